@@ -1,0 +1,145 @@
+"""Scores of labels, with what happens to unanswered examples said out loud.
+
+An unanswered example (label -1, or None) counts as wrong over ``rows="all"`` and is left
+out over ``rows="answered"``. `coverage` belongs next to the second.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corral.errors import ParameterError
+from corral.patterns import FloatArray
+
+TIE = 1e-9
+"""Probabilities closer than this to the largest are tied with it."""
+
+
+def winners(probabilities: FloatArray) -> NDArray[np.bool_]:
+    """(n, k) which classes have the largest probability of a row."""
+    best = probabilities.max(axis=1, keepdims=True)
+    return probabilities >= best - TIE
+
+
+def tie_share(probabilities: ArrayLike) -> float:
+    """Share of the rows in which several classes are equally likely."""
+    tied = winners(np.asarray(probabilities, float)).sum(axis=1) > 1
+    return float(tied.mean())
+
+
+def class_values(
+    chosen: NDArray[np.integer], silent: NDArray[np.bool_], classes: NDArray[Any]
+) -> NDArray[Any]:
+    """Positions as class values; -1 (None for strings) where there is no answer."""
+    values = classes[chosen]
+    if not silent.any():
+        return values
+    if classes.dtype.kind in "iuf" and -1 not in classes:
+        values[silent] = -1
+        return values
+    values = values.astype(object)
+    values[silent] = None
+    return values
+
+
+def answered(predicted: ArrayLike) -> NDArray[np.bool_]:
+    """(n,) which hard labels are an answer."""
+    labels = np.asarray(predicted)
+    if labels.dtype == object:
+        return np.array([value is not None for value in labels])
+    if labels.dtype.kind in "iuf":
+        return labels != -1
+    return np.ones(len(labels), bool)
+
+
+def coverage(predicted: ArrayLike) -> float:
+    """Share of the examples that have an answer."""
+    return float(answered(predicted).mean())
+
+
+def accuracy(
+    y: ArrayLike, predicted: ArrayLike, rows: Literal["all", "answered"] = "all"
+) -> float:
+    """Share of the labels that are right.
+
+    Parameters
+    ----------
+    y, predicted : (n,) arrays
+        True and predicted class values.
+    rows : "all" or "answered"
+        Whether unanswered examples count as wrong or are left out.
+
+    Examples
+    --------
+    >>> from corral import metrics
+    >>> metrics.accuracy([1, 0, 1, 1], [1, 0, 0, -1])
+    0.5
+    >>> round(metrics.accuracy([1, 0, 1, 1], [1, 0, 0, -1], rows="answered"), 3)
+    0.667
+    """
+    truth, labels = _pair(y, predicted)
+    right = (truth == labels) & answered(labels)
+    if rows == "all":
+        return float(right.mean())
+    if rows == "answered":
+        return float(right.sum() / max(1, answered(labels).sum()))
+    raise ParameterError(f'rows must be "all" or "answered"; {rows!r} was given.')
+
+
+def f1(y: ArrayLike, predicted: ArrayLike, positive: Any = 1) -> float:
+    """F1 of one class over all examples; no answer is not a claim of it."""
+    truth, labels = _pair(y, predicted)
+    hits = int(((truth == positive) & (labels == positive)).sum())
+    claims = int((truth == positive).sum()) + int((labels == positive).sum())
+    return 2 * hits / claims if claims else 0.0
+
+
+def log_loss(y: ArrayLike, probabilities: ArrayLike, classes: ArrayLike) -> float:
+    """Mean of ``-log p[true class]``, probabilities cut off at 1e-12.
+
+    Examples
+    --------
+    >>> from corral import metrics
+    >>> round(metrics.log_loss([1, 0], [[0.5, 0.5], [1.0, 0.0]], [0, 1]), 4)
+    0.3466
+    """
+    p = _true_class(y, probabilities, classes)
+    return float(-np.log(np.clip(p, 1e-12, 1)).mean())
+
+
+def brier(y: ArrayLike, probabilities: ArrayLike, classes: ArrayLike) -> float:
+    """Mean squared distance between the probabilities and the one-hot truth."""
+    p = np.asarray(probabilities, float)
+    truth = _true_class(y, p, classes)
+    return float(((p**2).sum(axis=1) - 2 * truth + 1).mean())
+
+
+def _pair(y: ArrayLike, predicted: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:
+    truth, labels = np.asarray(y), np.asarray(predicted)
+    if truth.shape != labels.shape or truth.ndim != 1:
+        raise ParameterError(
+            "true and predicted labels must be two lists of the same length; the shapes "
+            f"given are {truth.shape} and {labels.shape}."
+        )
+    return truth, labels
+
+
+def _true_class(y: ArrayLike, probabilities: ArrayLike, classes: ArrayLike) -> FloatArray:
+    truth, p, values = (
+        np.asarray(y),
+        np.asarray(probabilities, float),
+        np.asarray(classes),
+    )
+    if p.shape != (len(truth), len(values)):
+        raise ParameterError(
+            f"probabilities must have the shape ({len(truth)}, {len(values)}); the shape "
+            f"given is {p.shape}."
+        )
+    hot = truth[:, None] == values
+    if not hot.any(axis=1).all():
+        unknown = truth[~hot.any(axis=1)][0]
+        raise ParameterError(f"label {unknown!r} is not one of {values.tolist()}.")
+    return p[hot]

@@ -1,0 +1,200 @@
+"""Vote patterns: the distinct rows of a vote matrix, with counts.
+
+Two examples with the same votes have the same column of ``A``, hence the same
+gradient at every step of every solver. All work is therefore done once a pattern.
+
+Patterns stand in an order that depends on their content only (lexicographic while
+a row fits in 63 bits, by a hash of the row beyond that), so any engine that
+counts them, in any order, leads to the same numbers bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+IntArray: TypeAlias = NDArray[np.signedinteger[Any]]
+BoolArray: TypeAlias = NDArray[np.bool_]
+FloatArray: TypeAlias = NDArray[np.float64]
+Votes: TypeAlias = "IntArray | csr_array"
+"""Vote codes (n, m): dense with -1 for abstain, or sparse with ``code + 1`` stored."""
+
+DIRECT_TABLE = 1 << 16
+"""Keys below this (or below four a row) are counted in a table instead of sorted."""
+BLOCK = 1 << 12
+"""Rows hashed or compared at once: a block of wide rows stays in the cache."""
+
+
+@dataclass(frozen=True)
+class Patterns:
+    """The distinct rows of a vote matrix.
+
+    Attributes
+    ----------
+    codes : (p, m) array of int8 or int16, or sparse array
+        One row a pattern. Dense codes are column-major: kernels read one signal
+        at a time.
+    counts : (p,) array of float
+        How many examples (or how much sample weight) have this pattern.
+    inverse : (n,) array of int
+        The pattern of every example: ``codes[inverse]`` are the votes.
+    """
+
+    codes: Votes
+    counts: FloatArray
+    inverse: IntArray
+
+    def __len__(self) -> int:
+        return len(self.counts)
+
+
+def find_patterns(
+    votes: Votes, n_values: int, weights: FloatArray | None = None
+) -> Patterns:
+    """Find the distinct rows of a vote matrix.
+
+    Parameters
+    ----------
+    votes : (n, m) array of int8 or int16, or sparse array
+        Codes from -1 (abstain) to ``n_values - 1``; sparse: ``code + 1``.
+    n_values : int
+        The number of different votes, abstain not counted.
+    weights : (n,) array of float, optional
+        Weights to add up instead of counting examples.
+
+    Returns
+    -------
+    Patterns
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.patterns import find_patterns
+    >>> found = find_patterns(np.array([[1, -1], [0, 1], [1, -1]], np.int8), 2)
+    >>> found.codes.tolist(), found.counts.tolist(), found.inverse.tolist()
+    ([[0, 1], [1, -1]], [1.0, 2.0], [1, 0, 1])
+    """
+    if isinstance(votes, csr_array):
+        first, inverse = _group_hashed(votes, _hash_sparse, _same_sparse)
+        codes: Votes = _rows(votes, first)
+    elif (n_values + 1) ** votes.shape[1] < 2**63:
+        codes, inverse = _group_keys(votes, n_values + 1)
+    else:
+        first, inverse = _group_hashed(votes, _hash_dense, _same_dense)
+        codes = _rows(votes, first)
+    n_patterns = codes.shape[0]
+    counts = np.bincount(inverse, weights=weights, minlength=n_patterns)
+    return Patterns(codes, counts.astype(float), inverse)
+
+
+def _rows(votes: Votes, rows: IntArray) -> Votes:
+    if isinstance(votes, csr_array):
+        return votes[rows]
+    columns = np.empty((votes.shape[1], len(rows)), votes.dtype)
+    # Gathered and transposed in blocks: five times faster than in one piece.
+    for a in range(0, len(rows), BLOCK):
+        columns[:, a : a + BLOCK] = votes[rows[a : a + BLOCK]].T
+    return columns.T
+
+
+def _group_keys(votes: IntArray, base: int) -> tuple[IntArray, IntArray]:
+    """Group rows by their value as a number in `base`: exact and in order."""
+    n, m = votes.shape
+    space = base**m
+    key: NDArray[Any] = np.zeros(n, np.int32 if space < 2**31 else np.int64)
+    for i in range(m):
+        key *= base
+        key += votes[:, i]
+        key += 1
+    if space <= max(DIRECT_TABLE, 4 * n):
+        present = np.zeros(space, bool)
+        present[key] = True
+        unique: IntArray = np.flatnonzero(present)
+        rank = np.empty(space, np.int32)
+        rank[unique] = np.arange(len(unique), dtype=np.int32)
+        inverse: IntArray = rank.take(key)
+    else:
+        unique, inverse = np.unique(key, return_inverse=True)
+    codes = np.empty((len(unique), m), votes.dtype, order="F")
+    rest = unique.astype(np.int64)
+    for i in reversed(range(m)):
+        rest, digit = np.divmod(rest, base)
+        codes[:, i] = digit - 1
+    return codes, inverse
+
+
+def _group_hashed(
+    votes: Any,
+    hash_rows: Callable[[Any, int], NDArray[np.uint64]],
+    same: Callable[[Any, IntArray], bool],
+) -> tuple[IntArray, IntArray]:
+    """Group rows by a 64-bit hash, and verify; a collision changes the seed."""
+    for seed in count():
+        hashes = hash_rows(votes, seed)
+        order = np.argsort(hashes)
+        new = np.ones(len(order), bool)
+        np.not_equal(hashes[order[1:]], hashes[order[:-1]], out=new[1:])
+        first = order[new]
+        inverse = np.empty(len(order), np.int64)
+        inverse[order] = np.cumsum(new) - 1
+        if same(votes, first[inverse]):
+            return first, inverse
+    raise AssertionError("unreachable")
+
+
+def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Scramble 64-bit words (the finaliser of splitmix64); wraps on purpose."""
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return x ^ (x >> np.uint64(31))
+
+
+def _hash_dense(votes: IntArray, seed: int) -> NDArray[np.uint64]:
+    n, m = votes.shape
+    n_words = -(-m * votes.itemsize // 8)
+    padded = np.zeros((min(n, BLOCK), n_words * 8 // votes.itemsize), votes.dtype)
+    hashes = np.full(n, seed, np.uint64)
+    for a in range(0, n, BLOCK):
+        h = hashes[a : a + BLOCK]
+        padded[: len(h), :m] = votes[a : a + BLOCK]
+        for word in padded[: len(h)].view(np.uint64).T:
+            # One multiplication a word is enough: what it lets through, `same` finds.
+            h ^= word
+            h *= np.uint64(0x9E3779B97F4A7C15)
+            h ^= h >> np.uint64(29)
+    return _mix(hashes)
+
+
+def _same_dense(votes: IntArray, representative: IntArray) -> bool:
+    others = np.flatnonzero(representative != np.arange(len(votes)))
+    return all(
+        np.array_equal(votes[rows], votes[representative[rows]])
+        for rows in np.split(others, range(BLOCK, len(others), BLOCK))
+    )
+
+
+def _hash_sparse(votes: csr_array, seed: int) -> NDArray[np.uint64]:
+    """Sum of one random word a vote: the order of the votes does not matter."""
+    largest = int(votes.data.max(initial=0)) + 1
+    cells = votes.indices.astype(np.uint64) * np.uint64(largest)
+    cells += votes.data.astype(np.uint64)
+    words = _mix(cells * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed))
+    total = np.concatenate(([np.uint64(0)], np.cumsum(words, dtype=np.uint64)))
+    return total[votes.indptr[1:]] - total[votes.indptr[:-1]]
+
+
+def _same_sparse(votes: csr_array, representative: IntArray) -> bool:
+    lengths = np.diff(votes.indptr)
+    if not np.array_equal(lengths, lengths[representative]):
+        return False
+    shift = votes.indptr[representative] - votes.indptr[:-1]
+    at = np.arange(votes.nnz) + np.repeat(shift, lengths)
+    return np.array_equal(votes.indices, votes.indices[at]) and np.array_equal(
+        votes.data, votes.data[at]
+    )

@@ -1,0 +1,92 @@
+"""Signals once read: codes or values, and what their columns speak of."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corral.patterns import IntArray, Votes
+
+
+class Kind(StrEnum):
+    """What a signal says of an example."""
+
+    CLASS_VOTES = "class votes"
+    ONE_VS_REST = "one-vs-rest"
+    CLASS_PROBABILITIES = "class probabilities"
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What `WeakSignals` is made of; either `votes` or `values` is set.
+
+    Attributes
+    ----------
+    kind : Kind
+    classes : (k,) array
+    n_signals : int
+    n_label_columns : int
+        Unknowns an example: one a class, or one in all (the probability of the second
+        class) for two classes.
+    columns : (c, 2) array of int
+        Signal and label column that every stored column speaks of. Class votes speak
+        of every label column, which is written -1.
+    votes : (n, c) codes or None
+    values : one (c_k, n) array a label column, or None
+        Probabilities, NaN for abstain.
+    index : (n,) array or None
+        The task of every example.
+    """
+
+    kind: Kind
+    classes: NDArray[Any]
+    n_signals: int
+    n_label_columns: int
+    columns: IntArray
+    votes: Votes | None = None
+    values: tuple[NDArray[np.floating], ...] | None = None
+    index: NDArray[Any] | None = None
+
+    def __post_init__(self) -> None:
+        for array in (self.classes, self.columns, self.votes, self.index):
+            _freeze(array)
+        for array in self.values or ():
+            _freeze(array)
+
+
+def _freeze(array: Any) -> None:
+    if isinstance(array, np.ndarray):
+        array.setflags(write=False)
+
+
+def class_vote_parts(
+    votes: Votes, classes: NDArray[Any], index: NDArray[Any] | None = None
+) -> Parts:
+    """Parts of coded class votes."""
+    m = votes.shape[1]
+    return Parts(
+        Kind.CLASS_VOTES,
+        classes,
+        n_signals=m,
+        n_label_columns=1 if len(classes) == 2 else len(classes),
+        columns=np.column_stack([np.arange(m), np.full(m, -1)]),
+        votes=votes,
+        index=index,
+    )
+
+
+def probability_parts(classes: NDArray[Any], values: list[NDArray[np.floating]]) -> Parts:
+    """Parts of class probabilities, one array (m, n) a label column."""
+    m = len(values[0])
+    return Parts(
+        Kind.CLASS_PROBABILITIES,
+        classes,
+        n_signals=m,
+        n_label_columns=len(values),
+        columns=np.array([(i, k) for k in range(len(values)) for i in range(m)]),
+        values=tuple(values),
+    )

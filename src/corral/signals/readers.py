@@ -1,0 +1,197 @@
+"""Read arrays and tables into the parts of `WeakSignals`, and refuse what is unclear."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.sparse import csr_array
+
+from corral.errors import SignalsError
+from corral.patterns import IntArray, Votes
+from corral.signals import frames
+from corral.signals.coding import ABSTAIN, as_array, code_type, code_votes
+from corral.signals.parts import Kind, Parts, class_vote_parts, probability_parts
+
+DENSE_SHARE = 1 / 16
+"""Votes on a smaller share of the cells than this stay sparse."""
+
+
+def read_votes(votes: Any, classes: Sequence[Any] | None, abstain: Any) -> Parts:
+    """Class votes (n, m) in a dense array."""
+    codes, values = code_votes(as_array(votes, "votes", (2,)), classes, abstain)
+    return class_vote_parts(codes, values)
+
+
+def read_sparse(votes: Any, classes: Sequence[Any] | None, abstain: Any) -> Parts:
+    """Class votes (n, m) in a sparse array; what is stored is a vote."""
+    table = csr_array(votes)
+    if 0 in table.shape or not table.nnz:
+        raise SignalsError(
+            f"the sparse votes are empty: shape {table.shape}, {table.nnz} stored."
+        )
+    table.sort_indices()
+    if not table.has_canonical_format:
+        raise SignalsError("a signal votes twice on one example in the sparse votes.")
+    codes, values = code_votes(as_array(table.data, "votes", (1,)), classes, abstain)
+    cells = (codes.astype(np.int32) + 1, table.indices, table.indptr)
+    return class_vote_parts(_compact(csr_array(cells, table.shape), len(values)), values)
+
+
+def read_long(
+    data: Any, names: Sequence[str], classes: Sequence[Any] | None, abstain: Any
+) -> tuple[Parts, list[str]]:
+    """Class votes in a long table (task, worker, label), and the workers' names."""
+    tasks, workers, labels = _long_columns(data, names)
+    codes, values = code_votes(labels, classes, abstain)
+    task_names, rows = _factorize(tasks)
+    worker_names, columns = _factorize(workers)
+    shape = (len(task_names), len(worker_names))
+    stored = csr_array((codes.astype(np.int32) + 1, (rows, columns)), shape)
+    if stored.nnz < len(rows):
+        raise SignalsError(
+            "a worker answers the same task more than once "
+            f"({len(rows) - stored.nnz} repeated answers). Keep one answer each."
+        )
+    parts = class_vote_parts(_compact(stored, len(values)), values, task_names)
+    return parts, [str(worker) for worker in worker_names]
+
+
+def read_probabilities(
+    probabilities: ArrayLike, classes: Sequence[Any] | None, abstain: Any
+) -> Parts:
+    """Class probabilities (n, m, k), or (n, m) for the second of two classes."""
+    array = _soft(as_array(probabilities, "probabilities", (2, 3)), abstain)
+    if array.ndim == 2:
+        return probability_parts(_named(classes, 2), [np.ascontiguousarray(array.T)])
+    missing = np.isnan(array)
+    if (missing.any(axis=2) != missing.all(axis=2)).any():
+        raise SignalsError(
+            "a signal gives some classes of an example a probability and not others. For "
+            "signals that speak of one class use `from_one_vs_rest`."
+        )
+    off = np.nanmax(np.abs(array.sum(axis=2) - 1))
+    if off > 1e-3:
+        raise SignalsError(
+            f"class probabilities must add up to one; they are off by up to {off:.3g}. "
+            "For independent scores use `from_one_vs_rest`."
+        )
+    k = array.shape[2]
+    shown = range(1, 2) if k == 2 else range(k)
+    values = [np.ascontiguousarray(array[:, :, c].T) for c in shown]
+    return probability_parts(_named(classes, k), values)
+
+
+def read_one_vs_rest(
+    signals: ArrayLike, classes: Sequence[Any] | None, abstain: Any
+) -> Parts:
+    """One-vs-rest signals (m, n, k), hard or soft."""
+    array = as_array(signals, "one-vs-rest signals", (3,))
+    if abstain is None and array.dtype.kind in "iuf":
+        array = np.where(array == -1, np.nan, array)  # as in the authors' files
+    array = _soft(array, abstain)
+    m, n, k = array.shape
+    values = _named(classes, max(k, 2))
+    missing = np.isnan(array)
+    hard = bool(((array == 0) | (array == 1) | missing).all())
+    if k == 1:
+        if not hard:
+            return probability_parts(values, [array[:, :, 0].copy()])
+        codes = np.where(missing, ABSTAIN, array)[:, :, 0].T
+        return class_vote_parts(codes.astype(np.int8, order="C"), values)
+    spoken = ~missing.all(axis=1)  # (m, k): pairs with an opinion
+    pairs = np.array([(i, c) for c in range(k) for i in np.flatnonzero(spoken[:, c])])
+    parts = Parts(Kind.ONE_VS_REST, values, m, k, pairs)
+    if not hard:
+        stack = tuple(array[spoken[:, c], :, c] for c in range(k))
+        return replace(parts, values=stack)
+    codes = np.empty((n, len(pairs)), np.int8)
+    for at, (i, c) in enumerate(pairs):
+        codes[:, at] = np.where(missing[i, :, c], ABSTAIN, array[i, :, c])
+    return replace(parts, votes=codes)
+
+
+def rounded(values: NDArray[np.floating]) -> NDArray[np.int8]:
+    """Probabilities as votes 0 or 1 (0.5 is 0), -1 for NaN."""
+    missing = np.isnan(values)
+    votes = np.rint(np.where(missing, 0, values))
+    return np.where(missing, ABSTAIN, votes).astype(np.int8)
+
+
+def _named(classes: Sequence[Any] | None, k: int) -> NDArray[Any]:
+    if classes is None:
+        return np.arange(k)
+    if len(classes) != k or len(set(classes)) != k:
+        raise SignalsError(
+            f"the signals speak of {k} classes, but `classes` is {list(classes)}."
+        )
+    return np.array(classes)
+
+
+def _soft(array: NDArray[Any], abstain: float | None) -> NDArray[np.floating]:
+    """Check probabilities; abstains become NaN. Always a copy; float32 stays."""
+    if array.dtype.kind not in "biuf":
+        raise SignalsError(
+            f"probabilities must be numbers; the dtype given is {array.dtype}."
+        )
+    soft: NDArray[np.floating] = array.astype(
+        np.float32 if array.dtype == np.float32 else np.float64
+    )
+    if abstain is not None and not np.isnan(abstain):
+        if np.isnan(soft).any():
+            raise SignalsError(f"NaN where probabilities are, while {abstain=}.")
+        soft[array == abstain] = np.nan
+    low, high = np.nanmin(soft, initial=0), np.nanmax(soft, initial=1)
+    if low < 0 or high > 1:
+        worst = low if low < 0 else high
+        raise SignalsError(
+            f"probabilities must be between 0 and 1; {worst:g} came. If that value "
+            f"means no opinion, pass `abstain={worst:g}`."
+        )
+    if np.isnan(soft).all():
+        raise SignalsError(
+            "every entry is an abstain, so there is nothing to label from. Check "
+            "`abstain=`."
+        )
+    return soft
+
+
+def _compact(stored: csr_array, n_classes: int) -> Votes:
+    """Dense codes where votes are not rare, else sparse ``code + 1``."""
+    stored.eliminate_zeros()
+    n, m = stored.shape
+    if stored.nnz < DENSE_SHARE * n * m:
+        return stored
+    return (stored.toarray() - 1).astype(code_type(n_classes))
+
+
+def _long_columns(data: Any, names: Sequence[str]) -> list[NDArray[Any]]:
+    if isinstance(data, dict):
+        missing = [name for name in names if name not in data]
+        if missing:
+            raise SignalsError(
+                f"no column named {', '.join(map(repr, missing))}; the mapping has "
+                f"{', '.join(map(repr, data))}."
+            )
+        columns = [as_array(data[name], f"column {name!r}", (1,)) for name in names]
+    else:
+        frame = frames.as_frame(data)
+        frames.column_names(frame, list(names))
+        columns = [frame[name].to_numpy() for name in names[:2]]
+        columns.append(frames.matrix(frame, names[2:])[:, 0])
+    lengths = [len(column) for column in columns]
+    if len(set(lengths)) != 1:
+        raise SignalsError(f"the three columns have different lengths: {lengths}.")
+    if not lengths[0]:
+        raise SignalsError("the long table is empty.")
+    return columns
+
+
+def _factorize(column: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
+    """Distinct values in order of appearance, and the position of each entry."""
+    positions: dict[Hashable, int] = {}
+    codes = [positions.setdefault(value, len(positions)) for value in column.tolist()]
+    return np.array(list(positions)), np.array(codes)
