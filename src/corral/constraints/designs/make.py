@@ -1,0 +1,84 @@
+"""The operator that fits the signals."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from corral.constraints.designs.base import Design
+from corral.constraints.designs.sparse import SparseVoteDesign
+from corral.constraints.designs.values import ValueDesign
+from corral.constraints.designs.votes import VoteDesign
+from corral.patterns import FloatArray, IntArray
+from corral.signals import Kind, WeakSignals
+
+
+def design_rows(signals: WeakSignals) -> IntArray:
+    """(r, 2) signal and label column of every possible row, by label column."""
+    if signals.kind is Kind.CLASS_VOTES:
+        spoken = range(signals.n_signals)
+        pairs = [(i, k) for k in range(signals.n_label_columns) for i in spoken]
+        return np.array(pairs)
+    return signals.columns[np.lexsort(signals.columns.T)]
+
+
+def make_design(
+    signals: WeakSignals, rows: IntArray, weights: FloatArray | None = None
+) -> Design:
+    """The operator of `signals` for the given rows.
+
+    Parameters
+    ----------
+    signals : WeakSignals
+    rows : (r, 2) array of int
+        Signal and label column, sorted by label column. Rows on which these signals
+        are silent are allowed: new data may lack what the fitted data had.
+    weights : (n,) array, optional
+        Sample weights.
+    """
+    signal, label = rows.T
+    if not signals.is_hard:
+        each = np.ones(len(signals)) if weights is None else weights
+        return ValueDesign(_aligned_values(signals, rows), each)
+    patterns = signals.patterns
+    counts = patterns.counts
+    if weights is not None:
+        by_pattern = np.bincount(patterns.inverse, weights, minlength=len(patterns))
+        counts = by_pattern.astype(float)
+    codes, inverse = patterns.codes, patterns.inverse
+    binary = signals.n_label_columns == 1
+    if isinstance(codes, csr_array):
+        hits = np.array([1]) if binary else np.arange(signals.n_classes)
+        chosen = signal[label == 0]
+        return SparseVoteDesign(codes, hits, chosen, counts, inverse, weights)
+    columns = codes.T
+    if signals.kind is Kind.CLASS_VOTES:
+        column = signal
+        hit = np.ones(len(rows), int) if binary else label
+    else:
+        place = {tuple(pair): at for at, pair in enumerate(signals.columns.tolist())}
+        absent = len(place)
+        column = np.array([place.get(pair, absent) for pair in map(tuple, rows.tolist())])
+        hit = np.ones(len(rows), int)
+        if (column == absent).any():
+            silent = np.full((1, columns.shape[1]), -1, columns.dtype)
+            columns = np.concatenate([columns, silent])
+    n_labels = signals.n_label_columns
+    return VoteDesign(columns, column, hit, label, n_labels, counts, inverse, weights)
+
+
+def _aligned_values(signals: WeakSignals, rows: IntArray) -> list[NDArray[np.floating]]:
+    """Values of exactly the given rows, by label column."""
+    if np.array_equal(rows, signals.columns):
+        return list(signals.values)
+    aligned = []
+    for k, values in enumerate(signals.values):
+        have = signals.columns[signals.columns[:, 1] == k, 0].tolist()
+        want = rows[rows[:, 1] == k, 0].tolist()
+        stack = np.full((len(want), len(signals)), np.nan, values.dtype)
+        for at, signal in enumerate(want):
+            if signal in have:
+                stack[at] = values[have.index(signal)]
+        aligned.append(stack)
+    return aligned

@@ -1,0 +1,63 @@
+"""Hard votes on patterns."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from corral.constraints.designs.base import Design
+from corral.patterns import FloatArray, IntArray
+
+
+class VoteDesign(Design):
+    """Hard votes on patterns, read as small integer codes.
+
+    Parameters
+    ----------
+    columns : (c, u) array of int8 or int16
+        Codes, one line a stored column, -1 for abstain.
+    column, hit, label : (r,) arrays of int
+        Row ``r`` reads line ``column[r]``, where the code ``hit[r]`` says "yes, the
+        class of label column ``label[r]``" and any other vote says "no".
+    """
+
+    def __init__(
+        self,
+        columns: IntArray,
+        column: IntArray,
+        hit: IntArray,
+        label: IntArray,
+        n_labels: int,
+        weights: FloatArray,
+        inverse: IntArray | None,
+        sample_weight: FloatArray | None = None,
+    ) -> None:
+        super().__init__(label, n_labels, weights, inverse, sample_weight)
+        self.columns = columns
+        self.column = column
+        self.hit = hit.astype(columns.dtype)
+
+    def entries(self, row: int, start: int, stop: int) -> FloatArray:
+        codes = self.columns[self.column[row], start:stop]
+        return np.where(codes < 0, np.nan, codes == self.hit[row])
+
+    def pull(self, v: FloatArray, start: int, stop: int) -> FloatArray:
+        if not self.compiled:
+            return self._small_pull(v, start, stop)
+        from corral.constraints import kernels
+
+        out = np.empty((self.n_labels, stop - start))
+        kernels.vote_pull(
+            self.columns, self.column, self.hit, self.label, v, start, stop, out
+        )
+        return out
+
+    def push(self, y: FloatArray, start: int, stop: int) -> FloatArray:
+        if not self.compiled:
+            return self._small_push(y, start, stop)
+        from corral.constraints import kernels
+
+        out = np.empty(self.n_rows)
+        kernels.vote_push(
+            self.columns, self.column, self.hit, self.label, y, start, stop, out
+        )
+        return out

@@ -1,0 +1,74 @@
+"""Compiled products with the sign matrix, read straight from votes or values.
+
+The sign of row ``r`` at unit ``u`` is ``active (1 - 2 w)``: -1 where the signal says
+"yes, this class", +1 where it says "no", 0 where it abstains, and between for soft
+signals. ``A`` is that matrix with every row divided by its number of active entries;
+it is never stored. Each loop below is one that the compiler turns into vector code:
+keep them free of branches and of anything but contiguous reads.
+
+This module imports numba. `corral.constraints.designs` loads it late, for large
+inputs only; small ones use the NumPy form there, and the tests hold both equal.
+"""
+
+import numba
+import numpy as np
+
+# Not "nnan": a NaN value means abstain here and must be seen.
+_FAST = {"reassoc", "contract", "nsz"}
+
+
+@numba.njit(cache=True, nogil=True)
+def _signs(votes, h, out):
+    for u in range(len(votes)):
+        c = votes[u]
+        out[u] = np.int8(c >= 0) - np.int8(2) * np.int8(c == h)
+
+
+@numba.njit(cache=True, nogil=True, fastmath=_FAST)
+def vote_pull(columns, column, hit, label, v, start, stop, out):
+    """``out[k] = sum of v[r] * sign[r]`` over the rows of label column k."""
+    signs = np.empty(stop - start, np.int8)
+    out[:] = 0.0
+    for r in range(len(v)):
+        target = out[label[r]]
+        x = v[r]
+        _signs(columns[column[r], start:stop], hit[r], signs)
+        for u in range(stop - start):
+            target[u] += x * signs[u]
+
+
+@numba.njit(cache=True, nogil=True, fastmath=_FAST)
+def vote_push(columns, column, hit, label, y, start, stop, out):
+    """``out[r] = sum over units of sign[r] * y[label[r]]``."""
+    signs = np.empty(stop - start, np.int8)
+    for r in range(len(out)):
+        source = y[label[r]]
+        _signs(columns[column[r], start:stop], hit[r], signs)
+        total = 0.0
+        for u in range(stop - start):
+            total += source[u] * signs[u]
+        out[r] = total
+
+
+@numba.njit(cache=True, nogil=True, fastmath=_FAST)
+def value_pull(values, v, start, stop, out):
+    """``out = sum of v[r] * sign[r]`` for the soft signals of one label column."""
+    out[:] = 0.0
+    for r in range(len(v)):
+        x = v[r]
+        w = values[r, start:stop]
+        for u in range(stop - start):
+            p = np.float64(w[u])
+            out[u] += x * (1.0 - 2.0 * p) if p == p else 0.0
+
+
+@numba.njit(cache=True, nogil=True, fastmath=_FAST)
+def value_push(values, y, start, stop, out):
+    """``out[r] = sum over units of sign[r] * y``."""
+    for r in range(len(out)):
+        w = values[r, start:stop]
+        total = 0.0
+        for u in range(stop - start):
+            p = np.float64(w[u])
+            total += y[u] * (1.0 - 2.0 * p) if p == p else 0.0
+        out[r] = total

@@ -1,0 +1,69 @@
+"""The error of every signal under any labeling."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corral.constraints.space import label_space
+from corral.errors import ParameterError
+from corral.patterns import FloatArray
+from corral.signals import Kind, WeakSignals
+
+
+def label_matrix(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
+    """Class values (n,) as one-hot rows; probabilities (n, k) pass through."""
+    labels = np.asarray(y)
+    if labels.ndim == 2:
+        if labels.shape[1] != len(classes):
+            raise ParameterError(
+                f"labels have {labels.shape[1]} columns for {len(classes)} classes."
+            )
+        return labels.astype(float)
+    hot = labels[:, None] == classes
+    if not hot.any(axis=1).all():
+        unknown = labels[~hot.any(axis=1)][0]
+        raise ParameterError(
+            f"label {unknown!r} is not one of the classes {classes.tolist()}."
+        )
+    return hot.astype(float)
+
+
+def signal_errors(signals: WeakSignals, y: ArrayLike) -> FloatArray:
+    """Expected error of every signal if `y` were the labels.
+
+    Parameters
+    ----------
+    signals : WeakSignals
+    y : (n,) class values or (n, k) probabilities
+
+    Returns
+    -------
+    (m,) array of float, or (m, k) for one-vs-rest signals
+        NaN where a signal never speaks. With true labels these are the true error
+        rates; with the labels of a labeler, the implied ones.
+
+    Examples
+    --------
+    >>> from corral import WeakSignals, signal_errors
+    >>> signals = WeakSignals.from_votes([[1, 0], [1, 1], [0, -1]])
+    >>> signal_errors(signals, [1, 1, 1]).round(3).tolist()
+    [0.333, 0.5]
+    """
+    labels = label_matrix(y, signals.classes)
+    if len(labels) != len(signals):
+        raise ParameterError(
+            f"{len(labels)} labels were given for {len(signals)} examples."
+        )
+    if signals.n_label_columns == 1:
+        labels = labels[:, 1:]
+    space = label_space(signals)
+    by_row = space.residual(space.design.by_unit(labels))
+    table = np.full((signals.n_signals, signals.n_label_columns), np.nan)
+    table[space.rows.signal, space.rows.label] = by_row
+    if signals.kind is Kind.ONE_VS_REST:
+        return table
+    # A wrong class vote is an error about two classes; binary votes have one row.
+    return table.sum(axis=1) / (1 if signals.n_label_columns == 1 else 2)

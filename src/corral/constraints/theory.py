@@ -1,0 +1,146 @@
+"""The paper's theorem on any signals: rank, redundancy and the distance bound.
+
+If the error rates are the true ones, any labels ``y`` in the space are at least
+
+    || y - (1 - t) ||  >=  || A+ (1 - 2 eps) ||
+
+away from the labels that are all wrong, ``1 - t``. The bound grows with the rank of ``A``
+and with how far the rates are from one half, and not at all with copies of a signal.
+Everything follows from the small matrix ``A A^T``, one pass over the patterns.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from corral.constraints.space import LabelSpace
+from corral.patterns import FloatArray
+
+
+@dataclass(frozen=True)
+class SingularForm:
+    """The bound as a sum over singular directions of ``A``.
+
+    Attributes
+    ----------
+    singular_values : (rank,) array of float
+        Descending.
+    projections : (rank,) array of float
+        ``U^T (1 - 2 eps)``: how much of the centred rates lies in each direction.
+    bound : float
+        ``sqrt(sum (projections / singular_values)^2)``.
+    """
+
+    singular_values: FloatArray
+    projections: FloatArray
+
+    @property
+    def bound(self) -> float:
+        return float(np.linalg.norm(self.projections / self.singular_values))
+
+    @property
+    def rank(self) -> int:
+        """Number of independent constraints."""
+        return len(self.singular_values)
+
+
+def gram(space: LabelSpace) -> FloatArray:
+    """``A A^T`` (r, r), summed over the examples; zero between label columns."""
+    design, rows = space.design, space.rows
+    total = np.zeros((len(rows), len(rows)))
+    step = max(1, (1 << 22) // max(1, len(rows)))
+    for a in range(0, design.n_units, step):
+        b = min(a + step, design.n_units)
+        signs = design.signs(a, b)
+        total += (signs * design.weights[a:b]) @ signs.T
+    total[rows.label[:, None] != rows.label] = 0
+    return total / np.outer(rows.size, rows.size)
+
+
+def _unit_rows(table: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """``A A^T`` for rows of unit length, and the lengths.
+
+    The rank must not depend on how many examples a signal covers. A row of zeros (a soft
+    signal that always says 0.5) stays zero and counts as redundant.
+    """
+    length = np.sqrt(np.diag(table))
+    length[length == 0] = 1
+    return table / np.outer(length, length), length
+
+
+def singular_form(space: LabelSpace, rates: FloatArray | None = None) -> SingularForm:
+    """Singular values of ``A`` and what the error rates have to do with them.
+
+    Parameters
+    ----------
+    space : LabelSpace
+    rates : (r,) array of float, optional
+        Default: those of the space.
+    """
+    eps = space.rates if rates is None else rates
+    unit, scale = _unit_rows(gram(space))
+    values, vectors = np.linalg.eigh(unit)
+    kept = values > len(values) * np.finfo(float).eps * max(values.max(), 1.0) * 8
+    # Orthonormal basis of the row space, then the exact singular values within it.
+    inner = (vectors[:, kept] * np.sqrt(values[kept])).T * scale
+    u, s, _ = np.linalg.svd(inner.T, full_matrices=False)
+    return SingularForm(s, u.T @ (1 - 2 * eps))
+
+
+def distance_bound(space: LabelSpace, rates: FloatArray | None = None) -> float:
+    """Least distance of any feasible labels from the all-wrong labels.
+
+    Parameters
+    ----------
+    space : LabelSpace
+    rates : (r,) array of float, optional
+        True error of every row; default: those of the space.
+
+    Returns
+    -------
+    float
+        ``|| A+ (1 - 2 eps) ||``, Euclidean over all label entries; at most the square
+        root of their number, reached at full rank.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral import WeakSignals
+    >>> from corral.constraints import distance_bound, label_space
+    >>> signals = WeakSignals.from_votes([[1, 1], [1, 0], [0, 1], [0, 0]])
+    >>> round(distance_bound(label_space(signals), np.array([0.25, 0.25])), 6)
+    1.414214
+    """
+    return singular_form(space, rates).bound
+
+
+def rank(space: LabelSpace) -> int:
+    """Number of independent constraints, the rank of ``A``."""
+    return singular_form(space).rank
+
+
+def redundant_rows(space: LabelSpace) -> list[int]:
+    """Rows that say nothing the earlier rows do not say.
+
+    Leaving them out changes neither the rank nor the space.
+
+    Examples
+    --------
+    >>> from corral import WeakSignals
+    >>> from corral.constraints import label_space, redundant_rows
+    >>> signals = WeakSignals.from_votes([[1, 1, 0], [1, 1, 1], [0, 0, 1]])
+    >>> redundant_rows(label_space(signals))
+    [1]
+    """
+    left, _ = _unit_rows(gram(space))
+    redundant = []
+    tolerance = len(left) * np.finfo(float).eps * 64
+    for r in range(len(left)):
+        pivot = left[r, r]
+        if pivot <= tolerance:
+            redundant.append(r)
+        else:
+            left = left - np.outer(left[:, r], left[r]) / pivot
+    return redundant
