@@ -1,0 +1,166 @@
+"""Error rates that somebody states.
+
+A number is one rate for all signals; an array or a mapping by name is one rate a
+signal; an array (m, k) is one rate a signal and class.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+
+from corral.constraints import Rows
+from corral.errors import ParameterError, SignalsWarning
+from corral.patterns import FloatArray
+from corral.signals import Kind, WeakSignals
+
+
+class RateSource(StrEnum):
+    """Where rates come from; decides how loudly infeasibility is reported."""
+
+    UNIFORM = "uniform"
+    GIVEN = "given"
+
+
+@dataclass(frozen=True)
+class Uniform:
+    """The same rate for every signal.
+
+    Parameters
+    ----------
+    rate : float
+        The paper takes 0.01 for sparse keyword signals and ``1 / k`` for image
+        signals.
+    """
+
+    rate: float
+
+
+@dataclass(frozen=True)
+class SignalRates:
+    """Checked rates.
+
+    Attributes
+    ----------
+    rates : (m,) or (m, k) array of float
+    source : RateSource
+    """
+
+    rates: FloatArray
+    source: RateSource
+
+
+def resolve_rates(
+    spec: Any, signals: WeakSignals, rows: Rows, *, allow_above_chance: bool = False
+) -> SignalRates:
+    """Read what a user gave as `error_rates`.
+
+    Parameters
+    ----------
+    spec : float, Uniform, array (m,) or (m, k), or mapping from name to rate
+    signals : WeakSignals
+    rows : Rows
+        The constraints that the rates are for.
+    allow_above_chance : bool
+        Take a uniform rate that is worse than guessing.
+
+    Examples
+    --------
+    >>> from corral import WeakSignals
+    >>> from corral.constraints import label_space
+    >>> from corral.error_rates import resolve_rates
+    >>> signals = WeakSignals.from_votes([[0, 1], [1, 1]], names=["rule", "crowd"])
+    >>> rows = label_space(signals).rows
+    >>> resolve_rates({"rule": 0.1, "crowd": 0.3}, signals, rows).rates.tolist()
+    [0.1, 0.3]
+    """
+    if isinstance(spec, Uniform):
+        spec = spec.rate
+    if isinstance(spec, Mapping):
+        spec = _by_name(spec, signals)
+    try:
+        rates = np.asarray(spec, float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            "error_rates must be a number, an array with one rate a signal, or a "
+            f"mapping from signal name to rate; {spec!r} was given."
+        ) from error
+    if not ((rates >= 0) & (rates <= 1)).all():
+        bad = rates[~((rates >= 0) & (rates <= 1))].ravel()[0]
+        raise ParameterError(f"error rates must be between 0 and 1; {bad:g} was given.")
+    if rates.ndim == 0:
+        full = np.full(signals.n_signals, float(rates))
+        _check_uniform(float(rates), signals, rows, allow_above_chance)
+        return SignalRates(full, RateSource.UNIFORM)
+    shapes = [(signals.n_signals,), (signals.n_signals, signals.n_label_columns)]
+    if rates.shape not in shapes:
+        raise ParameterError(
+            f"error_rates must have one rate for each of the {signals.n_signals} "
+            f"signals, {shapes[0]}, or one a signal and class, {shapes[1]}; the shape "
+            f"given is {rates.shape}."
+        )
+    above = _above_chance(rates, signals, rows)
+    if above:
+        warnings.warn(
+            "error rates above chance, so these signals count against what they say: "
+            + ", ".join(above),
+            SignalsWarning,
+            stacklevel=3,
+        )
+    return SignalRates(rates, RateSource.GIVEN)
+
+
+def _by_name(spec: Mapping[str, float], signals: WeakSignals) -> list[float]:
+    unknown = [name for name in spec if name not in signals.names]
+    missing = [name for name in signals.names if name not in spec]
+    if unknown or missing:
+        raise ParameterError(
+            "error_rates must name every signal once; "
+            + (f"unknown: {', '.join(map(repr, unknown))}; " if unknown else "")
+            + (f"missing: {', '.join(map(repr, missing))}; " if missing else "")
+            + f"the signals are {', '.join(signals.names)}."
+        )
+    return [spec[name] for name in signals.names]
+
+
+def chance(signals: WeakSignals, rows: Rows) -> FloatArray:
+    """The rate of a guess, for every row.
+
+    A class vote or a signal that only ever says "yes" guesses wrong at ``1 - 1/k``;
+    a one-vs-rest signal that always says "no" is wrong at ``1/k``.
+    """
+    k = signals.n_classes
+    if signals.kind is not Kind.ONE_VS_REST:
+        return np.full(len(rows), 1 - 1 / k)
+    return np.where(rows.mean == 1, 1 - 1 / k, 1 / k)
+
+
+def _check_uniform(
+    rate: float, signals: WeakSignals, rows: Rows, allow_above_chance: bool
+) -> None:
+    limit = chance(signals, rows).min()
+    if rate > limit and not allow_above_chance:
+        raise ParameterError(
+            f"a uniform error rate of {rate:g} is above chance, {limit:g} for these "
+            f"{signals.kind.value} of {signals.n_classes} classes, and would turn every "
+            "label around. Give a smaller rate, one rate a signal, or "
+            "allow_above_chance=True."
+        )
+
+
+def _above_chance(rates: FloatArray, signals: WeakSignals, rows: Rows) -> list[str]:
+    if rates.ndim == 2 and signals.kind is not Kind.ONE_VS_REST:
+        # Rates of single classes of class votes: chance depends on the share of votes.
+        k = signals.n_classes
+        limit = (1 - 1 / k) * (rows.mean + (1 - rows.mean) / max(1, k - 1))
+        given = rates[rows.signal, rows.label]
+    else:
+        limit = chance(signals, rows)
+        given = rates[rows.signal, rows.label] if rates.ndim == 2 else rates[rows.signal]
+    worse = sorted(set(rows.signal[given > limit + 1e-12].tolist()))
+    return [signals.names[i] for i in worse]

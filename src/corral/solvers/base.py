@@ -1,0 +1,123 @@
+"""What every solver returns, and how it says whether to trust it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+import numpy as np
+
+from corral.constraints import Design, LabelSpace
+from corral.patterns import BoolArray, FloatArray
+
+TOLERANCE = 0.01
+"""Default accuracy, in units of an error rate (root mean square over the rows)."""
+
+
+class Status(StrEnum):
+    """How a solve ended. See `Solution.message` for what it means."""
+
+    FEASIBLE = "feasible"
+    INFEASIBLE = "infeasible"
+    NOT_CONVERGED = "not converged"
+
+
+class State(Protocol):
+    """What a solver keeps of a fit, enough to label any votes later."""
+
+    def labels(self, design: Design) -> FloatArray:
+        """Labels (n_labels, u) of the units of any design with the same rows."""
+
+    def contributions(self, design: Design, unit: int) -> FloatArray:
+        """How far every row moved the label of a unit: (r,)."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Labels inside (or nearest to) the space, with a certificate.
+
+    Attributes
+    ----------
+    labels : (n_labels, u) array of float
+        Labels a unit (pattern, or example for soft signals), each in [0, 1].
+    example_labels : (n, n_labels) array of float or None
+        Labels an example, where they differ within a pattern (explicit starts).
+    status : Status
+    iterations : int
+    residual : (r,) array of float
+        ``A y - c``: implied minus expected error of every row.
+    implied_error_rates : (r,) array of float
+        Error of every row under the labels.
+    excess : float
+        Certified: the root mean square residual is at most this far above the
+        least that any labels reach. In units of an error rate.
+    tolerance : float
+        The excess that counts as converged.
+    history : (iterations + 1,) array of float
+        Root mean square residual at the start and after every step.
+    rows_used : int
+        Examples that the fit looked at.
+    state : State
+        What labels any other votes.
+    """
+
+    labels: FloatArray
+    example_labels: FloatArray | None
+    status: Status
+    iterations: int
+    residual: FloatArray
+    implied_error_rates: FloatArray
+    excess: float
+    tolerance: float
+    history: FloatArray
+    rows_used: int
+    state: State
+
+    @property
+    def rms_residual(self) -> float:
+        """Root mean square residual, in units of an error rate."""
+        return float(self.history[-1])
+
+    @property
+    def message(self) -> str:
+        """The status in words."""
+        rms = f"root mean square residual {self.rms_residual:.3g}"
+        if self.status is Status.FEASIBLE:
+            return f"every signal errs as often as expected ({rms})"
+        if self.status is Status.INFEASIBLE:
+            return (
+                "no labeling gives every signal its expected error rate; the labels "
+                f"are the nearest ({rms}, certified within {self.excess:.3g})"
+            )
+        return (
+            f"stopped after {self.iterations} iterations while the {rms} could still "
+            f"be up to {self.excess:.3g} above the least possible "
+            f"(tolerance {self.tolerance:.3g})"
+        )
+
+
+def status_of(mean_square: float, gap: float, tolerance: float) -> Status:
+    """Status from the mean squared residual and its certified gap to the optimum.
+
+    If converged and not feasible, the gap proves that nothing is feasible: the least
+    mean square is at least ``mean_square - gap > 0``.
+    """
+    if gap > tolerance**2:
+        return Status.NOT_CONVERGED
+    return Status.FEASIBLE if mean_square <= tolerance**2 else Status.INFEASIBLE
+
+
+class Solver(Protocol):
+    """Finds labels in a space. Trusts its input; sees arrays only."""
+
+    def solve(
+        self, space: LabelSpace, rng: np.random.Generator, rows_used: int
+    ) -> Solution:
+        """Find labels."""
+
+    def check(self) -> None:
+        """Refuse parameters that make no sense."""
+
+    def keeps(self, covered: BoolArray) -> BoolArray:
+        """Which entries keep the solver's label; the others share what is left."""

@@ -1,0 +1,54 @@
+"""The Adagrad step on patterns, compiled.
+
+After any number of steps the label of an example that started at ``u`` is
+``clip(u + s, lo, hi)``, with three numbers a pattern. A step moves all three.
+`corral.solvers.adagrad` holds the NumPy form; the tests hold both equal.
+"""
+
+import numba
+import numpy as np
+
+_FAST = {"reassoc", "contract", "nsz", "nnan"}
+
+
+@numba.njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
+def advance(g, s, lo, hi, square):
+    """One Adagrad step for a run of patterns, in place."""
+    for p in range(len(g)):
+        total = square[p] + g[p] * g[p]
+        square[p] = total
+        d = g[p] / np.sqrt(total + 1e-8)
+        s[p] -= d
+        lo[p] = min(max(lo[p] - d, 0.0), 1.0)
+        hi[p] = min(max(hi[p] - d, 0.0), 1.0)
+
+
+@numba.njit(cache=True, nogil=True, fastmath=_FAST)
+def expected(s, lo, hi, out):
+    """Mean of ``clip(u + s, lo, hi)`` over ``u`` uniform on [0, 1]."""
+    for p in range(len(s)):
+        a = hi[p] - s[p]
+        b = lo[p] - s[p]
+        ca = min(max(a, 0.0), 1.0)
+        cb = min(max(b, 0.0), 1.0)
+        fa = 0.5 * ca * ca + max(a - 1.0, 0.0)
+        fb = 0.5 * cb * cb + max(b - 1.0, 0.0)
+        out[p] = hi[p] - (fa - fb)
+
+
+@numba.njit(cache=True, nogil=True)
+def started(s, lo, hi, starts, edges, weight_before, moment_before, first, out):
+    """Sum of ``weight * clip(u + s, lo, hi)`` over the sorted starts of each pattern.
+
+    ``weight_before[i]`` and ``moment_before[i]`` are sums of ``weight`` and of
+    ``weight * u`` over the starts before position ``i``.
+    """
+    for p in range(len(s)):
+        begin, end = edges[first + p], edges[first + p + 1]
+        low = begin + np.searchsorted(starts[begin:end], lo[p] - s[p])
+        high = low + np.searchsorted(starts[low:end], hi[p] - s[p])
+        below = weight_before[low] - weight_before[begin]
+        inside = weight_before[high] - weight_before[low]
+        above = weight_before[end] - weight_before[high]
+        moment = moment_before[high] - moment_before[low]
+        out[p] = lo[p] * below + moment + s[p] * inside + hi[p] * above

@@ -1,0 +1,144 @@
+"""Where the labels start: all uniform starts at once, or explicit ones.
+
+A start knows what the labels of a pattern add up to once its three numbers
+``s``, ``lo``, ``hi`` are known.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+
+from corral.patterns import FloatArray, IntArray
+
+
+def expected_label(s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
+    """Mean of ``clip(u + s, lo, hi)`` over ``u`` uniform on [0, 1].
+
+    ``hi - (F(hi - s) - F(lo - s))``, where ``F`` is the integral of the uniform
+    distribution function: 0, a^2/2, a - 1/2 below, inside and above [0, 1].
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.solvers.starts import expected_label
+    >>> expected_label(np.array([0.0, 0.5, -2.0]), np.zeros(3), np.ones(3)).tolist()
+    [0.5, 0.875, 0.0]
+    """
+
+    def integral(a: FloatArray) -> FloatArray:
+        return 0.5 * a.clip(0, 1) ** 2 + np.maximum(a - 1, 0)
+
+    return hi - (integral(hi - s) - integral(lo - s))
+
+
+class Start(ABC):
+    """Labels before the first step."""
+
+    @abstractmethod
+    def totals(
+        self,
+        s: FloatArray,
+        lo: FloatArray,
+        hi: FloatArray,
+        where: tuple[int, int],
+        compiled: bool,
+    ) -> FloatArray:
+        """Weighted sum of the labels of each unit of a range: (n_labels, units)."""
+
+
+class UniformStart(Start):
+    """Every start at once: the limit of many random ones. Needs no seed."""
+
+    def __init__(self, weights: FloatArray) -> None:
+        self.weights = weights
+
+    def totals(
+        self,
+        s: FloatArray,
+        lo: FloatArray,
+        hi: FloatArray,
+        where: tuple[int, int],
+        compiled: bool,
+    ) -> FloatArray:
+        weights = self.weights[slice(*where)]
+        if not compiled:
+            return expected_label(s, lo, hi) * weights
+        from corral.solvers import shift_kernels
+
+        out = np.empty(s.shape)
+        for k in range(len(s)):
+            shift_kernels.expected(s[k], lo[k], hi[k], out[k])
+        return out * weights
+
+
+class GivenStart(Start):
+    """One explicit start an example and label column.
+
+    Parameters
+    ----------
+    start : (n, n_labels) array of float
+    inverse : (n,) array of int or None
+        The unit of every example.
+    weights : (n,) array of float
+        Sample weights.
+    n_units : int
+    """
+
+    def __init__(
+        self,
+        start: FloatArray,
+        inverse: IntArray | None,
+        weights: FloatArray,
+        n_units: int,
+    ) -> None:
+        self.start = start
+        unit = np.arange(len(start)) if inverse is None else inverse
+        self.unit = unit
+        self.edges = np.concatenate(
+            ([0], np.cumsum(np.bincount(unit, minlength=n_units)))
+        )
+        # Sorted by unit and then by start, with running sums: what lies between two
+        # bounds is then two look-ups instead of a pass over the examples.
+        orders = [np.lexsort((column, unit)) for column in start.T]
+        columns = list(zip(start.T, orders, strict=True))
+        self.sorted = np.stack([column[order] for column, order in columns])
+        self.weight = np.stack([weights[order] for order in orders])
+        zero = np.zeros((len(columns), 1))
+        self.weight_before = np.hstack([zero, np.cumsum(self.weight, axis=1)])
+        moments = np.cumsum(self.weight * self.sorted, axis=1)
+        self.moment_before = np.hstack([zero, moments])
+
+    def totals(
+        self,
+        s: FloatArray,
+        lo: FloatArray,
+        hi: FloatArray,
+        where: tuple[int, int],
+        compiled: bool,
+    ) -> FloatArray:
+        first, last = where
+        out = np.empty(s.shape)
+        if compiled:
+            from corral.solvers import shift_kernels
+
+            for k in range(len(s)):
+                shift_kernels.started(
+                    *(s[k], lo[k], hi[k], self.sorted[k], self.edges),
+                    *(self.weight_before[k], self.moment_before[k], first, out[k]),
+                )
+            return out
+        begin, end = self.edges[first], self.edges[last]
+        sizes = np.diff(self.edges[first : last + 1])
+        unit = np.repeat(np.arange(last - first), sizes)
+        for k in range(len(s)):
+            y = np.clip(self.sorted[k, begin:end] + s[k, unit], lo[k, unit], hi[k, unit])
+            weighted = self.weight[k, begin:end] * y
+            out[k] = np.bincount(unit, weighted, minlength=last - first)
+        return out
+
+    def labels(self, s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
+        """Labels of the examples: (n, n_labels)."""
+        at = self.unit
+        return np.clip(self.start + s[:, at].T, lo[:, at].T, hi[:, at].T)
