@@ -1,0 +1,77 @@
+"""Training labels from many noisy signals, by constrained label learning.
+
+A run goes one way, and so do the imports::
+
+    data -> signals -> patterns -> error rates -> constraints -> solver -> labels
+
+    WeakSignals            what every source says of every example (signals/)
+    find_patterns          the distinct rows of votes, with counts (patterns)
+    label_space            A y = c: every signal errs as expected (constraints/)
+    Adagrad                which point of that space, and how found (solvers/)
+    Uniform, ...           how often signals are expected to err (error_rates/)
+    ConstrainedLabeler     the estimator around them (labelers/)
+    SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
+    label                  the front door
+
+Names are loaded when first used, so ``import corral`` costs next to nothing.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "Adagrad": "corral.solvers",
+    "Averaging": "corral.labelers",
+    "ConstrainedLabeler": "corral.labelers",
+    "MajorityVote": "corral.labelers",
+    "SoftLabelClassifier": "corral.end_models",
+    "Solution": "corral.solvers",
+    "Status": "corral.solvers",
+    "Uniform": "corral.error_rates",
+    "WeakSignals": "corral.signals",
+    "distance_bound": "corral.constraints",
+    "label": "corral._label",
+    "label_space": "corral.constraints",
+    "rank": "corral.constraints",
+    "redundant_rows": "corral.constraints",
+    "signal_errors": "corral.constraints",
+}
+_MODULES = ("datasets", "errors", "metrics")
+
+__all__ = [*_HOME, *_MODULES, "__version__"]
+
+if TYPE_CHECKING:
+    from corral import datasets as datasets
+    from corral import errors as errors
+    from corral import metrics as metrics
+    from corral._label import label as label
+    from corral.constraints import distance_bound as distance_bound
+    from corral.constraints import label_space as label_space
+    from corral.constraints import rank as rank
+    from corral.constraints import redundant_rows as redundant_rows
+    from corral.constraints import signal_errors as signal_errors
+    from corral.end_models import SoftLabelClassifier as SoftLabelClassifier
+    from corral.error_rates import Uniform as Uniform
+    from corral.labelers import Averaging as Averaging
+    from corral.labelers import ConstrainedLabeler as ConstrainedLabeler
+    from corral.labelers import MajorityVote as MajorityVote
+    from corral.signals import WeakSignals as WeakSignals
+    from corral.solvers import Adagrad as Adagrad
+    from corral.solvers import Solution as Solution
+    from corral.solvers import Status as Status
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(import_module(_HOME[name]), name)
+        globals()[name] = value
+        return value
+    if name in _MODULES:
+        return import_module(f"corral.{name}")
+    raise AttributeError(f"module 'corral' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

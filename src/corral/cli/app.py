@@ -1,0 +1,52 @@
+"""The command line: set-up, errors and exit codes.
+
+0: done; 1: the data or an option cannot be worked with; 2: the call is wrong.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from corral import __version__
+from corral.cli.demo import demo
+from corral.cli.label import label
+from corral.errors import CorralError
+
+app = typer.Typer(
+    name="corral",
+    help="Training labels from many noisy signals.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(label)
+app.command()(demo)
+
+
+def _show_version(value: bool) -> None:
+    if value:
+        print(f"corral {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show it."),
+    ] = False,
+) -> None:
+    """Training labels from many noisy signals."""
+
+
+def main() -> None:
+    """Run the command; errors are one line on standard error, not a traceback."""
+    try:
+        app()
+    except CorralError as error:
+        Console(stderr=True).print(f"[bold red]error:[/] {error}", highlight=False)
+        sys.exit(1)

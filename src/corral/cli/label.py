@@ -1,0 +1,138 @@
+"""``corral label``: a file of votes in, the same file with labels out."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from pathlib import Path
+from typing import Annotated
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from corral._label import label_columns
+from corral.errors import ParameterError
+from corral.labelers import ConstrainedLabeler
+from corral.signals import WeakSignals
+from corral.tables import VoteFile
+
+MOST_SIGNALS = 30
+"""Lines of the table of signals."""
+
+
+def label(
+    votes: Annotated[Path, typer.Argument(help="CSV, TSV, Parquet or JSON lines.")],
+    output: Annotated[
+        Path, typer.Option("--output", "-o", help="Where to write; kind by its ending.")
+    ],
+    signals: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Signal columns, e.g. 'rule_*'; may be repeated. Default: all."
+        ),
+    ] = None,
+    id: Annotated[str | None, typer.Option(help="A column that is no signal.")] = None,
+    error_rate: Annotated[
+        list[str] | None,
+        typer.Option(help="0.1 for all signals, or name=0.1 once a signal."),
+    ] = None,
+    abstain: Annotated[
+        str | None, typer.Option(help="The value that means no vote, if not empty or -1.")
+    ] = None,
+    prefix: Annotated[str, typer.Option(help="In front of the added columns.")] = "",
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")] = False,
+) -> None:
+    """Label the rows of a file from the votes in its columns.
+
+    Writes every column of the file, and p_CLASS, label, confidence and covered.
+    """
+    began = time.perf_counter()
+    console = Console(stderr=True, quiet=quiet)
+    rates = _rates(error_rate)
+    with console.status(f"reading {votes.name}"):
+        file = VoteFile(votes)
+        columns = file.choose(signals, id)
+        matrix = file.matrix(columns)
+        value = _like(abstain, matrix)
+        read = WeakSignals.from_votes(matrix, abstain=value, names=columns)
+    with console.status("labeling"), warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        labeler = ConstrainedLabeler() if rates is None else ConstrainedLabeler(rates)
+        labeler.fit(read)
+        added = label_columns(labeler, prefix, taken=file.columns)
+    with console.status(f"writing {output.name}"):
+        file.write(output, added)
+    for warning in caught:
+        console.print(f"[yellow]warning:[/] {warning.message}", highlight=False)
+    console.print(signal_table(labeler, read))
+    _summarise(console, labeler, read, output, time.perf_counter() - began)
+
+
+def signal_table(labeler: ConstrainedLabeler, signals: WeakSignals) -> Table:
+    """Coverage, conflicts, expected and implied error of every signal."""
+    table = Table(title=None, box=None, pad_edge=False, header_style="bold")
+    table.add_column("signal")
+    for heading in ("coverage", "conflicts", "expected error", "error under labels"):
+        table.add_column(heading, justify="right")
+    implied = labeler.implied_error_rates_
+    for i, name in enumerate(signals.names[:MOST_SIGNALS]):
+        table.add_row(
+            name,
+            f"{signals.coverage[i]:.1%}",
+            f"{signals.conflicts[i]:.1%}",
+            f"{labeler.error_rates_[i]:.3f}",
+            "never votes" if np.isnan(implied[i]) else f"{implied[i]:.3f}",
+        )
+    if signals.n_signals > MOST_SIGNALS:
+        table.add_row(f"and {signals.n_signals - MOST_SIGNALS} more")
+    return table
+
+
+def _summarise(
+    console: Console,
+    labeler: ConstrainedLabeler,
+    signals: WeakSignals,
+    output: Path,
+    seconds: float,
+) -> None:
+    values = labeler.decide(labeler.labels_, labeler.covered_)
+    counts = ", ".join(
+        f"{value}: {np.sum(values == value):,}" for value in labeler.classes_
+    )
+    console.print(
+        f"\n{len(signals):,} rows, {len(signals.patterns):,} distinct vote patterns, "
+        f"{signals.covered.mean():.1%} covered",
+        highlight=False,
+    )
+    console.print(f"labels  {counts}", highlight=False)
+    console.print(f"{labeler.solution_.message}", highlight=False)
+    console.print(f"wrote {output} in {seconds:.1f} s", highlight=False)
+
+
+def _rates(given: list[str] | None) -> float | dict[str, float] | None:
+    if not given:
+        return None
+    try:
+        if len(given) == 1 and "=" not in given[0]:
+            return float(given[0])
+        named = [item.rsplit("=", 1) for item in given]
+        return {name: float(rate) for name, rate in named}
+    except ValueError as error:
+        raise ParameterError(
+            "--error-rate takes one number, or name=number once a signal; "
+            f"{', '.join(given)} was given."
+        ) from error
+
+
+def _like(abstain: str | None, matrix: np.ndarray) -> str | float | None:
+    """The abstain value in the type of the votes."""
+    if abstain is None or matrix.dtype.kind == "O":
+        return abstain
+    try:
+        return float(abstain)
+    except ValueError as error:
+        raise ParameterError(
+            f"the votes are numbers, but --abstain is {abstain!r}."
+        ) from error

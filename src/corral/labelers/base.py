@@ -1,0 +1,183 @@
+"""The contract of every labeler."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
+
+from corral import metrics
+from corral.errors import ParameterError, SignalsError
+from corral.patterns import BoolArray, FloatArray
+from corral.signals import WeakSignals
+from corral.signals.frames import is_frame
+
+TIES = ("first", "random", "abstain")
+UNCOVERED = ("abstain", "prior")
+
+
+def as_signals(data: Any) -> WeakSignals:
+    """Read whatever a user calls votes.
+
+    Two dimensions are class votes, or probabilities of the second class if they hold
+    fractions; three dimensions are ambiguous and must be made into `WeakSignals`.
+    """
+    if isinstance(data, WeakSignals):
+        return data
+    if is_frame(data):
+        return WeakSignals.from_frame(data)
+    if not hasattr(data, "tocsr") and np.ndim(data) == 3:
+        raise SignalsError(
+            "a three-dimensional array may be one-vs-rest signals (m, n, k) or class "
+            "probabilities (n, m, k). Say which: WeakSignals.from_one_vs_rest(...) or "
+            "WeakSignals.from_probabilities(...)."
+        )
+    return WeakSignals.from_votes(data)
+
+
+class Labeler(BaseEstimator):
+    """Base of all labelers: votes in, soft labels out.
+
+    A subclass implements `_fit`, which learns from signals and returns the probabilities
+    of their examples, and `_probabilities` for other signals of the same kind.
+
+    Attributes
+    ----------
+    classes_ : (k,) array
+        Class values; the columns of `predict_proba`.
+    signal_names_ : tuple of str
+    labels_ : (n, k) array of float
+        Soft labels of the examples fitted on.
+    """
+
+    ties: str
+    uncovered: str
+    random_state: Any
+
+    def fit(
+        self, signals: Any, y: None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Learn from signals alone.
+
+        Parameters
+        ----------
+        signals : WeakSignals, (n, m) array of votes, sparse array or data frame
+        y : None
+            Refused: a labeler learns from signals.
+        sample_weight : (n,) array of float, optional
+
+        Returns
+        -------
+        self
+        """
+        if y is not None:
+            raise ParameterError(
+                "a labeler learns from signals alone; y must be None. To use known "
+                "labels, measure error rates with corral.signal_errors and pass them "
+                "as error_rates."
+            )
+        self._check_parameters()
+        read = as_signals(signals)
+        weights = _check_weights(sample_weight, len(read))
+        self._fit(read, weights)
+        self._like_ = read.take(slice(0, 1))
+        self.covered_ = read.covered
+        self.classes_ = read.classes
+        self.signal_names_ = read.names
+        self.n_features_in_ = read.n_signals
+        return self
+
+    def _check_parameters(self) -> None:
+        for name, allowed in (("ties", TIES), ("uncovered", UNCOVERED)):
+            value = getattr(self, name)
+            if value not in allowed:
+                choices = ", ".join(map(repr, allowed))
+                raise ParameterError(f"{name} must be one of {choices}; {value!r} came.")
+
+    @abstractmethod
+    def _fit(self, signals: WeakSignals, weights: FloatArray | None) -> None:
+        """Learn, and leave what `labels_` and `_probabilities` need."""
+
+    @abstractmethod
+    def _probabilities(self, signals: WeakSignals) -> FloatArray:
+        """(n, k) probabilities of signals of the fitted kind."""
+
+    @property
+    @abstractmethod
+    def labels_(self) -> FloatArray:
+        """(n, k) soft labels of the examples fitted on."""
+
+    def predict_proba(self, signals: Any) -> FloatArray:
+        """Soft labels of any signals of the fitted kind.
+
+        Parameters
+        ----------
+        signals : as for `fit`
+
+        Returns
+        -------
+        (n, k) array of float
+            Rows sum to one; columns follow `classes_`.
+        """
+        check_is_fitted(self)
+        return self._probabilities(self._like_.like(signals))
+
+    def predict(self, signals: Any) -> NDArray[Any]:
+        """Hard labels: class values, or -1 (None for strings) for no answer.
+
+        Ties are broken by `ties`; examples that no signal speaks of are left
+        unanswered unless ``uncovered="prior"``.
+        """
+        check_is_fitted(self)
+        read = self._like_.like(signals)
+        return self.decide(self._probabilities(read), read.covered)
+
+    def fit_predict(self, signals: Any, y: None = None) -> NDArray[Any]:
+        """Fit, and give the hard labels of the examples fitted on."""
+        self.fit(signals, y)
+        return self.decide(self.labels_, self.covered_)
+
+    def score(self, signals: Any, y: ArrayLike) -> float:
+        """Share of all examples labelled right; no answer counts as wrong."""
+        return metrics.accuracy(y, self.predict(signals))
+
+    def decide(self, probabilities: FloatArray, covered: BoolArray) -> NDArray[Any]:
+        """Hard labels of given probabilities by the tie and coverage policies."""
+        winners = metrics.winners(probabilities)
+        tied = winners.sum(axis=1) > 1
+        chosen = winners.argmax(axis=1)
+        if self.ties == "random":
+            rng = np.random.default_rng(self.random_state)
+            lots = winners[tied] * (1 - rng.random((tied.sum(), winners.shape[1])))
+            chosen[tied] = lots.argmax(axis=1)
+        silent = np.zeros(len(chosen), bool)
+        if self.ties == "abstain":
+            silent |= tied
+        if self.uncovered == "abstain":
+            silent |= ~covered
+        return metrics.class_values(chosen, silent, self.classes_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = False
+        tags.input_tags.allow_nan = True
+        tags.input_tags.string = True
+        return tags
+
+
+def _check_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
+    if sample_weight is None:
+        return None
+    weights = np.asarray(sample_weight, float)
+    if weights.shape != (n,):
+        raise ParameterError(
+            f"sample_weight must have one weight for each of the {n} examples; the "
+            f"shape given is {weights.shape}."
+        )
+    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+        raise ParameterError("sample_weight must be finite, not negative, not all zero.")
+    return weights

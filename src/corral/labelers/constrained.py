@@ -1,0 +1,293 @@
+"""Constrained label learning as an estimator."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from corral.constraints import (
+    LabelSpace,
+    label_space,
+    make_design,
+    row_rates,
+    signal_errors,
+)
+from corral.constraints.designs import Design
+from corral.error_rates import RateSource, resolve_rates
+from corral.errors import ConvergenceWarning, InfeasibleWarning, ParameterError
+from corral.labelers.base import Labeler
+from corral.labelers.explanation import Explanation, votes_of
+from corral.labelers.probabilities import class_probabilities
+from corral.patterns import BoolArray, FloatArray
+from corral.signals import WeakSignals
+from corral.solvers import Adagrad, Solution, Solver, Status
+
+SOLVERS = {"adagrad": Adagrad}
+
+
+class ConstrainedLabeler(Labeler):
+    """Labels under which every signal errs as often as it is expected to.
+
+    Parameters
+    ----------
+    error_rates : float, array or mapping
+        How often signals are wrong: one number for all, one a signal (an array
+        (m,) or a mapping from name to rate), or one a signal and class (m, k).
+        The default is the paper's for sparse, precise rules.
+    solver : "adagrad" or a solver object
+        How a point of the space is chosen; see `Adagrad` for its options.
+    class_balance : (k,) array of float, optional
+        Probabilities for examples that no signal speaks of; default uniform.
+    ties : "first", "random" or "abstain"
+        What `predict` does when classes are equally likely.
+    uncovered : "abstain" or "prior"
+        Whether `predict` answers where no signal speaks.
+    allow_above_chance : bool
+        Take a uniform rate that is worse than guessing.
+    max_patterns : int
+        With more distinct vote patterns than this, fit on a uniform sample of so
+        many examples (see ``solution_.rows_used``) and label the rest with the result.
+    random_state : int, Generator or None
+        For random starts, random ties and that sample. With the default solver and
+        ties nothing is random.
+
+    Attributes
+    ----------
+    classes_ : (k,) array
+        Class values.
+    labels_ : (n, k) array of float
+        Soft labels of the examples fitted on.
+    covered_ : (n,) array of bool
+        Whether any signal speaks of the example; leave the others out of training.
+    error_rates_ : (m,) or (m, k) array of float
+        Expected errors.
+    implied_error_rates_ : (m,) or (m, k) array of float
+        Errors of the signals under the labels found.
+    residual_ : array of float
+        Implied less expected errors.
+    solution_ : Solution
+        Status, certificate and history of the solve.
+
+    Examples
+    --------
+    >>> from corral import ConstrainedLabeler
+    >>> votes = [["spam", "spam", None], ["ham", "spam", "ham"], [None, None, "ham"]]
+    >>> labeler = ConstrainedLabeler(error_rates=0.1).fit(votes)
+    >>> labeler.predict(votes).tolist()
+    ['spam', 'ham', 'ham']
+    >>> labeler.solution_.status
+    <Status.INFEASIBLE: 'infeasible'>
+    """
+
+    def __init__(
+        self,
+        error_rates: Any = 0.01,
+        solver: str | Solver = "adagrad",
+        *,
+        class_balance: ArrayLike | None = None,
+        ties: Literal["first", "random", "abstain"] = "first",
+        uncovered: Literal["abstain", "prior"] = "abstain",
+        allow_above_chance: bool = False,
+        max_patterns: int = 5_000_000,
+        random_state: Any = None,
+    ) -> None:
+        self.error_rates = error_rates
+        self.solver = solver
+        self.class_balance = class_balance
+        self.ties = ties
+        self.uncovered = uncovered
+        self.allow_above_chance = allow_above_chance
+        self.max_patterns = max_patterns
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if not isinstance(self.max_patterns, int | np.integer) or self.max_patterns < 1:
+            raise ParameterError(
+                f"max_patterns must be a positive integer; {self.max_patterns!r} came."
+            )
+
+    def _solver(self) -> Any:
+        if not isinstance(self.solver, str):
+            if not hasattr(self.solver, "solve"):
+                raise ParameterError(
+                    "solver must be a name or an object such as corral.Adagrad(); "
+                    f"{self.solver!r} was given."
+                )
+            return self.solver
+        if self.solver not in SOLVERS:
+            names = ", ".join(map(repr, SOLVERS))
+            raise ParameterError(f"solver must be {names}; {self.solver!r} was given.")
+        return SOLVERS[self.solver]()
+
+    def _prior(self, n_classes: int) -> FloatArray:
+        if self.class_balance is None:
+            return np.full(n_classes, 1 / n_classes)
+        prior = np.asarray(self.class_balance, float)
+        if prior.shape != (n_classes,) or (prior < 0).any():
+            raise ParameterError(
+                f"class_balance must hold {n_classes} shares; {prior.tolist()} was given."
+            )
+        if abs(prior.sum() - 1) > 1e-6:
+            raise ParameterError(
+                f"class_balance must add up to one; it adds up to {prior.sum():g}."
+            )
+        return prior
+
+    def _fit(self, signals: WeakSignals, weights: FloatArray | None) -> None:
+        solver = self._solver()
+        solver.check()
+        prior = self._prior(signals.n_classes)
+        rng = np.random.default_rng(self.random_state)
+        sampled = signals.is_hard and len(signals.patterns) > self.max_patterns
+        used = signals
+        if sampled:
+            size = min(self.max_patterns, len(signals))
+            chosen = rng.choice(len(signals), size=size, replace=False, shuffle=False)
+            used = signals.take(np.sort(chosen))
+            weights = None if weights is None else weights[np.sort(chosen)]
+        space = label_space(used, weights=weights)
+        rates = resolve_rates(
+            self.error_rates, used, space.rows, allow_above_chance=self.allow_above_chance
+        )
+        by_row = row_rates(used, space.rows, rates.rates)
+        space = LabelSpace(space.design, space.rows, by_row)
+        solution: Solution = solver.solve(space, rng, len(used))
+        _warn(solution, space, used, named=rates.source is not RateSource.UNIFORM)
+
+        self.solution_ = solution
+        self.error_rates_ = rates.rates
+        self._rows_ = space.rows
+        self._prior_ = prior
+        self._solver_ = solver
+        self._signals_ = signals
+        if sampled:
+            self._design_ = make_design(signals, space.rows.pairs)
+            labels: FloatArray = solution.state.labels(self._design_).T
+        else:
+            self._design_ = space.design
+            labels = solution.labels.T
+        per_example = solution.example_labels is not None and not sampled
+        if per_example:
+            labels = solution.example_labels  # type: ignore[assignment]
+        self._by_unit_ = not per_example
+        self._labels_ = self._normalised(labels, self._design_, by_unit=not per_example)
+
+    def _normalised(
+        self, labels: FloatArray, design: Design, *, by_unit: bool
+    ) -> FloatArray:
+        """Class probabilities of labels a unit, or an example."""
+        covered: BoolArray = (design.active_counts() > 0).T
+        if not by_unit:
+            covered = design.by_example(covered)
+        kept = self._solver_.keeps(covered)
+        return class_probabilities(labels, kept, covered, self._prior_)
+
+    @property
+    def labels_(self) -> FloatArray:
+        """(n, k) soft labels of the examples fitted on."""
+        check_is_fitted(self)
+        if self._by_unit_:
+            return self._design_.by_example(self._labels_)
+        return self._labels_
+
+    @property
+    def implied_error_rates_(self) -> FloatArray:
+        """(m,) errors of the signals under the labels; (m, k) for one-vs-rest."""
+        check_is_fitted(self)
+        return signal_errors(self._signals_, self.labels_)
+
+    @property
+    def residual_(self) -> FloatArray:
+        """Implied less expected error of every signal (and class)."""
+        implied, expected = self.implied_error_rates_, self.error_rates_
+        if implied.ndim == 2 and expected.ndim == 1:
+            expected = expected[:, None]
+        elif implied.ndim == 1 and expected.ndim == 2:
+            # Rates a class: a wrong class vote is an error about two classes.
+            expected = expected.sum(axis=1) / (1 if expected.shape[1] == 1 else 2)
+        return implied - expected
+
+    @property
+    def n_iter_(self) -> int:
+        """Steps that the solver took."""
+        return self.solution_.iterations
+
+    def _probabilities(self, signals: WeakSignals) -> FloatArray:
+        design = make_design(signals, self._rows_.pairs)
+        labels = self.solution_.state.labels(design).T
+        return design.by_example(self._normalised(labels, design, by_unit=True))
+
+    def explain(self, example: int, signals: Any = None) -> Explanation:
+        """Which signals moved the label of an example, and how far.
+
+        Parameters
+        ----------
+        example : int
+            Position of the example.
+        signals : as for `fit`, optional
+            Where the example is; default: the signals fitted on.
+
+        Returns
+        -------
+        Explanation
+
+        Examples
+        --------
+        >>> from corral import ConstrainedLabeler
+        >>> votes = [["spam", "spam", None], ["ham", "spam", "ham"], [None, None, "ham"]]
+        >>> print(ConstrainedLabeler(0.1).fit(votes).explain(1))
+        example 1: ham 1.00, spam 0.00
+          s2 said ham   +0.64 toward ham
+          s0 said ham   +0.51 toward ham
+          s1 said spam  -0.07 toward ham
+        """
+        check_is_fitted(self)
+        own = signals is None
+        read = self._signals_ if own else self._like_.like(signals)
+        if not -len(read) <= example < len(read):
+            raise ParameterError(
+                f"there are {len(read)} examples; example {example} was asked for."
+            )
+        example %= len(read)
+        one = read.take(slice(example, example + 1))
+        design = make_design(one, self._rows_.pairs)
+        moved = self.solution_.state.contributions(design, 0)
+        moves = np.zeros((read.n_signals, design.n_labels))
+        np.add.at(moves, (self._rows_.signal, self._rows_.label), moved)
+        if design.n_labels == 1:
+            moves = np.column_stack([-moves, moves])
+        probabilities = self.labels_[example] if own else self._probabilities(one)[0]
+        return Explanation(
+            example, self.classes_, probabilities, read.names, votes_of(one), moves
+        )
+
+
+def _warn(
+    solution: Solution, space: LabelSpace, signals: WeakSignals, *, named: bool
+) -> None:
+    """Say what the user should know: always if unfinished, by name if infeasible."""
+    if solution.status is Status.NOT_CONVERGED:
+        warnings.warn(
+            f"{solution.message}. Allow more iterations, e.g. "
+            "solver=Adagrad(iterations=1000), or scale_free=True for large data.",
+            ConvergenceWarning,
+            stacklevel=4,
+        )
+    if solution.status is Status.INFEASIBLE and named:
+        names = space.rows.names(signals)
+        worst = np.argsort(-np.abs(solution.residual))[:3]
+        listed = ", ".join(
+            f"{names[r]} (expected {space.rates[r]:.2f}, nearest "
+            f"{solution.implied_error_rates[r]:.2f})"
+            for r in worst
+        )
+        warnings.warn(
+            f"{solution.message}. Furthest off: {listed}.",
+            InfeasibleWarning,
+            stacklevel=4,
+        )

@@ -1,0 +1,101 @@
+"""Why an example has the label it has."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from corral.patterns import FloatArray
+from corral.signals import Kind, WeakSignals
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation:
+    """What every signal said of an example, and how far that moved its label.
+
+    Attributes
+    ----------
+    example : int
+    classes : (k,) array
+    probabilities : (k,) array of float
+        The soft label.
+    signals : tuple of str
+    votes : tuple of str
+        What each signal said, in words; "" for an abstain.
+    moves : (m, k) array of float
+        How far each signal moved the label of each class over all steps, before labels
+        are kept between 0 and 1. Signals that contradict each other push to and fro,
+        so read signs and proportions (`shares`), not sizes.
+    """
+
+    example: int
+    classes: NDArray[Any]
+    probabilities: FloatArray
+    signals: tuple[str, ...]
+    votes: tuple[str, ...]
+    moves: FloatArray
+
+    @property
+    def label(self) -> Any:
+        """The likeliest class."""
+        return self.classes[self.probabilities.argmax()]
+
+    @property
+    def shares(self) -> FloatArray:
+        """(m,) each signal's part of all the pushing, signed toward `label`."""
+        moves: FloatArray = self.moves[:, self.probabilities.argmax()]
+        total = np.abs(moves).sum()
+        return moves / total if total else moves
+
+    def __str__(self) -> str:
+        order = np.argsort(-self.probabilities, kind="stable")[:3]
+        likely = ", ".join(
+            f"{self.classes[k]} {self.probabilities[k]:.2f}" for k in order
+        )
+        lines = [f"example {self.example}: {likely}"]
+        shares = self.shares
+        spoken = [i for i, vote in enumerate(self.votes) if vote]
+        if not spoken:
+            return f"{lines[0]}\n  no signal speaks of it"
+        spoken.sort(key=lambda i: -abs(shares[i]))
+        names = max(len(self.signals[i]) for i in spoken)
+        votes = max(len(self.votes[i]) for i in spoken)
+        for i in spoken:
+            lines.append(
+                f"  {self.signals[i]:<{names}} said {self.votes[i]:<{votes}}  "
+                f"{shares[i]:+5.0%} toward {self.label}"
+            )
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def votes_of(one: WeakSignals) -> tuple[str, ...]:
+    """What each signal says of a single example, in words."""
+    if not one.is_hard:
+        return _values_of(one)
+    codes: Any = one.votes
+    codes = codes.toarray()[0] - 1 if isinstance(codes, csr_array) else codes[0]
+    if one.kind is Kind.CLASS_VOTES:
+        return tuple("" if c < 0 else str(one.classes[c]) for c in codes)
+    said: list[list[str]] = [[] for _ in one.names]
+    for (signal, k), code in zip(one.columns, codes, strict=True):
+        if code >= 0:
+            said[signal].append(f"{'' if code else 'not '}{one.classes[k]}")
+    return tuple(", ".join(words) for words in said)
+
+
+def _values_of(one: WeakSignals) -> tuple[str, ...]:
+    said: list[list[str]] = [[] for _ in one.names]
+    offset = 1 if one.n_label_columns == 1 else 0
+    columns = iter(one.columns)
+    for values in one.values:
+        for w in values[:, 0]:
+            signal, k = next(columns)
+            if not np.isnan(w):
+                said[signal].append(f"{one.classes[k + offset]} {w:.2f}")
+    return tuple(", ".join(words) for words in said)

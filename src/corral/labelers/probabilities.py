@@ -1,0 +1,54 @@
+"""From labels in the box to class probabilities."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from corral.patterns import BoolArray, FloatArray
+
+
+def class_probabilities(
+    labels: FloatArray,
+    kept: BoolArray,
+    covered: BoolArray,
+    prior: FloatArray,
+) -> FloatArray:
+    """Rows that sum to one.
+
+    Parameters
+    ----------
+    labels : (n, n_labels) array of float
+        Labels in [0, 1]; one column means the second of two classes.
+    kept : (n, n_labels) array of bool
+        Entries that have a label of their own. The others share what these leave,
+        ``max(0, 1 - sum) / number``.
+    covered : (n, n_labels) array of bool
+        Entries that any signal speaks of. Rows without any get `prior`, unless they are
+        `kept`.
+    prior : (k,) array of float
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.labelers.probabilities import class_probabilities
+    >>> kept = np.array([[True, False, False]])
+    >>> prior = np.full(3, 1 / 3)
+    >>> class_probabilities(np.array([[0.8, 0, 0]]), kept, kept, prior).round(3)
+    array([[0.8, 0.1, 0.1]])
+    """
+    if labels.shape[1] == 1:
+        shares = np.empty((len(labels), 2))
+        np.subtract(1, labels[:, 0], out=shares[:, 0])
+        shares[:, 1] = labels[:, 0]
+    else:
+        shares = np.where(kept, labels, 0)
+        left = np.maximum(0, 1 - shares.sum(axis=1))
+        open_entries = (~kept).sum(axis=1)
+        share = left / np.maximum(open_entries, 1)
+        shares += np.where(kept, 0, share[:, None])
+        total = shares.sum(axis=1, keepdims=True)
+        shares = np.where(total > 0, shares, 1.0)
+        shares /= shares.sum(axis=1, keepdims=True)
+    bare = ~covered.any(axis=1) & ~kept.all(axis=1)
+    shares[bare] = prior
+    return shares

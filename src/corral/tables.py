@@ -1,0 +1,153 @@
+"""Files of votes: read, label and write with DuckDB, which corral always has."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corral.errors import SignalsError
+
+READERS = {
+    ".csv": "read_csv(?)",
+    ".tsv": "read_csv(?, delim='\t')",
+    ".parquet": "read_parquet(?)",
+    ".jsonl": "read_json(?, format='newline_delimited')",
+    ".ndjson": "read_json(?, format='newline_delimited')",
+}
+WRITERS = {
+    ".csv": "FORMAT csv, HEADER",
+    ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
+    ".parquet": "FORMAT parquet",
+    ".jsonl": "FORMAT json",
+    ".ndjson": "FORMAT json",
+}
+
+
+class VoteFile:
+    """A table of votes in a file, to be written again with labels beside it.
+
+    Parameters
+    ----------
+    path : path
+        CSV, TSV, Parquet or JSON lines, by its ending.
+
+    Attributes
+    ----------
+    columns : list of str
+    n_rows : int
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        import duckdb
+
+        source = Path(path)
+        reader = READERS.get(source.suffix.lower())
+        if reader is None:
+            raise SignalsError(
+                f"cannot tell what kind of file {source.name!r} is; its name must end "
+                f"in {', '.join(READERS)}."
+            )
+        if not source.is_file():
+            raise SignalsError(f"there is no file {str(source)!r}.")
+        self._connection = duckdb.connect()
+        try:
+            self._connection.execute(
+                f"CREATE TABLE votes AS FROM {reader}", [str(source)]
+            )
+        except duckdb.Error as error:
+            raise SignalsError(f"cannot read {source.name!r}: {error}") from error
+        described = self._connection.execute("DESCRIBE votes").fetchall()
+        self.columns: list[str] = [row[0] for row in described]
+        count = self._connection.execute("SELECT count(*) FROM votes").fetchone()
+        self.n_rows = int(count[0]) if count else 0
+        if not self.n_rows:
+            raise SignalsError(f"{source.name!r} has no rows.")
+
+    def choose(self, patterns: Sequence[str] | None, id_column: str | None) -> list[str]:
+        """Signal columns: those that match a pattern, or all but the id."""
+        if id_column is not None and id_column not in self.columns:
+            raise SignalsError(
+                f"no column named {id_column!r}; the file has "
+                f"{', '.join(map(repr, self.columns))}."
+            )
+        if not patterns:
+            return [name for name in self.columns if name != id_column]
+        chosen = []
+        for pattern in patterns:
+            found = [name for name in self.columns if fnmatchcase(name, pattern)]
+            if not found:
+                raise SignalsError(
+                    f"no column matches {pattern!r}; the file has "
+                    f"{', '.join(map(repr, self.columns))}."
+                )
+            chosen += [name for name in found if name not in chosen]
+        return chosen
+
+    def matrix(self, columns: Sequence[str]) -> NDArray[Any]:
+        """Columns as one array (n, m): numbers (NULL: NaN) or text (NULL: None)."""
+        listed = ", ".join(_quoted(name) for name in columns)
+        fetched = self._connection.execute(f"SELECT {listed} FROM votes").fetchnumpy()
+        arrays = [fetched[name] for name in columns]
+        kinds = {
+            "text" if array.dtype.kind in "OU" else "numbers"
+            for array in arrays
+            if not np.ma.getmaskarray(array).all()
+        }
+        if len(kinds) > 1:
+            raise SignalsError(
+                "signal columns must be all numbers or all text; choose them with "
+                f"--signals. The columns read are {', '.join(map(repr, columns))}."
+            )
+        if kinds == {"text"}:
+            return np.column_stack([_objects(array) for array in arrays])
+        return np.column_stack([_numbers(array) for array in arrays])
+
+    def write(self, path: str | os.PathLike[str], added: dict[str, NDArray[Any]]) -> None:
+        """Write all columns and the added ones; the old file or the new, never half."""
+        import duckdb
+
+        target = Path(path)
+        writer = WRITERS.get(target.suffix.lower())
+        if writer is None:
+            raise SignalsError(
+                f"cannot tell what kind of file {target.name!r} is to be; its name must "
+                f"end in {', '.join(WRITERS)}."
+            )
+        if not target.parent.is_dir():
+            raise SignalsError(f"there is no folder {str(target.parent)!r}.")
+        self._connection.register("added", added)
+        draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+        quoted = str(draft).replace("'", "''")
+        try:
+            self._connection.execute(
+                f"COPY (FROM votes POSITIONAL JOIN added) TO '{quoted}' ({writer})"
+            )
+            draft.replace(target)
+        except duckdb.Error as error:
+            raise SignalsError(f"cannot write {target.name!r}: {error}") from error
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _objects(array: Any) -> NDArray[Any]:
+    column = np.array(np.ma.getdata(array), dtype=object)
+    column[np.ma.getmaskarray(array)] = None
+    return column
+
+
+def _numbers(array: Any) -> NDArray[Any]:
+    if not np.ma.is_masked(array):
+        return np.ma.getdata(array)
+    if array.dtype.kind not in "biuf":
+        return np.full(len(array), np.nan)
+    return np.ma.filled(array.astype(float), np.nan)
