@@ -67,6 +67,10 @@ def label(
         if signals is not None:
             raise ParameterError("signals= chooses columns of a data frame.")
         if isinstance(votes, WeakSignals):
+            if classes is not None or abstain is not None:
+                raise ParameterError(
+                    "classes= and abstain= belong where the WeakSignals are made."
+                )
             read = votes
         else:
             read = WeakSignals.from_votes(votes, classes=classes, abstain=abstain)
@@ -108,7 +112,7 @@ def label_columns(
     if clash:
         raise ParameterError(
             f"the table already has columns named {', '.join(map(repr, clash))}; choose "
-            "another prefix=."
+            "another prefix."
         )
     return columns
 

@@ -124,6 +124,8 @@ def _pair(y: ArrayLike, predicted: ArrayLike) -> tuple[NDArray[Any], NDArray[Any
             "true and predicted labels must be two lists of the same length; the shapes "
             f"given are {truth.shape} and {labels.shape}."
         )
+    if not len(truth):
+        raise ParameterError("there are no labels to score.")
     return truth, labels
 
 
@@ -140,6 +142,6 @@ def _true_class(y: ArrayLike, probabilities: ArrayLike, classes: ArrayLike) -> F
         )
     hot = truth[:, None] == values
     if not hot.any(axis=1).all():
-        unknown = truth[~hot.any(axis=1)][0]
+        unknown = truth[~hot.any(axis=1)].tolist()[0]
         raise ParameterError(f"label {unknown!r} is not one of {values.tolist()}.")
     return p[hot]

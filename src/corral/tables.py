@@ -13,9 +13,11 @@ from numpy.typing import NDArray
 
 from corral.errors import SignalsError
 
+# No guessing of booleans and dates: "yes" is a class, and text stays as it was.
+_TYPES = "auto_type_candidates=['BIGINT', 'DOUBLE', 'VARCHAR']"
 READERS = {
-    ".csv": "read_csv(?)",
-    ".tsv": "read_csv(?, delim='\t')",
+    ".csv": f"read_csv(?, {_TYPES})",
+    ".tsv": f"read_csv(?, {_TYPES}, delim='\t')",
     ".parquet": "read_parquet(?)",
     ".jsonl": "read_json(?, format='newline_delimited')",
     ".ndjson": "read_json(?, format='newline_delimited')",
@@ -64,8 +66,8 @@ class VoteFile:
             raise SignalsError(f"cannot read {source.name!r}: {error}") from error
         described = self._connection.execute("DESCRIBE votes").fetchall()
         self.columns: list[str] = [row[0] for row in described]
-        count = self._connection.execute("SELECT count(*) FROM votes").fetchone()
-        self.n_rows = int(count[0]) if count else 0
+        counted = self._connection.execute("SELECT count(*) FROM votes").fetchall()
+        self.n_rows = int(counted[0][0])
         if not self.n_rows:
             raise SignalsError(f"{source.name!r} has no rows.")
 
@@ -80,7 +82,8 @@ class VoteFile:
             return [name for name in self.columns if name != id_column]
         chosen = []
         for pattern in patterns:
-            found = [name for name in self.columns if fnmatchcase(name, pattern)]
+            found = [name for name in self.columns if name == pattern]
+            found = found or [c for c in self.columns if fnmatchcase(c, pattern)]
             if not found:
                 raise SignalsError(
                     f"no column matches {pattern!r}; the file has "
@@ -95,16 +98,17 @@ class VoteFile:
         fetched = self._connection.execute(f"SELECT {listed} FROM votes").fetchnumpy()
         arrays = [fetched[name] for name in columns]
         kinds = {
-            "text" if array.dtype.kind in "OU" else "numbers"
-            for array in arrays
+            name: _kind(array)
+            for name, array in zip(columns, arrays, strict=True)
             if not np.ma.getmaskarray(array).all()
         }
-        if len(kinds) > 1:
+        if len(set(kinds.values())) > 1 or "other" in kinds.values():
+            listed = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
             raise SignalsError(
                 "signal columns must be all numbers or all text; choose them with "
-                f"--signals. The columns read are {', '.join(map(repr, columns))}."
+                f"--signals. They are {listed}."
             )
-        if kinds == {"text"}:
+        if "text" in kinds.values():
             return np.column_stack([_objects(array) for array in arrays])
         return np.column_stack([_numbers(array) for array in arrays])
 
@@ -121,18 +125,31 @@ class VoteFile:
             )
         if not target.parent.is_dir():
             raise SignalsError(f"there is no folder {str(target.parent)!r}.")
-        self._connection.register("added", added)
+        for name, values in added.items():
+            if len(values) != self.n_rows:
+                raise SignalsError(
+                    f"column {name!r} has {len(values)} rows; the file has {self.n_rows}."
+                )
+            if name.lower() in {column.lower() for column in self.columns}:
+                raise SignalsError(f"the file already has a column {name!r}.")
         draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
         quoted = str(draft).replace("'", "''")
         try:
+            self._connection.register("added", added)
             self._connection.execute(
                 f"COPY (FROM votes POSITIONAL JOIN added) TO '{quoted}' ({writer})"
             )
             draft.replace(target)
-        except duckdb.Error as error:
+        except (duckdb.Error, OSError) as error:
             raise SignalsError(f"cannot write {target.name!r}: {error}") from error
         finally:
             draft.unlink(missing_ok=True)
+
+
+def _kind(array: NDArray[Any]) -> str:
+    if array.dtype.kind in "biuf":
+        return "numbers"
+    return "text" if array.dtype.kind in "OU" else "other"
 
 
 def _quoted(name: str) -> str:

@@ -10,6 +10,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.text import Text
 
 from corral import __version__
 from corral.cli.demo import demo
@@ -48,5 +49,6 @@ def main() -> None:
     try:
         app()
     except CorralError as error:
-        Console(stderr=True).print(f"[bold red]error:[/] {error}", highlight=False)
+        message = Text.assemble(("error: ", "bold red"), " ".join(str(error).split()))
+        Console(stderr=True).print(message, soft_wrap=True)
         sys.exit(1)

@@ -11,6 +11,7 @@ import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from corral._label import label_columns
 from corral.errors import ParameterError
@@ -41,6 +42,9 @@ def label(
     abstain: Annotated[
         str | None, typer.Option(help="The value that means no vote, if not empty or -1.")
     ] = None,
+    classes: Annotated[
+        str | None, typer.Option(help="All classes in order, e.g. 'ham,spam'.")
+    ] = None,
     prefix: Annotated[str, typer.Option(help="In front of the added columns.")] = "",
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")] = False,
 ) -> None:
@@ -51,21 +55,23 @@ def label(
     began = time.perf_counter()
     console = Console(stderr=True, quiet=quiet)
     rates = _rates(error_rate)
-    with console.status(f"reading {votes.name}"):
+    with console.status(Text(f"reading {votes.name}")):
         file = VoteFile(votes)
         columns = file.choose(signals, id)
         matrix = file.matrix(columns)
-        value = _like(abstain, matrix)
-        read = WeakSignals.from_votes(matrix, abstain=value, names=columns)
+        named = [_like(c, matrix) for c in classes.split(",")] if classes else None
+        read = WeakSignals.from_votes(
+            matrix, classes=named, abstain=_like(abstain, matrix), names=columns
+        )
     with console.status("labeling"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         labeler = ConstrainedLabeler() if rates is None else ConstrainedLabeler(rates)
         labeler.fit(read)
         added = label_columns(labeler, prefix, taken=file.columns)
-    with console.status(f"writing {output.name}"):
+    with console.status(Text(f"writing {output.name}")):
         file.write(output, added)
     for warning in caught:
-        console.print(f"[yellow]warning:[/] {warning.message}", highlight=False)
+        console.print(Text.assemble(("warning: ", "yellow"), str(warning.message)))
     console.print(signal_table(labeler, read))
     _summarise(console, labeler, read, output, time.perf_counter() - began)
 
@@ -79,7 +85,7 @@ def signal_table(labeler: ConstrainedLabeler, signals: WeakSignals) -> Table:
     implied = labeler.implied_error_rates_
     for i, name in enumerate(signals.names[:MOST_SIGNALS]):
         table.add_row(
-            name,
+            Text(name),
             f"{signals.coverage[i]:.1%}",
             f"{signals.conflicts[i]:.1%}",
             f"{labeler.error_rates_[i]:.3f}",
@@ -101,14 +107,14 @@ def _summarise(
     counts = ", ".join(
         f"{value}: {np.sum(values == value):,}" for value in labeler.classes_
     )
-    console.print(
+    lines = (
         f"\n{len(signals):,} rows, {len(signals.patterns):,} distinct vote patterns, "
         f"{signals.covered.mean():.1%} covered",
-        highlight=False,
+        f"labels: {counts}",
+        labeler.solution_.message,
+        f"wrote {output} in {seconds:.1f} s",
     )
-    console.print(f"labels  {counts}", highlight=False)
-    console.print(f"{labeler.solution_.message}", highlight=False)
-    console.print(f"wrote {output} in {seconds:.1f} s", highlight=False)
+    console.print(Text("\n".join(lines)))
 
 
 def _rates(given: list[str] | None) -> float | dict[str, float] | None:
@@ -126,13 +132,11 @@ def _rates(given: list[str] | None) -> float | dict[str, float] | None:
         ) from error
 
 
-def _like(abstain: str | None, matrix: np.ndarray) -> str | float | None:
-    """The abstain value in the type of the votes."""
-    if abstain is None or matrix.dtype.kind == "O":
-        return abstain
+def _like(value: str | None, matrix: np.ndarray) -> str | int | None:
+    """A class or the abstain value in the type of the votes."""
+    if value is None or matrix.dtype.kind == "O":
+        return value
     try:
-        return float(abstain)
+        return int(value)
     except ValueError as error:
-        raise ParameterError(
-            f"the votes are numbers, but --abstain is {abstain!r}."
-        ) from error
+        raise ParameterError(f"the votes are numbers, but {value!r} is not.") from error

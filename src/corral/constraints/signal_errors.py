@@ -24,7 +24,7 @@ def label_matrix(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
         return labels.astype(float)
     hot = labels[:, None] == classes
     if not hot.any(axis=1).all():
-        unknown = labels[~hot.any(axis=1)][0]
+        unknown = labels[~hot.any(axis=1)].tolist()[0]
         raise ParameterError(
             f"label {unknown!r} is not one of the classes {classes.tolist()}."
         )

@@ -76,9 +76,9 @@ class LabelSpace:
     >>> from corral.constraints import label_space
     >>> space = label_space(WeakSignals.from_votes([[1, -1], [1, 1], [0, 0], [-1, 0]]))
     >>> space.matrix().round(3).tolist()
-    [[0.333, 0.0, -0.333, -0.333], [0.333, 0.333, 0.0, -0.333]]
-    >>> (space.c + 0.75).round(3).tolist()  # mean votes 2/3 and 1/3, no rates yet
-    [0.083, 0.417]
+    [[0.0, 0.333, -0.333, -0.333], [0.333, 0.333, 0.0, -0.333]]
+    >>> space.c.round(3).tolist()  # rates (none yet) less mean votes
+    [-0.667, -0.333]
     """
 
     design: Design

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.linear_model import LogisticRegression
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from corral.errors import ParameterError
@@ -79,15 +80,15 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
             raise ParameterError(
                 f"{features.shape[0]} examples were given with {len(soft)} labels."
             )
-        weight = soft
+        each = np.ones(len(soft))
         if sample_weight is not None:
             each = np.asarray(sample_weight, float)
-            if each.shape != (len(soft),) or (each < 0).any():
+            if each.shape != (len(soft),) or not (each >= 0).all():
                 raise ParameterError(
                     f"sample_weight must hold {len(soft)} weights that are not negative."
                 )
-            weight = soft * each[:, None]
-        rows, columns = np.nonzero(weight > self.min_weight)
+        weight = soft * each[:, None]
+        rows, columns = np.nonzero((soft > self.min_weight) & (each[:, None] > 0))
         if not len(rows):
             raise ParameterError("every example has weight zero; nothing is left.")
         if hasattr(features, "tocsr"):
@@ -99,6 +100,12 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         self.classes_ = values
         self.n_features_in_ = features.shape[1]
         return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        base = LogisticRegression() if self.estimator is None else self.estimator
+        tags.input_tags.sparse = get_tags(base).input_tags.sparse
+        return tags
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class values (n,)."""
@@ -122,10 +129,23 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
 def _soft_labels(
     y: ArrayLike, classes: ArrayLike | None
 ) -> tuple[NDArray[Any], FloatArray]:
+    if y is None:
+        raise ParameterError("requires y to be passed, but the target y is None.")
     labels = np.asarray(y)
+    named = None if classes is None else np.asarray(classes)
+    if named is not None and len(set(named.tolist())) != len(named):
+        raise ParameterError(f"a class is named twice: {named.tolist()}.")
     if labels.ndim == 1:
-        values = np.unique(labels) if classes is None else np.asarray(classes)
-        return values, (labels[:, None] == values).astype(float)
+        if labels.dtype == object and any(value is None for value in labels):
+            raise ParameterError(
+                "labels must be class values; None came. Leave out unanswered examples."
+            )
+        values = np.unique(labels) if named is None else named
+        hot = labels[:, None] == values
+        if not hot.any(axis=1).all():
+            unknown = labels[~hot.any(axis=1)].tolist()[0]
+            raise ParameterError(f"label {unknown!r} is not one of {values.tolist()}.")
+        return values, hot.astype(float)
     if labels.ndim != 2:
         raise ParameterError(
             f"y must be class values (n,) or probabilities (n, k); the shape given is "
@@ -134,7 +154,7 @@ def _soft_labels(
     soft = labels.astype(float)
     if not np.isfinite(soft).all() or (soft < 0).any() or (soft > 1 + 1e-9).any():
         raise ParameterError("soft labels must be probabilities between 0 and 1.")
-    values = np.arange(soft.shape[1]) if classes is None else np.asarray(classes)
+    values = np.arange(soft.shape[1]) if named is None else named
     if len(values) != soft.shape[1]:
         raise ParameterError(
             f"{len(values)} classes were named for {soft.shape[1]} columns of y."

@@ -23,20 +23,28 @@ UNCOVERED = ("abstain", "prior")
 def as_signals(data: Any) -> WeakSignals:
     """Read whatever a user calls votes.
 
-    Two dimensions are class votes, or probabilities of the second class if they hold
-    fractions; three dimensions are ambiguous and must be made into `WeakSignals`.
+    Two dimensions are class votes; three are ambiguous and must be made into
+    `WeakSignals`.
     """
     if isinstance(data, WeakSignals):
         return data
     if is_frame(data):
         return WeakSignals.from_frame(data)
-    if not hasattr(data, "tocsr") and np.ndim(data) == 3:
+    if getattr(data, "ndim", 0) == 3 or _depth(data) == 3:
         raise SignalsError(
             "a three-dimensional array may be one-vs-rest signals (m, n, k) or class "
             "probabilities (n, m, k). Say which: WeakSignals.from_one_vs_rest(...) or "
             "WeakSignals.from_probabilities(...)."
         )
     return WeakSignals.from_votes(data)
+
+
+def _depth(data: Any) -> int:
+    """How deep lists are nested; ragged ones are reported elsewhere."""
+    depth = 0
+    while isinstance(data, list | tuple) and len(data):
+        data, depth = data[0], depth + 1
+    return depth
 
 
 class Labeler(BaseEstimator):

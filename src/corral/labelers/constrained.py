@@ -128,7 +128,7 @@ class ConstrainedLabeler(Labeler):
         if self.class_balance is None:
             return np.full(n_classes, 1 / n_classes)
         prior = np.asarray(self.class_balance, float)
-        if prior.shape != (n_classes,) or (prior < 0).any():
+        if prior.shape != (n_classes,) or not (prior >= 0).all():
             raise ParameterError(
                 f"class_balance must hold {n_classes} shares; {prior.tolist()} was given."
             )

@@ -23,8 +23,16 @@ ABSTAIN = -1
 
 def as_array(data: ArrayLike, what: str, ndim: tuple[int, ...]) -> NDArray[Any]:
     """Read array-likes; refuse ragged, empty, complex and wrongly shaped ones."""
+    if isinstance(data, np.ma.MaskedArray) and np.ma.is_masked(data):
+        raise SignalsError(
+            f"{what} are a masked array; fill the masked entries with the value that "
+            "means no vote."
+        )
     try:
         array = np.asarray(data)
+        if isinstance(data, list | tuple) and array.dtype.kind == "U":
+            # NumPy would write None and numbers as text.
+            array = np.asarray(data, object)
     except ValueError as error:
         raise SignalsError(
             f"{what} must be a rectangular array; the rows given have different "
@@ -46,7 +54,11 @@ def as_array(data: ArrayLike, what: str, ndim: tuple[int, ...]) -> NDArray[Any]:
 
 
 def code_votes(
-    votes: NDArray[Any], classes: Sequence[Any] | None, abstain: Any
+    votes: NDArray[Any],
+    classes: Sequence[Any] | None,
+    abstain: Any,
+    *,
+    may_be_silent: bool = False,
 ) -> tuple[IntArray, NDArray[Any]]:
     """Code votes as integers.
 
@@ -59,6 +71,9 @@ def code_votes(
     abstain : scalar, optional
         The value that means "no vote"; default: -1 in integer votes, NaN, None
         or "" in others.
+    may_be_silent : bool
+        Allow votes that all abstain: there is nothing to learn from them, but they
+        may be predicted on.
 
     Returns
     -------
@@ -72,7 +87,7 @@ def code_votes(
         codes, values = _code_floats(votes, classes, abstain)
     else:
         codes, values = _code_objects(votes, classes, abstain)
-    if codes.max() < 0:
+    if codes.max() < 0 and not may_be_silent:
         raise SignalsError(
             "every vote is an abstain, so there is nothing to label from. Check "
             "`abstain=`, or the functions that made the votes."
@@ -80,28 +95,11 @@ def code_votes(
     return codes, values
 
 
-def code_known(votes: NDArray[Any], classes: NDArray[Any]) -> IntArray:
-    """Code votes by classes fitted before; anything else is an error.
-
-    Unlike votes to learn from, these may abstain throughout.
-    """
-    if _is_missing(votes):
-        return np.full(votes.shape, ABSTAIN, np.int8)
-    return code_votes(votes, classes.tolist(), None)[0]
-
-
-def _is_missing(votes: NDArray[Any]) -> bool:
-    if votes.dtype.kind in "biu":
-        return bool((votes == ABSTAIN).all())
-    if votes.dtype.kind == "f":
-        return bool(np.isnan(votes).all() or (votes == ABSTAIN).all())
-    return all(_abstains(value) for value in votes.ravel().tolist())
-
-
 def _check_classes(classes: Sequence[Any], seen: list[Any], guessed: bool) -> None:
     if len(set(classes)) != len(classes):
         raise SignalsError(f"`classes` names a class twice: {list(classes)}.")
-    unknown = [value for value in seen if value not in set(classes)]
+    known = set(classes)
+    unknown = [value for value in seen if value not in known]
     if unknown:
         raise SignalsError(
             f"votes for {_listing(unknown)}, which are not among the classes "
@@ -146,8 +144,6 @@ def _code_integers(
             )
         silent: Any = -1 if abstain is None else abstain
         names: Sequence[Any] = [value for value in seen if value != silent]
-        if not names:  # nothing but abstains; reported by the caller
-            return np.full(votes.shape, ABSTAIN, np.int8), np.array([0, 1])
     else:
         names = list(classes)
         if not all(isinstance(c, Real | np.integer) for c in names):
@@ -156,6 +152,8 @@ def _code_integers(
             )
         silent = abstain if abstain is not None else (None if -1 in names else -1)
     spoken = [value for value in seen if value != silent]
+    if not spoken:
+        return np.full(votes.shape, ABSTAIN, np.int8), np.array(names)
     _check_classes(names, spoken, guessed=classes is None)
     dtype = code_type(len(names))
     if silent in (-1, None) and list(names) == list(range(len(names))):
@@ -185,11 +183,13 @@ def _code_floats(
     votes: NDArray[Any], classes: Sequence[Any] | None, abstain: Any
 ) -> tuple[IntArray, NDArray[Any]]:
     missing = np.isnan(votes)
-    if np.isinf(votes).any():
-        raise SignalsError("votes must be finite; there is an infinite value.")
     known = votes[~missing]
+    if (np.abs(known) > 2**53).any():
+        raise SignalsError(
+            "votes must be finite class values; there is an infinite or huge number."
+        )
     if (known != np.rint(known)).any():
-        odd = known[known != np.rint(known)][0]
+        odd = known[known != np.rint(known)].tolist()[0]
         raise SignalsError(
             f"votes must be class values; {odd!r} came. For probabilities use "
             "`WeakSignals.from_probabilities` or `from_one_vs_rest`."
@@ -206,20 +206,16 @@ def _code_floats(
             "the votes hold both NaN and -1, so it is unclear which means no vote. "
             "Pass `abstain=`, or `classes=` if -1 is a class."
         )
-    if not known.size:
-        return np.full(votes.shape, ABSTAIN, np.int8), np.array([0, 1])
-    silent = int(min(known.min(), 0)) - 2
+    silent = int(known.min(initial=0)) - 2
     whole = np.where(missing, silent, votes).astype(np.int64)
     return _code_integers(whole, classes, silent)
 
 
 def _abstains(value: Any) -> bool:
     """None, "", NaN and the missing values of data frame libraries."""
-    if value is None or value == "":
+    if type(value).__name__ in ("NoneType", "NAType", "NaTType"):
         return True
-    if isinstance(value, float):
-        return math.isnan(value)
-    return type(value).__name__ in ("NAType", "NaTType")
+    return math.isnan(value) if isinstance(value, float) else value == ""
 
 
 def _code_objects(
@@ -246,8 +242,9 @@ def _code_objects(
     spoken = distinct - silent
     if not all(isinstance(value, str) for value in spoken):
         if all(isinstance(v, Real | np.bool_) for v in spoken):
-            numbers = [math.nan if v in silent else float(v) for v in flat]
-            return _code_floats(np.reshape(numbers, votes.shape), classes, None)
+            missing = silent if abstain is None else set()
+            numbers = [math.nan if v in missing else float(v) for v in flat]
+            return _code_floats(np.reshape(numbers, votes.shape), classes, abstain)
         kinds = sorted({type(value).__name__ for value in spoken})
         raise SignalsError(
             "votes must be all strings or all integers; the array given holds "

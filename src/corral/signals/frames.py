@@ -13,24 +13,29 @@ from corral.errors import SignalsError
 
 
 def is_frame(data: object) -> bool:
-    """Whether `data` is a data frame that narwhals can read eagerly."""
+    """Whether `data` is a data frame; lazy ones are refused later, with a reason."""
     if isinstance(data, np.ndarray | list | tuple):
         return False
-    return isinstance(
-        nw.from_native(data, eager_only=True, pass_through=True),
-        nw.DataFrame,
-    )
+    wrapped = nw.from_native(data, pass_through=True)
+    return isinstance(wrapped, nw.DataFrame | nw.LazyFrame)
 
 
 def as_frame(data: Any) -> nw.DataFrame[Any]:
     """Wrap a native frame; say what is taken if it is something else."""
     try:
-        return nw.from_native(data, eager_only=True)
+        frame: nw.DataFrame[Any] = nw.from_native(data, eager_only=True)
+        names = list(frame.columns)
+    except nw.exceptions.DuplicateError as error:
+        raise SignalsError(f"the table has two columns of one name: {error}") from error
     except TypeError as error:
         raise SignalsError(
             "a pandas, Polars or PyArrow data frame was expected; "
             f"{type(data).__name__} was given. Collect lazy frames first."
         ) from error
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise SignalsError(f"the table has two columns named {', '.join(twice)}.")
+    return frame
 
 
 def column_names(
@@ -53,30 +58,37 @@ def column_names(
 
 def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
     """Columns as one array (n, m): integers, floats (null: NaN) or objects (None)."""
-    columns = []
-    kinds = {}
-    for name in names:
-        series = frame[name]
-        kinds[name] = _kind(series.dtype)
-        if kinds[name] == "text":
-            columns.append(series.cast(nw.String).to_numpy().astype(object))
-        elif series.null_count():
-            columns.append(series.cast(nw.Float64).to_numpy().astype(float))
-        else:
-            columns.append(series.to_numpy())
-    spoken = {kind for kind in kinds.values() if kind != "empty"}
-    if len(spoken) > 1:
+    kinds = {name: _kind(frame.get_column(name).dtype) for name in names}
+    if {"numbers", "text"} <= set(kinds.values()):
         pairs = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
         raise SignalsError(
             f"signal columns must be all numbers or all text; they are {pairs}. "
             "Choose the columns with `signals=`."
         )
-    if spoken == {"text"}:
-        columns = [
-            column if kinds[name] == "text" else np.full(len(column), None)
-            for name, column in zip(names, columns, strict=True)
-        ]
+    columns = [_column(frame.get_column(name), kinds[name]) for name in names]
+    if {"text", "objects"} & set(kinds.values()):
+        columns = [column.astype(object) for column in columns]
     return np.column_stack(columns)
+
+
+def fill_missing(array: NDArray[Any], abstain: Any) -> NDArray[Any]:
+    """Write the abstain value where a table has nulls."""
+    if abstain is None or array.dtype.kind not in "fO":
+        return array
+    missing = array != array  # NaN is not equal to itself
+    if array.dtype.kind == "O":
+        missing = np.vectorize(lambda v: v is None or v != v, [bool])(array)
+    return np.where(missing, abstain, array)
+
+
+def _column(series: nw.Series[Any], kind: str) -> NDArray[Any]:
+    if kind == "numbers":
+        if series.null_count():
+            return series.cast(nw.Float64).to_numpy().astype(float)
+        return series.to_numpy()
+    if kind == "empty":
+        return np.full(len(series), np.nan)
+    return np.array(series.to_list(), object)
 
 
 def _kind(dtype: Any) -> str:
@@ -84,9 +96,10 @@ def _kind(dtype: Any) -> str:
         return "numbers"
     if dtype in (nw.String, nw.Categorical, nw.Enum):
         return "text"
-    if dtype == nw.Unknown or str(dtype) == "Object":
-        # pandas object columns and all-null columns
-        return "text" if str(dtype) == "Object" else "empty"
+    if dtype == nw.Object:
+        return "objects"  # pandas: anything; the values are looked at later
+    if dtype == nw.Unknown:
+        return "empty"  # a column of nulls
     raise SignalsError(
         f"a signal column holds {dtype}; votes are numbers or text. Choose the "
         "columns with `signals=`."

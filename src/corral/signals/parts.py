@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from corral.patterns import IntArray, Votes
 
@@ -40,6 +41,8 @@ class Parts:
         Probabilities, NaN for abstain.
     index : (n,) array or None
         The task of every example.
+    abstain : scalar or None
+        What was said to mean no vote, so that new data are read alike.
     """
 
     kind: Kind
@@ -50,6 +53,7 @@ class Parts:
     votes: Votes | None = None
     values: tuple[NDArray[np.floating], ...] | None = None
     index: NDArray[Any] | None = None
+    abstain: Any = None
 
     def __post_init__(self) -> None:
         for array in (self.classes, self.columns, self.votes, self.index):
@@ -59,7 +63,10 @@ class Parts:
 
 
 def _freeze(array: Any) -> None:
-    if isinstance(array, np.ndarray):
+    if isinstance(array, csr_array):
+        for part in (array.data, array.indices, array.indptr):
+            part.setflags(write=False)
+    elif isinstance(array, np.ndarray):
         array.setflags(write=False)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, issparse
 
 from corral.errors import SignalsError
 from corral.patterns import IntArray, Votes
@@ -20,25 +20,44 @@ DENSE_SHARE = 1 / 16
 """Votes on a smaller share of the cells than this stay sparse."""
 
 
-def read_votes(votes: Any, classes: Sequence[Any] | None, abstain: Any) -> Parts:
-    """Class votes (n, m) in a dense array."""
-    codes, values = code_votes(as_array(votes, "votes", (2,)), classes, abstain)
-    return class_vote_parts(codes, values)
+def read_votes(
+    votes: Any,
+    classes: Sequence[Any] | None,
+    abstain: Any,
+    *,
+    may_be_silent: bool = False,
+) -> Parts:
+    """Class votes (n, m), dense or sparse; in a sparse array what is stored is a vote."""
+    if issparse(votes):
+        return _read_sparse(votes, classes, abstain, may_be_silent)
+    array = as_array(votes, "votes", (2,))
+    codes, values = code_votes(array, classes, abstain, may_be_silent=may_be_silent)
+    return replace(class_vote_parts(codes, values), abstain=abstain)
 
 
-def read_sparse(votes: Any, classes: Sequence[Any] | None, abstain: Any) -> Parts:
-    """Class votes (n, m) in a sparse array; what is stored is a vote."""
-    table = csr_array(votes)
-    if 0 in table.shape or not table.nnz:
+def _read_sparse(
+    votes: Any, classes: Sequence[Any] | None, abstain: Any, may_be_silent: bool
+) -> Parts:
+    cells = votes.nnz
+    table = csr_array(votes, copy=True)  # sorted and compacted here, not the caller's
+    table.sort_indices()
+    if table.nnz < cells or not table.has_canonical_format:
+        raise SignalsError("a signal votes twice on one example in the sparse votes.")
+    silent = not table.nnz and may_be_silent and classes is not None
+    if 0 in table.shape or (not table.nnz and not silent):
         raise SignalsError(
             f"the sparse votes are empty: shape {table.shape}, {table.nnz} stored."
         )
-    table.sort_indices()
-    if not table.has_canonical_format:
-        raise SignalsError("a signal votes twice on one example in the sparse votes.")
-    codes, values = code_votes(as_array(table.data, "votes", (1,)), classes, abstain)
-    cells = (codes.astype(np.int32) + 1, table.indices, table.indptr)
-    return class_vote_parts(_compact(csr_array(cells, table.shape), len(values)), values)
+    if silent:
+        codes, values = np.empty(0, np.int8), np.array(classes)
+    else:
+        data = as_array(table.data, "votes", (1,))
+        codes, values = code_votes(data, classes, abstain, may_be_silent=may_be_silent)
+    stored = csr_array(
+        (codes.astype(np.int32) + 1, table.indices, table.indptr), table.shape
+    )
+    parts = class_vote_parts(_compact(stored, len(values)), values)
+    return replace(parts, abstain=abstain)
 
 
 def read_long(
@@ -61,19 +80,30 @@ def read_long(
 
 
 def read_probabilities(
-    probabilities: ArrayLike, classes: Sequence[Any] | None, abstain: Any
+    probabilities: ArrayLike,
+    classes: Sequence[Any] | None,
+    abstain: Any,
+    *,
+    may_be_silent: bool = False,
 ) -> Parts:
     """Class probabilities (n, m, k), or (n, m) for the second of two classes."""
-    array = _soft(as_array(probabilities, "probabilities", (2, 3)), abstain)
+    array = as_array(probabilities, "probabilities", (2, 3))
+    array = _soft(array, abstain, may_be_silent)
     if array.ndim == 2:
-        return probability_parts(_named(classes, 2), [np.ascontiguousarray(array.T)])
+        parts = probability_parts(_named(classes, 2), [np.ascontiguousarray(array.T)])
+        return replace(parts, abstain=abstain)
     missing = np.isnan(array)
     if (missing.any(axis=2) != missing.all(axis=2)).any():
         raise SignalsError(
             "a signal gives some classes of an example a probability and not others. For "
             "signals that speak of one class use `from_one_vs_rest`."
         )
-    off = np.nanmax(np.abs(array.sum(axis=2) - 1))
+    if array.shape[2] == 1:
+        raise SignalsError(
+            "probabilities of one class only, shape (n, m, 1); a labeling problem has at "
+            "least two. Drop the last axis if they are those of the second of two."
+        )
+    off = np.nanmax(np.abs(array.sum(axis=2) - 1), initial=0)
     if off > 1e-3:
         raise SignalsError(
             f"class probabilities must add up to one; they are off by up to {off:.3g}. "
@@ -82,29 +112,35 @@ def read_probabilities(
     k = array.shape[2]
     shown = range(1, 2) if k == 2 else range(k)
     values = [np.ascontiguousarray(array[:, :, c].T) for c in shown]
-    return probability_parts(_named(classes, k), values)
+    return replace(probability_parts(_named(classes, k), values), abstain=abstain)
 
 
 def read_one_vs_rest(
-    signals: ArrayLike, classes: Sequence[Any] | None, abstain: Any
+    signals: ArrayLike,
+    classes: Sequence[Any] | None,
+    abstain: Any,
+    *,
+    may_be_silent: bool = False,
 ) -> Parts:
     """One-vs-rest signals (m, n, k), hard or soft."""
     array = as_array(signals, "one-vs-rest signals", (3,))
     if abstain is None and array.dtype.kind in "iuf":
         array = np.where(array == -1, np.nan, array)  # as in the authors' files
-    array = _soft(array, abstain)
+    array = _soft(array, abstain, may_be_silent)
     m, n, k = array.shape
     values = _named(classes, max(k, 2))
     missing = np.isnan(array)
     hard = bool(((array == 0) | (array == 1) | missing).all())
     if k == 1:
+        # Two classes: the same as votes, or probabilities, of one label column.
         if not hard:
             return probability_parts(values, [array[:, :, 0].copy()])
         codes = np.where(missing, ABSTAIN, array)[:, :, 0].T
         return class_vote_parts(codes.astype(np.int8, order="C"), values)
     spoken = ~missing.all(axis=1)  # (m, k): pairs with an opinion
+    spoken[0] |= not spoken.any()  # a silent batch keeps a column, of abstains
     pairs = np.array([(i, c) for c in range(k) for i in np.flatnonzero(spoken[:, c])])
-    parts = Parts(Kind.ONE_VS_REST, values, m, k, pairs)
+    parts = Parts(Kind.ONE_VS_REST, values, m, k, pairs, abstain=abstain)
     if not hard:
         stack = tuple(array[spoken[:, c], :, c] for c in range(k))
         return replace(parts, values=stack)
@@ -131,7 +167,9 @@ def _named(classes: Sequence[Any] | None, k: int) -> NDArray[Any]:
     return np.array(classes)
 
 
-def _soft(array: NDArray[Any], abstain: float | None) -> NDArray[np.floating]:
+def _soft(
+    array: NDArray[Any], abstain: float | None, may_be_silent: bool
+) -> NDArray[np.floating]:
     """Check probabilities; abstains become NaN. Always a copy; float32 stays."""
     if array.dtype.kind not in "biuf":
         raise SignalsError(
@@ -151,7 +189,7 @@ def _soft(array: NDArray[Any], abstain: float | None) -> NDArray[np.floating]:
             f"probabilities must be between 0 and 1; {worst:g} came. If that value "
             f"means no opinion, pass `abstain={worst:g}`."
         )
-    if np.isnan(soft).all():
+    if np.isnan(soft).all() and not may_be_silent:
         raise SignalsError(
             "every entry is an abstain, so there is nothing to label from. Check "
             "`abstain=`."
@@ -180,7 +218,7 @@ def _long_columns(data: Any, names: Sequence[str]) -> list[NDArray[Any]]:
     else:
         frame = frames.as_frame(data)
         frames.column_names(frame, list(names))
-        columns = [frame[name].to_numpy() for name in names[:2]]
+        columns = [np.array(frame.get_column(n).to_list()) for n in names[:2]]
         columns.append(frames.matrix(frame, names[2:])[:, 0])
     lengths = [len(column) for column in columns]
     if len(set(lengths)) != 1:

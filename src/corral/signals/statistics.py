@@ -9,8 +9,8 @@ from scipy.sparse import csr_array
 
 from corral.patterns import BoolArray, FloatArray, IntArray, Patterns
 
-BLOCK = 1 << 14
-"""Patterns looked at once, so that sparse votes are never dense as a whole."""
+CELLS = 1 << 22
+"""Entries (pattern, signal, class) looked at once; sparse votes never become dense."""
 
 
 def vote_shares(
@@ -35,38 +35,31 @@ def vote_shares(
     """
     owner, label = columns.T
     totals = np.zeros((3, n_signals))
-    for a in range(0, len(patterns), BLOCK):
-        codes: Any = patterns.codes[a : a + BLOCK]
+    step = max(1, CELLS // (n_signals * n_classes))
+    for a in range(0, len(patterns), step):
+        codes: Any = patterns.codes[a : a + step]
         if isinstance(codes, csr_array):
             codes = codes.toarray() - 1
+        shape = (len(codes), n_signals, n_classes)
+        yes, no = np.zeros(shape, bool), np.zeros(shape, bool)
         if label[0] < 0:
-            claimed, denied = codes, np.full_like(codes, -1)
+            at = np.nonzero(codes >= 0)
+            yes[*at, codes[at]] = True
         else:
-            claimed = np.where(codes == 1, label, -1)
-            denied = np.where(codes == 0, label, -1)
-        speaks = _by_signal(codes >= 0, owner, n_signals)
+            # Indexed by position: a signal has one column a class at most.
+            yes[:, owner, label] = codes == 1
+            no[:, owner, label] = codes == 0
+        speaks = (yes | no).any(axis=2)
         together = speaks & (speaks.sum(axis=1, keepdims=True) > 1)
-        disputed = _by_signal(_contradicted(claimed, denied, n_classes), owner, n_signals)
-        counts = patterns.counts[a : a + BLOCK]
-        totals += [counts @ speaks, counts @ together, counts @ disputed]
+        counts = patterns.counts[a : a + step]
+        totals += [counts @ speaks, counts @ together, counts @ _contradicted(yes, no)]
     return totals / patterns.counts.sum()
 
 
-def _by_signal(cells: BoolArray, owner: IntArray, m: int) -> BoolArray:
-    """Whether any column of a signal is set: (p, columns) -> (p, m)."""
-    joined = np.zeros((len(cells), m), bool)
-    for column, signal in zip(cells.T, owner, strict=True):
-        joined[:, signal] |= column
-    return joined
-
-
-def _contradicted(claimed: IntArray, denied: IntArray, n_classes: int) -> BoolArray:
-    """Whether another column claims another class or takes the other side."""
-    against = np.zeros(claimed.shape, bool)
-    claims = (claimed >= 0).sum(axis=1, keepdims=True)
-    for k in range(n_classes):
-        yes, no = claimed == k, denied == k
-        n_yes, n_no = yes.sum(axis=1, keepdims=True), no.sum(axis=1, keepdims=True)
-        against |= yes & ((claims > n_yes) | (n_no > 0))
-        against |= no & (n_yes > 0)
-    return against
+def _contradicted(yes: BoolArray, no: BoolArray) -> BoolArray:
+    """(p, m) whether another signal claims another class or takes the other side."""
+    other_yes = yes.sum(axis=1, keepdims=True) - yes  # (p, m, k) by the other signals
+    other_no = no.sum(axis=1, keepdims=True) - no
+    elsewhere = other_yes.sum(axis=2, keepdims=True) - other_yes
+    against = yes & ((elsewhere > 0) | (other_no > 0))
+    return (against | (no & (other_yes > 0))).any(axis=2)

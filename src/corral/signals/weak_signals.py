@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array, issparse
+from scipy.sparse import csr_array
 
 from corral.errors import SignalsError
 from corral.patterns import (
@@ -22,7 +22,7 @@ from corral.patterns import (
     find_patterns,
 )
 from corral.signals import frames, readers
-from corral.signals.coding import ABSTAIN, as_array, code_known, code_type
+from corral.signals.coding import ABSTAIN, code_type
 from corral.signals.parts import Kind, Parts, class_vote_parts
 from corral.signals.statistics import vote_shares
 
@@ -96,9 +96,9 @@ class WeakSignals:
         array(['ham', 'spam'], dtype='<U4')
         """
         if frames.is_frame(votes):
-            return cls.from_frame(votes, classes=classes, abstain=abstain)
-        read = readers.read_sparse if issparse(votes) else readers.read_votes
-        return cls(read(votes, classes, abstain), names)
+            made = cls.from_frame(votes, classes=classes, abstain=abstain)
+            return made if names is None else cls(made._parts, names)
+        return cls(readers.read_votes(votes, classes, abstain), names)
 
     @classmethod
     def from_long(
@@ -176,9 +176,10 @@ class WeakSignals:
             raise SignalsError(
                 f"the table is empty: {len(table)} rows, {len(names)} signal columns."
             )
-        array = frames.matrix(table, names)
-        read = readers.read_probabilities if probabilities else readers.read_votes
-        return cls(read(array, classes, abstain), names)
+        array = frames.fill_missing(frames.matrix(table, names), abstain)
+        if probabilities:
+            return cls(readers.read_probabilities(array, classes, abstain), names)
+        return cls(readers.read_votes(array, classes, abstain), names)
 
     @classmethod
     def from_probabilities(
@@ -326,6 +327,8 @@ class WeakSignals:
     def take(self, rows: slice | ArrayLike) -> WeakSignals:
         """The signals of some examples only, by position, mask or slice."""
         at = rows if isinstance(rows, slice) else np.asarray(rows)
+        if not isinstance(at, slice) and not at.size:
+            at = slice(0)
         votes, values, index = self._parts.votes, self._parts.values, self.index
         parts = replace(
             self._parts,
@@ -360,6 +363,8 @@ class WeakSignals:
         number of signals is an error.
         """
         new = data if isinstance(data, WeakSignals) else self._read_alike(data)
+        if not len(new):
+            raise SignalsError("the new signals are empty; there is nothing to label.")
         if new.n_signals != self.n_signals:
             raise SignalsError(
                 f"the labeler was fitted on {self.n_signals} signals; {new.n_signals} "
@@ -375,23 +380,44 @@ class WeakSignals:
                 f"new signals have {new.classes.tolist()}. Pass `classes=` when making "
                 "them."
             )
-        return new
+        return new._in_order(self.names)
+
+    def _in_order(self, names: Sequence[str]) -> WeakSignals:
+        """The same signals in another order; unnamed ones stay where they are."""
+        unnamed = _check_names(None, self.n_signals)
+        if self.names == tuple(names) or unnamed in (self.names, tuple(names)):
+            return self
+        unknown = [name for name in self.names if name not in names]
+        if unknown:
+            raise SignalsError(
+                f"the labeler was not fitted on {', '.join(unknown)}; it was fitted on "
+                f"{', '.join(names)}."
+            )
+        place = np.array([names.index(name) for name in self.names])
+        parts = self._parts
+        if self.kind is Kind.CLASS_VOTES:
+            parts = replace(parts, votes=self.votes[:, np.argsort(place)])
+        else:
+            moved = np.column_stack([place[parts.columns[:, 0]], parts.columns[:, 1]])
+            parts = replace(parts, columns=moved)
+        return WeakSignals(parts, names)
 
     def _read_alike(self, data: Any) -> WeakSignals:
-        classes = self.classes.tolist()
-        if issparse(data):
-            return WeakSignals.from_votes(data, classes=classes)
         if frames.is_frame(data):
             table = frames.as_frame(data)
             if not len(table):
                 raise SignalsError("the table has 0 rows; there is nothing to label.")
             data = frames.matrix(table, frames.column_names(table, self.names))
-        if self.kind is Kind.ONE_VS_REST:
-            return WeakSignals.from_one_vs_rest(data, classes=classes)
-        if self.kind is Kind.CLASS_PROBABILITIES:
-            return WeakSignals.from_probabilities(data, classes=classes)
-        codes = code_known(as_array(data, "votes", (2,)), self.classes)
-        return WeakSignals(class_vote_parts(codes, self.classes))
+            data = frames.fill_missing(data, self._parts.abstain)
+        read = {
+            Kind.CLASS_VOTES: readers.read_votes,
+            Kind.ONE_VS_REST: readers.read_one_vs_rest,
+            Kind.CLASS_PROBABILITIES: readers.read_probabilities,
+        }[self.kind]
+        coding = self.classes.tolist(), self._parts.abstain
+        parts = read(data, *coding, may_be_silent=True)
+        same = parts.n_signals == self.n_signals
+        return WeakSignals(parts, self.names if same else None)
 
     @property
     def _form(self) -> str:

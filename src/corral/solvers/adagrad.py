@@ -23,6 +23,7 @@ from typing import Any, Literal
 import numpy as np
 
 from corral.constraints import Design, LabelSpace
+from corral.constraints.designs import VoteDesign
 from corral.errors import ParameterError
 from corral.patterns import BoolArray, FloatArray
 from corral.progress import progress
@@ -222,6 +223,8 @@ class Adagrad:
 
         def step(where: tuple[int, int]) -> list[FloatArray]:
             a, b = where
+            if compiled and self.is_expected and isinstance(design, VoteDesign):
+                return [_vote_pass(design, multipliers[0], shifts[0], a, b)]
             for shift, v in zip(shifts, multipliers, strict=True):
                 shift.advance(design.pull(v, a, b), a, b, compiled)
             return sums(where)
@@ -305,20 +308,34 @@ class Adagrad:
         self, design: Design, starts: list[Start], shifts: list[_Shift]
     ) -> tuple[FloatArray, FloatArray | None]:
         whole = (0, design.n_units)
+        if self.is_expected:
+            every = UniformStart(np.ones(design.n_units))
+            return shifts[0].totals(every, *whole, design.compiled), None
         weights = np.where(design.weights > 0, design.weights, 1)
         means = [
             shift.totals(start, *whole, design.compiled) / weights
             for start, shift in zip(starts, shifts, strict=True)
         ]
-        labels = np.mean(means, axis=0)
-        if self.is_expected:
-            return labels, None
         each = [
             start.labels(shift.s, shift.lo, shift.hi)
             for start, shift in zip(starts, shifts, strict=True)
             if isinstance(start, GivenStart)
         ]
-        return labels, np.mean(each, axis=0)
+        return np.mean(means, axis=0), np.mean(each, axis=0)
+
+
+def _vote_pass(
+    design: VoteDesign, v: FloatArray, shift: _Shift, a: int, b: int
+) -> FloatArray:
+    """The common case in one compiled call: expected labels of vote patterns."""
+    from corral.solvers import shift_kernels
+
+    out = np.empty(design.n_rows)
+    shift_kernels.vote_pass(
+        *(design.columns, design.column, design.hit, design.label, v, design.weights),
+        *(shift.s, shift.lo, shift.hi, shift.square, a, b, out),
+    )
+    return out
 
 
 def _check_integer(name: str, value: Any) -> None:

@@ -8,6 +8,11 @@ After any number of steps the label of an example that started at ``u`` is
 import numba
 import numpy as np
 
+from corral.constraints.kernels import vote_pull, vote_push
+
+BLOCK = 2048
+"""Units a fused pass takes at once: what they need stays in the first-level cache."""
+
 _FAST = {"reassoc", "contract", "nsz", "nnan"}
 
 
@@ -52,3 +57,27 @@ def started(s, lo, hi, starts, edges, weight_before, moment_before, first, out):
         above = weight_before[end] - weight_before[high]
         moment = moment_before[high] - moment_before[low]
         out[p] = lo[p] * below + moment + s[p] * inside + hi[p] * above
+
+
+@numba.njit(cache=True, nogil=True)
+def vote_pass(
+    columns, column, hit, label, v, weights, s, lo, hi, square, start, stop, out
+):
+    """One expected step of a range of vote patterns, and ``sign @ y`` after it.
+
+    The same four loops that any step takes (pull, advance, expected, push), run block by
+    block so that nothing but the votes and the state is read from memory.
+    """
+    n_labels = len(s)
+    part = np.empty(len(out))
+    out[:] = 0.0
+    for a in range(start, stop, BLOCK):
+        b = min(a + BLOCK, stop)
+        y = np.empty((n_labels, b - a))  # a slice of a wider one would not be vectorised
+        vote_pull(columns, column, hit, label, v, a, b, y)
+        for k in range(n_labels):
+            advance(y[k], s[k, a:b], lo[k, a:b], hi[k, a:b], square[k, a:b])
+            expected(s[k, a:b], lo[k, a:b], hi[k, a:b], y[k])
+            y[k] *= weights[a:b]
+        vote_push(columns, column, hit, label, y, a, b, part)
+        out += part

@@ -99,7 +99,9 @@ class Design(ABC):
 
     def signs(self, start: int, stop: int) -> FloatArray:
         """The sign matrix of a range of units, dense: (r, units)."""
-        w = np.stack([self.entries(r, start, stop) for r in range(self.n_rows)])
+        w = np.empty((self.n_rows, stop - start))  # float64 whatever the signals are
+        for r in range(self.n_rows):
+            w[r] = self.entries(r, start, stop)
         return np.where(np.isnan(w), 0.0, 1.0 - 2.0 * w)
 
     @cached_property
@@ -128,8 +130,9 @@ class Design(ABC):
             for a, b in self.ranges():
                 w = self.entries(r, a, b)
                 active = ~np.isnan(w)
-                sizes[r] += self.weights[a:b] @ active
-                sums[r] += self.weights[a:b] @ np.where(active, w, 0)
+                weights = self.weights[a:b][active]
+                sizes[r] += weights.sum()
+                sums[r] += (weights * w[active]).sum()
         return sizes, sums / np.maximum(sizes, np.finfo(float).tiny)
 
     def active_counts(self) -> IntArray:

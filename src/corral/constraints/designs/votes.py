@@ -40,6 +40,16 @@ class VoteDesign(Design):
         codes = self.columns[self.column[row], start:stop]
         return np.where(codes < 0, np.nan, codes == self.hit[row])
 
+    def sizes_and_means(self) -> tuple[FloatArray, FloatArray]:
+        used = np.unique(self.column)
+        tallies = {i: np.bincount(self.columns[i] + 1, self.weights) for i in used}
+        sizes = np.array([tallies[i][1:].sum() for i in self.column])
+        yes = [
+            tallies[i][h + 1 :][:1].sum()
+            for i, h in zip(self.column, self.hit, strict=True)
+        ]
+        return sizes, np.array(yes) / np.maximum(sizes, np.finfo(float).tiny)
+
     def pull(self, v: FloatArray, start: int, stop: int) -> FloatArray:
         if not self.compiled:
             return self._small_pull(v, start, stop)

@@ -1,0 +1,80 @@
+# Every target makes the environment it needs, from pyproject.toml (which packages)
+# and constraints.txt (which versions). Nothing has to be installed but Python and make.
+
+PYTHON ?= python3
+VENV ?= .venv
+# Optional dependencies for the tests: `make test EXTRAS=all`.
+EXTRAS ?=
+# Passed on to pytest: `make test ARGS="-k solver"`.
+ARGS ?=
+
+BIN := $(VENV)/bin
+LOCK := pyproject.toml constraints.txt
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
+	--constraint constraints.txt --build-constraint constraints.txt
+
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+.PHONY: help demo test check lint format-check rules format types imports bench docs clean
+
+help:  ## Show this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-13s %s\n", $$1, $$2}'
+
+demo: $(VENV)/.core  ## Label the paper's synthetic task and train a classifier on it
+	@$(BIN)/corral demo
+
+test: $(VENV)/.core $(VENV)/.test $(if $(EXTRAS),$(VENV)/.extras-$(EXTRAS))  ## Run the tests (EXTRAS=all: with pandas, Polars and PyArrow)
+	$(BIN)/python -m pytest -n 2 $(ARGS)
+
+check: lint types imports test  ## Everything a change must pass
+
+lint: format-check rules  ## Formatting and lint rules (ruff)
+
+format-check: $(VENV)/.check  ## Only the formatting
+	$(BIN)/ruff format --check .
+
+rules: $(VENV)/.check  ## Only the lint rules
+	$(BIN)/ruff check .
+
+format: $(VENV)/.check  ## Put formatting and imports in order
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+types: $(VENV)/.core $(VENV)/.check  ## Types (mypy, strict)
+	$(BIN)/mypy
+
+imports: $(VENV)/.core $(VENV)/.check  ## Direction of imports (import-linter)
+	$(BIN)/lint-imports
+
+bench: $(VENV)/.core  ## Time and memory, next to a plain loop
+	$(BIN)/python -m benchmarks $(ARGS)
+
+docs: $(VENV)/.core $(VENV)/.docs  ## Build the documentation into docs/_build/html
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
+	@echo "docs/_build/html/index.html"
+
+clean:  ## Remove the environment, caches and built files
+	rm -rf $(VENV) build dist docs/_build docs/api/generated
+	rm -rf .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# -- environment: a stamp file for every set of packages -----------------------
+
+# Dependency groups need a newer pip than the one that comes with Python 3.11.
+$(VENV)/.pip: constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check \
+		--constraint constraints.txt --upgrade pip
+	@touch $@
+
+$(VENV)/.core: $(VENV)/.pip $(LOCK)
+	$(INSTALL) --editable .
+	@touch $@
+
+$(VENV)/.extras-%: $(VENV)/.core
+	$(INSTALL) --editable '.[$*]'
+	@touch $@
+
+$(VENV)/.test $(VENV)/.check $(VENV)/.docs: $(VENV)/.%: $(VENV)/.pip $(LOCK)
+	$(INSTALL) --group $*
+	@touch $@

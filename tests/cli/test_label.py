@@ -1,0 +1,294 @@
+"""``corral label``: exit codes, messages, and the file that comes out."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import duckdb
+import numpy as np
+import pytest
+
+import corral
+from corral.cli import main
+
+CSV = """id,rule_a,rule_b,crowd
+k1,0,0,1
+k2,1,1,
+k3,,0,0
+k4,1,,1
+k5,,,
+k6,0,0,0
+"""
+VOTES = [[0, 0, 1], [1, 1, -1], [-1, 0, 0], [1, -1, 1], [-1, -1, -1], [0, 0, 0]]
+
+
+@dataclass
+class Ran:
+    """What a call printed."""
+
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run the command as its script does, in this process."""
+
+    def call(*arguments, code=0):
+        monkeypatch.setattr(sys, "argv", ["corral", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main()
+        shown = capsys.readouterr()
+        assert (left.value.code or 0) == code, shown.err
+        return Ran(shown.out, shown.err)
+
+    return call
+
+
+@pytest.fixture
+def refused(run):
+    """The one line on standard error of a call that cannot be worked with."""
+
+    def call(*arguments):
+        ran = run(*arguments, code=1)
+        assert ran.stdout == ""
+        lines = ran.stderr.splitlines()
+        assert len(lines) == 1, ran.stderr
+        assert lines[0].startswith("error: ")
+        return lines[0]
+
+    return call
+
+
+def table(path):
+    found = duckdb.sql(f"FROM '{path}'")
+    return dict(zip(found.columns, zip(*found.fetchall(), strict=True), strict=True))
+
+
+@pytest.fixture
+def votes(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text(CSV)
+    return path
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet", ".jsonl"])
+def test_labels_are_those_of_the_library(run, votes, tmp_path, ending):
+    output = tmp_path / f"labels{ending}"
+    ran = run("label", votes, "-o", output, "--id", "id")
+    columns = table(output)
+    assert list(columns) == [
+        *("id", "rule_a", "rule_b", "crowd"),
+        *("p_1", "label", "confidence", "covered"),
+    ]
+    expected = corral.label(VOTES)
+    np.testing.assert_allclose(columns["p_1"], expected[:, 1], atol=1e-12)
+    np.testing.assert_allclose(columns["confidence"], expected.max(axis=1), atol=1e-12)
+    assert columns["id"] == tuple(f"k{i}" for i in range(1, 7))
+    assert columns["rule_a"] == (0, 1, None, 1, None, 0)
+    assert columns["covered"] == (True, True, True, True, False, True)
+    assert columns["label"] == (0, 1, 0, 1, -1, 0)
+    assert ran.stdout == "", "standard output is left to data"
+    for shown in ("rule_a", "rule_b", "crowd", "6 rows", "83.3% covered", output.name):
+        assert shown in ran.stderr
+
+
+def test_text_votes(run, tmp_path):
+    source, output = tmp_path / "v.csv", tmp_path / "o.parquet"
+    source.write_text('a,b\nspam,"spam"\nham,\nspam,ham\n,\n')
+    run("label", source, "-o", output)
+    columns = table(output)
+    assert columns["label"][:2] == ("spam", "ham")
+    assert columns["label"][3] is None
+    votes = np.array([["spam", "spam"], ["ham", ""], ["spam", "ham"], ["", ""]])
+    np.testing.assert_allclose(columns["p_spam"], corral.label(votes)[:, 1], atol=1e-12)
+
+
+def test_three_classes(run, tmp_path):
+    source, output = tmp_path / "v.csv", tmp_path / "o.csv"
+    source.write_text("a,b\nx,x\ny,y\nz,\n")
+    run("label", source, "-o", output, "--quiet")
+    assert list(table(output))[2:5] == ["p_x", "p_y", "p_z"]
+
+
+@pytest.mark.parametrize(
+    ("chosen", "columns"),
+    [
+        (["--signals", "rule_*"], [0, 1]),
+        (["--signals", "rule_a", "--signals", "crowd"], [0, 2]),
+        (["--signals", "*_b", "--signals", "rule_*"], [1, 0]),
+    ],
+)
+def test_chosen_signals(run, votes, tmp_path, chosen, columns):
+    output = tmp_path / "o.parquet"
+    run("label", votes, "-o", output, *chosen)
+    expected = corral.label(np.array(VOTES)[:, columns])[:, 1]
+    np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
+    assert "crowd" in table(output), "other columns are kept"
+
+
+@pytest.mark.parametrize(
+    ("given", "rates"),
+    [
+        (["0.2"], 0.2),
+        (["rule_a=0.3", "rule_b=0.2", "crowd=0.25"], [0.3, 0.2, 0.25]),
+        (["crowd=0.25", "rule_a=0.3", "rule_b=0.2"], [0.3, 0.2, 0.25]),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::corral.errors.InfeasibleWarning")
+def test_error_rates(run, votes, tmp_path, given, rates):
+    output = tmp_path / "o.parquet"
+    options = [part for rate in given for part in ("--error-rate", rate)]
+    run("label", votes, "-o", output, "--id", "id", *options)
+    expected = corral.label(VOTES, error_rates=rates)[:, 1]
+    np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
+
+
+def test_warnings_are_shown_in_a_line_of_their_own(run, votes, tmp_path):
+    rates = [x for name in ("rule_a", "rule_b", "crowd")
+             for x in ("--error-rate", f"{name}=0.9")]  # fmt: skip
+    ran = run("label", votes, "-o", tmp_path / "o.csv", "--id", "id", *rates)
+    assert "warning: " in ran.stderr
+    assert "above chance" in " ".join(ran.stderr.split())
+    assert "SignalsWarning" not in ran.stderr, "no source line of Python"
+
+
+@pytest.mark.parametrize(("silent", "given"), [("9", "9"), ("?", "?"), ("-2", "-2")])
+def test_abstain(run, tmp_path, silent, given):
+    source, output = tmp_path / "v.csv", tmp_path / "o.parquet"
+    words = ["no", "yes"] if silent == "?" else ["0", "1"]
+    lines = [",".join(words[v] if v >= 0 else silent for v in row) for row in VOTES]
+    source.write_text("\n".join(["a,b,c", *lines]) + "\n")
+    run("label", source, "-o", output, f"--abstain={given}")
+    expected = corral.label(VOTES)[:, 1]
+    np.testing.assert_allclose(table(output)[f"p_{words[1]}"], expected, atol=1e-12)
+
+
+def test_quiet(run, votes, tmp_path):
+    ran = run("label", votes, "-o", tmp_path / "o.csv", "--id", "id", "--quiet")
+    assert (ran.stdout, ran.stderr) == ("", "")
+    assert (tmp_path / "o.csv").exists()
+
+
+def test_prefix(run, refused, votes, tmp_path):
+    once, twice = tmp_path / "once.csv", tmp_path / "twice.csv"
+    run("label", votes, "-o", once, "--signals", "rule_*")
+    assert "'p_1', 'label'" in refused("label", once, "-o", twice, "--signals", "rule_*")
+    assert not twice.exists()
+    run("label", once, "-o", twice, "--signals", "rule_*", "--prefix", "c_")
+    assert list(table(twice))[-4:] == ["c_p_1", "c_label", "c_confidence", "c_covered"]
+
+
+def test_names_that_differ_in_case_only_are_in_use(refused, tmp_path):
+    """DuckDB would rename the second to ``label_1``."""
+    source = tmp_path / "v.csv"
+    source.write_text("Label,a,b\nx,0,1\ny,1,1\n")
+    assert "label" in refused("label", source, "-o", tmp_path / "o.csv", "--id", "Label")
+
+
+def test_over_the_input(run, votes):
+    run("label", votes, "-o", votes, "--id", "id", "-q")
+    assert table(votes)["label"] == (0, 1, 0, 1, -1, 0)
+
+
+@pytest.mark.parametrize("name", ["[/b]", "[red]x[/red]", 'say "hi"', "a, b", "[bold]"])
+def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
+    source, output = tmp_path / "v.parquet", tmp_path / "o[b].parquet"
+    quoted = name.replace('"', '""')
+    rows = f'SELECT * FROM (VALUES (0, 1), (1, 1)) t("{quoted}", b)'
+    duckdb.sql(f"COPY ({rows}) TO '{source}'")
+    ran = run("label", source, "-o", output)
+    assert name in ran.stderr
+    assert output.name in ran.stderr.replace("\n", "")
+    assert output.exists()
+    assert name in refused("label", source, "-o", output, "--signals", f"{name}?")
+
+
+# -- errors ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ([], "all numbers or all text; choose them with --signals"),
+        (["--id", "key"], "no column named 'key'"),
+        (["--signals", "lf_*"], r"no column matches 'lf_*'"),
+        (["--id", "id", "--error-rate", "1.5"], "between 0 and 1; 1.5"),
+        (["--id", "id", "--error-rate", "0.9"], "above chance"),
+        (["--id", "id", "--error-rate", "much"], "--error-rate takes one number"),
+        (["--id", "id", "--error-rate", "rule_a=0.1"], "missing: 'rule_b', 'crowd'"),
+        (["--id", "id", "--error-rate", "x=0.1"], "unknown: 'x'"),
+        (["--id", "id", "--error-rate", "0.1", "--error-rate", "a=0.1"], "--error-rate"),
+        (["--id", "id", "--error-rate", "nan"], "nan"),
+        (["--id", "id", "--abstain", "none"], "the votes are numbers, but --abstain"),
+        (["--id", "id", "--signals", "crowd", "--abstain", "1"], "one class, 0|NaN"),
+    ],
+)
+def test_refused_options(refused, votes, tmp_path, options, message):
+    line = refused("label", votes, "-o", tmp_path / "o.csv", *options)
+    assert any(part in line for part in message.split("|"))
+    assert [path.name for path in tmp_path.iterdir()] == ["votes.csv"], "nothing written"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("missing.csv", None, "there is no file"),
+        ("[/b].csv", None, "[/b].csv"),
+        ("a" * 150 + ".csv", None, "a" * 150),
+        ("votes.xlsx", "a", "cannot tell what kind of file"),
+        ("votes.csv", "a,b\n", "no rows"),
+        ("votes.csv", "a,b\n-1,1\n1,1\n", "exactly -1 and 1"),
+        ("votes.csv", "a,b\n2,2\n2,2\n", "one class, 2"),
+        ("votes.csv", "a,b\n0.5,1\n1,0\n", "0.5"),
+        ("votes.csv", "a,b\n,\n,\n", "abstain"),
+        ("votes.csv", "a,day\n0,2024-01-01\n1,2024-01-02\n", "--signals"),
+        ("votes.parquet", "no parquet at all", "cannot read 'votes.parquet'"),
+        ("votes.jsonl", '{"a": 1\n', "cannot read 'votes.jsonl'"),
+    ],
+)
+def test_refused_files(refused, tmp_path, name, text, message):
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    assert message in refused("label", tmp_path / name, "-o", tmp_path / "o.csv")
+    assert not (tmp_path / "o.csv").exists()
+
+
+@pytest.mark.parametrize("target", ["o.xlsx", "nowhere/o.csv", "folder.csv"])
+def test_refused_targets(refused, votes, tmp_path, target):
+    (tmp_path / "folder.csv").mkdir()
+    line = refused("label", votes, "-o", tmp_path / target, "--id", "id")
+    assert target.split("/")[0] in line
+    assert {path.name for path in tmp_path.iterdir()} == {"votes.csv", "folder.csv"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["label"], ["label", "v.csv"], ["lable"], ["label", "v.csv", "-o", "o", "--x"],
+     ["demo", "--examples", "many"], ["demo", "--examples", "3"]],
+)  # fmt: skip
+def test_wrong_calls_exit_with_two(run, arguments):
+    ran = run(*arguments, code=2)
+    assert "Usage" in ran.stdout + ran.stderr
+
+
+def test_version_and_help(run):
+    assert run("--version").stdout == f"corral {corral.__version__}\n"
+    shown = run("label", "--help").stdout
+    assert "Label the rows of a file" in shown
+
+
+def test_as_a_process_of_its_own(votes, tmp_path):
+    """No traceback and no Python warning reaches a user's terminal."""
+    command = [sys.executable, "-c", "from corral.cli import main; main()"]
+    command += ["label", str(votes), "-o"]
+    for target, code in (("o.csv", 0), ("o.xlsx", 1)):
+        ran = subprocess.run(
+            [*command, str(tmp_path / target), "--id", "id"],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert ran.returncode == code, ran.stderr
+        assert ran.stdout == ""
+        assert "Traceback" not in ran.stderr
+        assert (tmp_path / target).exists() is (code == 0)

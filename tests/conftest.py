@@ -1,0 +1,35 @@
+"""Shared by all tests: data folder, stable hypothesis runs, optional libraries."""
+
+import os
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("corral", deadline=None, derandomize=True)
+settings.load_profile("corral")
+
+DATA = Path(
+    os.environ.get("CORRAL_DATA", Path(__file__).parents[2] / "shared" / "data")
+).resolve()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    no_data = pytest.mark.skip(reason=f"no data sets in {DATA}; set CORRAL_DATA")
+    no_pandas = pytest.mark.skip(reason="the example needs pandas")
+    for item in items:
+        if item.get_closest_marker("data") and not DATA.is_dir():
+            item.add_marker(no_data)
+        if isinstance(item, pytest.DoctestItem) and find_spec("pandas") is None:
+            shown = "".join(example.source for example in item.dtest.examples)
+            if "import pandas" in shown:
+                item.add_marker(no_pandas)
+
+
+@pytest.fixture(scope="session")
+def data() -> Path:
+    """The folder of the public data sets."""
+    if not DATA.is_dir():
+        pytest.skip(f"no data sets in {DATA}; set CORRAL_DATA")
+    return DATA

@@ -1,0 +1,123 @@
+"""Every operator against the dense matrix it stands for."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+from corral import WeakSignals
+from corral.constraints import label_space
+from corral.constraints.designs import base, design_rows, make_design
+from corral.constraints.designs.sparse import SparseVoteDesign
+
+RNG = np.random.default_rng(0)
+
+
+def votes(n_classes, n=300, m=7):
+    return RNG.integers(-1, n_classes, (n, m)).astype(np.int8)
+
+
+def soft(shape, dtype=float):
+    w = RNG.random(shape).astype(dtype)
+    w[RNG.random(shape) < 0.3] = np.nan
+    return w
+
+
+def hard_one_vs_rest():
+    w = RNG.integers(0, 2, (4, 300, 3)).astype(float)
+    w[RNG.random(w.shape) < 0.5] = -1
+    w[1, :, 2] = -1  # a pair that never speaks
+    return w
+
+
+def probabilities():
+    p = RNG.dirichlet(np.ones(4), (300, 5))
+    p[RNG.random((300, 5)) < 0.3] = np.nan
+    return p
+
+
+CASES = {
+    "binary votes": lambda: WeakSignals.from_votes(votes(2)),
+    "class votes": lambda: WeakSignals.from_votes(votes(4)),
+    "hard one-vs-rest": lambda: WeakSignals.from_one_vs_rest(hard_one_vs_rest()),
+    "soft one-vs-rest": lambda: WeakSignals.from_one_vs_rest(soft((4, 300, 3))),
+    "binary probabilities": lambda: WeakSignals.from_probabilities(soft((300, 6))),
+    "float32": lambda: WeakSignals.from_probabilities(soft((300, 6), np.float32)),
+    "class probabilities": lambda: WeakSignals.from_probabilities(probabilities()),
+    "sparse": lambda: WeakSignals.from_votes(
+        csr_array(np.where(RNG.random((300, 40)) < 0.05, 1, 0) * (votes(3, 300, 40) + 2)),
+        classes=[1, 2, 3, 4],
+    ),
+}
+
+
+@pytest.fixture(params=CASES)
+def signals(request):
+    return CASES[request.param]()
+
+
+@pytest.fixture(params=[False, True], ids=["numpy", "compiled"])
+def compiled(request, monkeypatch):
+    monkeypatch.setattr(base, "COMPILED_FROM", 0 if request.param else 10**12)
+    return request.param
+
+
+def test_products_equal_those_with_the_dense_matrix(signals, compiled):
+    design = make_design(signals, design_rows(signals))
+    signs = design.signs(0, design.n_units)
+    v = RNG.normal(size=design.n_rows)
+    y = RNG.random((design.n_labels, design.n_units))
+    pulled = np.zeros((design.n_labels, design.n_units))
+    np.add.at(pulled, design.label, signs * v[:, None])
+    for a, b in [(0, design.n_units), (3, 50)]:
+        np.testing.assert_allclose(design.pull(v, a, b), pulled[:, a:b], atol=1e-12)
+        expected = (signs[:, a:b] * y[design.label, a:b]).sum(axis=1)
+        np.testing.assert_allclose(design.push(y[:, a:b], a, b), expected, atol=1e-11)
+
+
+def test_signs_are_what_the_signals_say(signals):
+    """active (1 - 2 w), entry by entry, from the data themselves."""
+    design = make_design(signals, design_rows(signals))
+    signs = design.by_example(design.signs(0, design.n_units).T)
+    for r, (i, k) in enumerate(design_rows(signals)):
+        if signals.is_hard:
+            codes = signals.votes
+            codes = codes.toarray() - 1 if isinstance(codes, csr_array) else codes
+            if signals.kind == "class votes":
+                v = codes[:, i].astype(float)
+                w = (v == (1 if design.n_labels == 1 else k)).astype(float)
+            else:
+                at = signals.columns.tolist().index([i, k])
+                v = w = codes[:, at].astype(float)
+            expected = np.where(v < 0, 0, 1 - 2 * w)
+        else:
+            rows = signals.columns[signals.columns[:, 1] == k, 0].tolist()
+            w = signals.values[k][rows.index(i)].astype(float)
+            expected = np.where(np.isnan(w), 0, 1 - 2 * w)
+        np.testing.assert_allclose(signs[:, r], expected, atol=1e-12)
+
+
+def test_sizes_means_and_counts(signals):
+    design = make_design(signals, design_rows(signals))
+    sizes, means = design.sizes_and_means()
+    rows = np.stack([design.entries(r, 0, design.n_units) for r in range(design.n_rows)])
+    active = ~np.isnan(rows)
+    np.testing.assert_allclose(sizes, active @ design.weights)
+    sums = np.where(active, rows, 0) @ design.weights
+    np.testing.assert_allclose(means[sizes > 0], (sums / sizes)[sizes > 0], rtol=1e-6)
+    counts = design.active_counts()
+    for k in range(design.n_labels):
+        np.testing.assert_array_equal(counts[k], active[design.label == k].sum(axis=0))
+
+
+def test_few_votes_of_many_signals_stay_sparse():
+    signals = CASES["sparse"]()
+    assert isinstance(make_design(signals, design_rows(signals)), SparseVoteDesign)
+
+
+def test_sample_weights_become_pattern_weights():
+    signals = WeakSignals.from_votes([[0, 1], [0, 1], [1, 1]])
+    weights = np.array([1.0, 2.0, 5.0])
+    space = label_space(signals, weights=weights)
+    assert space.design.weights.tolist() == [3.0, 5.0]
+    assert space.rows.size.tolist() == [8.0, 8.0]
+    np.testing.assert_allclose(space.rows.mean, [5 / 8, 1])

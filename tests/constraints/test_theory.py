@@ -1,0 +1,134 @@
+"""The theorem, on random instances with and without abstains."""
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from scipy.optimize import linprog
+
+from corral import WeakSignals, distance_bound, label_space, rank, redundant_rows
+from corral.constraints import gram, singular_form
+
+
+def dense(space):
+    """A over the examples (not patterns), all label columns side by side."""
+    a = space.matrix().reshape(len(space.rows), space.design.n_labels, -1)
+    if space.design.inverse is not None:
+        a = a[:, :, space.design.inverse]
+    return a.reshape(len(space.rows), -1)
+
+
+@st.composite
+def instances(draw):
+    """Signals of any kind and true labels of their examples, (n, n_labels)."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    n, m, k = draw(st.integers(3, 12)), draw(st.integers(1, 5)), draw(st.integers(2, 4))
+    y = rng.integers(0, k, n)
+    kind = draw(st.sampled_from(["votes", "full votes", "soft", "one-vs-rest"]))
+    if kind == "soft":
+        w = rng.random((n, m))
+        w[rng.random(w.shape) < 0.2] = np.nan
+        w[0] = 0.9
+        return WeakSignals.from_probabilities(w), (y > 0)[:, None].astype(float)
+    if kind == "one-vs-rest":
+        w = rng.random((m, n, k))
+        w[rng.random(w.shape) < 0.4] = np.nan
+        w[:, 0] = 0.2
+        return WeakSignals.from_one_vs_rest(w), np.eye(k)[y]
+    votes = rng.integers(-1 if kind == "votes" else 0, k, (n, m))
+    votes[0] = 0
+    signals = WeakSignals.from_votes(votes, classes=range(k))
+    return signals, (np.eye(k)[y] if k > 2 else y[:, None].astype(float))
+
+
+def true_space(signals, truth):
+    empty = label_space(signals)
+    rates = empty.residual(empty.design.by_unit(truth))
+    return label_space(signals, rates)
+
+
+@given(instances(), st.integers(0, 2**32))
+def test_every_feasible_label_keeps_the_distance(instance, seed):
+    """Vertices of the space in random directions, and the truth itself."""
+    signals, truth = instance
+    space = true_space(signals, truth)
+    a, t = dense(space), truth.T.ravel()
+    bound = distance_bound(space)
+    np.testing.assert_allclose(a @ t, space.c, atol=1e-9)
+    assert np.linalg.norm(t - (1 - t)) >= bound - 1e-7
+    direction = np.random.default_rng(seed).normal(size=len(t))
+    found = linprog(direction, A_eq=a, b_eq=space.c, bounds=(0, 1))
+    assume(found.status == 0)
+    assert np.linalg.norm(found.x - (1 - t)) >= bound - 1e-6
+
+
+@given(instances())
+def test_the_bound_equals_the_pseudoinverse_form(instance):
+    signals, truth = instance
+    space = true_space(signals, truth)
+    a = dense(space)
+    expected = np.linalg.norm(np.linalg.pinv(a, rcond=1e-7) @ (1 - 2 * space.rates))
+    np.testing.assert_allclose(distance_bound(space), expected, rtol=1e-6, atol=1e-9)
+    np.testing.assert_allclose(gram(space), a @ a.T, atol=1e-12)
+    assert rank(space) == np.linalg.matrix_rank(a, tol=1e-7)
+
+
+@given(instances())
+def test_the_singular_form_is_that_of_the_matrix(instance):
+    signals, truth = instance
+    space = true_space(signals, truth)
+    form = singular_form(space)
+    s = np.linalg.svd(dense(space), compute_uv=False)
+    np.testing.assert_allclose(form.singular_values, s[: form.rank], rtol=1e-6)
+    assert form.rank + len(redundant_rows(space)) == len(space.rows)
+
+
+def test_example_a4():
+    signals = WeakSignals.from_votes([[1, 1], [1, 0], [0, 1], [0, 0]])
+    bound = distance_bound(label_space(signals), np.array([0.25, 0.25]))
+    np.testing.assert_allclose(bound, np.sqrt(2), atol=1e-6)
+
+
+def test_copies_add_neither_rank_nor_distance():
+    rng = np.random.default_rng(0)
+    votes = rng.integers(-1, 2, (50, 3))
+    truth = rng.integers(0, 2, (50, 1)).astype(float)
+    once = true_space(WeakSignals.from_votes(votes), truth)
+    twice = true_space(WeakSignals.from_votes(np.hstack([votes, votes])), truth)
+    assert rank(once) == rank(twice) == 3
+    assert redundant_rows(twice) == [3, 4, 5]
+    np.testing.assert_allclose(distance_bound(once), distance_bound(twice))
+
+
+def test_at_full_rank_the_only_feasible_label_is_the_true_one():
+    rng = np.random.default_rng(1)
+    n = 25
+    truth = rng.integers(0, 2, (n, 1)).astype(float)
+    space = true_space(WeakSignals.from_probabilities(rng.random((n, n))), truth)
+    assert rank(space) == n
+    np.testing.assert_allclose(distance_bound(space), np.sqrt(n), rtol=1e-6)
+    a = dense(space)
+    for direction in rng.normal(size=(5, n)):
+        found = linprog(direction, A_eq=a, b_eq=space.c, bounds=(0, 1))
+        np.testing.assert_allclose(found.x, truth[:, 0], atol=1e-6)
+
+
+def test_a_signal_that_always_says_one_half_is_redundant():
+    rng = np.random.default_rng(2)
+    w = np.column_stack([np.full(20, 0.5), rng.random(20)])
+    space = label_space(WeakSignals.from_probabilities(w))
+    assert rank(space) == 1
+    assert redundant_rows(space) == [0]
+
+
+@pytest.mark.parametrize("abstain", [0.0, 0.6])
+def test_more_signals_mean_a_tighter_space(abstain):
+    rng = np.random.default_rng(3)
+    votes = rng.integers(0, 2, (60, 8))
+    votes[rng.random(votes.shape) < abstain] = -1
+    truth = rng.integers(0, 2, (60, 1)).astype(float)
+    bounds = [
+        distance_bound(true_space(WeakSignals.from_votes(votes[:, :m]), truth))
+        for m in range(1, 9)
+    ]
+    assert all(b >= a - 1e-9 for a, b in zip(bounds, bounds[1:], strict=False))

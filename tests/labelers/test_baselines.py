@@ -1,0 +1,78 @@
+"""Majority vote and averaging: worked examples and the paper's odd rule."""
+
+import numpy as np
+import pytest
+
+from corral import Averaging, MajorityVote, WeakSignals
+
+
+def test_example_b1():
+    votes = [[1, 1, 0], [1, 0, -1], [-1, -1, -1]]
+    labeler = MajorityVote().fit(votes)
+    np.testing.assert_allclose(labeler.labels_, [[0, 1], [0.5, 0.5], [0.5, 0.5]])
+    soft = WeakSignals.from_probabilities(
+        np.array([[np.nan], [0], [0.4], [0.5], [0.51], [1]])
+    )
+    assert soft.hardened().votes.ravel().tolist() == [-1, 0, 0, 0, 1, 1]
+
+
+def test_example_b2_the_papers_rule_finds_one_vote_for_class_3_one_time_in_8():
+    w = np.full((1, 40_000, 6), np.nan)
+    w[0, :, 3] = 1
+    labeler = MajorityVote("paper", random_state=0)
+    answers = labeler.fit_predict(WeakSignals.from_one_vs_rest(w))
+    assert np.mean(answers == 3) == pytest.approx(1 / 8, abs=0.005)
+
+
+def test_the_papers_rule_for_two_classes_draws_ties():
+    votes = np.tile([[1, 0], [1, 1], [0, 0]], (1_000, 1))
+    answers = MajorityVote("paper", random_state=0).fit_predict(votes).reshape(-1, 3)
+    assert 0.4 < answers[:, 0].mean() < 0.6
+    assert (answers[:, 1] == 1).all()
+    assert (answers[:, 2] == 0).all()
+
+
+def test_one_vs_rest_votes_against_a_class_count():
+    w = np.full((3, 2, 3), np.nan)
+    w[:, 0, 0] = [1, 0, 0]
+    w[0, 0, 1] = 1
+    w[:, 1, 2] = [0, 0, 1]
+    labels = MajorityVote().fit(WeakSignals.from_one_vs_rest(w)).labels_
+    assert labels[0].tolist() == [0, 1, 0]
+    assert labels[1].tolist() == [0.5, 0.5, 0]
+
+
+@pytest.mark.data
+def test_trec(data):
+    stored = np.load(data / "trec" / "weak_signals.npz")
+    truth = stored["labels"]
+    truth = truth.argmax(axis=1) if truth.ndim == 2 else truth
+    signals = WeakSignals.from_one_vs_rest(stored["signals"])
+
+    def mean(seeds, **options):
+        scores = [
+            MajorityVote(random_state=s, **options).fit(signals).score(signals, truth)
+            for s in range(seeds)
+        ]
+        return np.mean(scores)
+
+    assert mean(10, policy="paper") == pytest.approx(0.27362, abs=0.006)
+    assert mean(10, ties="random") == pytest.approx(0.8926, abs=0.003)
+    assert mean(1) == pytest.approx(0.8842, abs=1e-4)
+    assert Averaging().fit(signals).score(signals, truth) == pytest.approx(
+        0.8815, abs=1e-4
+    )
+
+
+@pytest.mark.data
+def test_sst2(data):
+    votes = np.load(data / "sst-2" / "weak_signals.npy")
+    truth = np.load(data / "sst-2" / "data_labels.npy").ravel()
+    score = MajorityVote().fit(votes).score(votes, truth)
+    assert score == pytest.approx(0.6688, abs=1e-4)
+
+
+def test_averaging_leaves_out_abstains():
+    p = np.array([[[0.2, 0.3, 0.5], [0.6, 0.2, 0.2]], [[1, 0, 0], [np.nan] * 3]])
+    labels = Averaging().fit(WeakSignals.from_probabilities(p)).labels_
+    np.testing.assert_allclose(labels, [[0.4, 0.25, 0.35], [1, 0, 0]])

@@ -1,0 +1,256 @@
+import numpy as np
+import pytest
+
+from corral import (
+    Adagrad,
+    ConstrainedLabeler,
+    Status,
+    WeakSignals,
+    label_space,
+    metrics,
+    signal_errors,
+)
+from corral.constraints import row_rates
+from corral.datasets import random_votes
+from corral.errors import (
+    ConvergenceWarning,
+    InfeasibleWarning,
+    ParameterError,
+    SignalsWarning,
+)
+
+VOTES = [[1, -1], [1, 1], [0, 0], [-1, 0]]
+
+
+def trec(data):
+    stored = np.load(data / "trec" / "weak_signals.npz")
+    labels = stored["labels"]
+    labels = labels.argmax(axis=1) if labels.ndim == 2 else labels
+    return WeakSignals.from_one_vs_rest(stored["signals"]), labels
+
+
+# -- the paper's numbers ------------------------------------------------------
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("rows", "expected", "tolerance"),
+    [("normalised", 0.678, 0.001), ("raw", 0.664, 0.002)],
+)
+def test_sst2(data, rows, expected, tolerance):
+    votes = np.load(data / "sst-2" / "weak_signals.npy")
+    truth = np.load(data / "sst-2" / "data_labels.npy").ravel()
+    labeler = ConstrainedLabeler(0.01, Adagrad(rows=rows)).fit(votes)
+    accuracy = metrics.accuracy(truth, labeler.predict(votes))
+    assert accuracy == pytest.approx(expected, abs=tolerance)
+    assert labeler.solution_.status is Status.INFEASIBLE  # and no warning: uniform
+    if rows == "normalised":
+        assert labeler.solution_.rms_residual == pytest.approx(0.0989, abs=1e-4)
+
+
+@pytest.mark.data
+def test_imdb(data):
+    stored = np.load(data / "imdb" / "weak_signals.npz")
+    labeler = ConstrainedLabeler(0.01).fit(stored["signals"])
+    accuracy = labeler.score(stored["signals"], stored["labels"].ravel())
+    assert accuracy == pytest.approx(0.736, abs=0.001)
+
+
+@pytest.mark.data
+def test_trec_in_the_default_mode(data):
+    signals, truth = trec(data)
+    assert ConstrainedLabeler().fit(signals).score(signals, truth) >= 0.885
+
+
+@pytest.mark.data
+def test_trec_as_published(data):
+    signals, truth = trec(data)
+    scores = [
+        np.mean(
+            ConstrainedLabeler(solver=Adagrad.paper(), random_state=seed).fit_predict(
+                signals
+            )
+            == truth
+        )
+        for seed in range(12)
+    ]
+    assert 0.82 <= np.mean(scores) <= 0.85
+
+
+# -- prediction ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "solver", [Adagrad(), Adagrad(scale_free=True), Adagrad(rows="raw")]
+)
+def test_replay_gives_the_labels_of_the_fit(solver):
+    votes, _ = random_votes(3_000)
+    labeler = ConstrainedLabeler(0.3, solver).fit(votes)
+    np.testing.assert_array_equal(labeler.predict_proba(votes), labeler.labels_)
+
+
+def test_a_pattern_never_seen_is_labelled_as_if_it_had_been():
+    """Adding an example with a new pattern hardly moves a large fit."""
+    votes, _ = random_votes(20_000, accuracies=[0.7] * 8)
+    new = np.full((1, 8), -1, np.int8)
+    new[0, :7] = [1, 1, 0, 1, 1, 1, 0]
+    votes = votes[~(votes == new).all(axis=1)]
+    apart = ConstrainedLabeler(0.3).fit(votes).predict_proba(new)
+    within = ConstrainedLabeler(0.3).fit(np.vstack([votes, new])).labels_[-1:]
+    np.testing.assert_allclose(apart, within, atol=5e-3)
+
+
+def test_random_starts_label_new_votes_by_their_mean():
+    votes, _ = random_votes(4_000)
+    labeler = ConstrainedLabeler(0.3, Adagrad(starts=5), random_state=0).fit(votes)
+    patterns = WeakSignals.from_votes(votes).patterns
+    frequent = patterns.counts >= 40
+    mean = np.bincount(patterns.inverse, labeler.labels_[:, 1]) / patterns.counts
+    found = labeler.predict_proba(patterns.codes)[:, 1]
+    np.testing.assert_allclose(found[frequent], mean[frequent], atol=0.1)
+
+
+def test_more_patterns_than_allowed_are_sampled_and_the_rest_replayed():
+    votes, truth = random_votes(30_000)
+    whole = ConstrainedLabeler(0.35).fit(votes)
+    part = ConstrainedLabeler(0.35, max_patterns=5_000, random_state=0).fit(votes)
+    assert whole.solution_.rows_used == 30_000
+    assert part.solution_.rows_used == 5_000
+    assert part.labels_.shape == whole.labels_.shape
+    np.testing.assert_allclose(part.labels_, part.predict_proba(votes))
+    scores = [metrics.accuracy(truth, x.predict(votes)) for x in (whole, part)]
+    assert abs(scores[0] - scores[1]) < 0.02
+    with pytest.raises(ParameterError, match="max_patterns"):
+        ConstrainedLabeler(max_patterns=0).fit(votes[:10])
+
+
+# -- uncovered entries and rows -----------------------------------------------
+
+
+def test_uncovered_entries_share_what_is_left():
+    w = np.full((1, 3, 3), np.nan)
+    w[0, :2, 0] = [1, 1]
+    labeler = ConstrainedLabeler(0.2).fit(WeakSignals.from_one_vs_rest(w))
+    np.testing.assert_allclose(labeler.labels_[0], [0.8, 0.1, 0.1], atol=1e-3)
+    np.testing.assert_allclose(labeler.labels_[2], 1 / 3)
+    balanced = ConstrainedLabeler(0.2, class_balance=[0.5, 0.3, 0.2])
+    balanced.fit(WeakSignals.from_one_vs_rest(w))
+    np.testing.assert_allclose(balanced.labels_[2], [0.5, 0.3, 0.2])
+
+
+def test_paper_mode_keeps_the_start_where_nothing_speaks():
+    w = np.full((1, 3, 3), np.nan)
+    w[0, :2, 0] = 1
+    signals = WeakSignals.from_one_vs_rest(w)
+    start = np.array([[0.5, 0.1, 0.7], [0.5, 0.2, 0.2], [0.1, 0.2, 0.7]])
+    solver = Adagrad(starts=start, uncovered_entries="start")
+    labels = ConstrainedLabeler(0.2, solver).fit(signals).labels_
+    np.testing.assert_allclose(labels[2], start[2], atol=1e-9)
+    np.testing.assert_allclose(labels[0, 1] / labels[0, 2], 1 / 7)
+    assert Adagrad.paper().starts == 1
+    assert Adagrad.paper().uncovered_entries == "start"
+
+
+@pytest.mark.parametrize(
+    ("balance", "message"),
+    [([0.5], "2 shares"), ([0.9, 0.9], "add up to one"), ([-1, 2], "2 shares")],
+)
+def test_class_balance_is_checked(balance, message):
+    with pytest.raises(ParameterError, match=message):
+        ConstrainedLabeler(class_balance=balance).fit(VOTES)
+
+
+# -- what it says about itself ------------------------------------------------
+
+
+def test_implied_rates_meet_feasible_expectations():
+    labeler = ConstrainedLabeler(0.25).fit(VOTES)
+    np.testing.assert_allclose(labeler.implied_error_rates_, 0.25, atol=1e-3)
+    np.testing.assert_allclose(labeler.residual_, 0, atol=1e-3)
+    assert labeler.error_rates_.tolist() == [0.25, 0.25]
+    assert labeler.n_iter_ == 200
+
+
+def test_true_rates_of_one_vs_rest_signals_are_met():
+    rng = np.random.default_rng(0)
+    signals = WeakSignals.from_one_vs_rest(rng.integers(0, 2, (3, 40, 3)))
+    rates = signal_errors(signals, rng.integers(0, 3, 40))
+    with pytest.warns(SignalsWarning, match="above chance"):
+        labeler = ConstrainedLabeler(rates).fit(signals)
+    assert labeler.error_rates_.shape == labeler.implied_error_rates_.shape == (3, 3)
+    assert labeler.solution_.status is Status.FEASIBLE
+    assert ConstrainedLabeler(0.2).fit(signals).residual_.shape == (3, 3)
+
+
+def test_rates_a_class_are_rates_of_the_rows():
+    votes = np.random.default_rng(0).integers(0, 3, (50, 2))
+    even = ConstrainedLabeler([0.3, 0.4]).fit(votes)
+    table = np.empty((2, 3))
+    rows = label_space(WeakSignals.from_votes(votes)).rows
+    rates = row_rates(WeakSignals.from_votes(votes), rows, np.array([0.3, 0.4]))
+    table[rows.signal, rows.label] = rates
+    by_class = ConstrainedLabeler(table).fit(votes)
+    np.testing.assert_array_equal(by_class.labels_, even.labels_)
+    np.testing.assert_allclose(by_class.residual_, even.residual_)
+
+
+def test_infeasible_given_rates_are_named_and_uniform_ones_are_not():
+    clash = [[0, 1], [0, 1], [1, 0], [0, 1]]
+    assert ConstrainedLabeler(0.01).fit(clash).solution_.status is Status.INFEASIBLE
+    with pytest.warns(InfeasibleWarning, match=r"s0 \(expected 0.01, nearest 0.5"):
+        ConstrainedLabeler([0.01, 0.01]).fit(clash)
+
+
+def test_an_unfinished_solve_warns():
+    with pytest.warns(ConvergenceWarning, match="more iterations"):
+        ConstrainedLabeler(0.25, Adagrad(iterations=1)).fit(VOTES)
+
+
+def test_unknown_solvers_are_refused():
+    with pytest.raises(ParameterError, match="'adagrad'; 'newton'"):
+        ConstrainedLabeler(solver="newton").fit(VOTES)
+    with pytest.raises(ParameterError, match="an object such as"):
+        ConstrainedLabeler(solver=3).fit(VOTES)
+
+
+# -- explanations -------------------------------------------------------------
+
+
+def test_explain_names_signals_votes_and_directions():
+    votes = [["spam", "spam", None], ["ham", "spam", "ham"], [None, None, "ham"]]
+    labeler = ConstrainedLabeler(0.1).fit(votes)
+    told = labeler.explain(1)
+    assert told.label == "ham"
+    assert told.votes == ("ham", "spam", "ham")
+    assert told.moves.shape == (3, 2)
+    np.testing.assert_allclose(told.moves[:, 0], -told.moves[:, 1])
+    assert np.sign(told.shares).tolist() == [1, -1, 1]
+    assert np.abs(told.shares).sum() == pytest.approx(1)
+    assert "s1 said spam" in str(told)
+    assert str(labeler.explain(0, [["ham", "ham", "ham"]])).startswith("example 0: ham")
+    np.testing.assert_array_equal(labeler.explain(-1).moves, labeler.explain(2).moves)
+    with pytest.raises(ParameterError, match="3 examples; example 3"):
+        labeler.explain(3)
+
+
+def test_moves_add_up_to_the_shift_of_the_label():
+    """From a start that never meets the box, label = start + the sum of all moves."""
+    votes = np.tile([[1, 0], [0, 1], [1, 1], [0, -1]], (20_000, 1))  # small steps
+    solver = Adagrad(starts=np.full(len(votes), 0.5), iterations=30)
+    labeler = ConstrainedLabeler(0.45, solver).fit(votes)
+    assert labeler.labels_[0, 1] != 0.5
+    for j in range(4):
+        moved = labeler.explain(j).moves[:, 1].sum()
+        assert labeler.labels_[j, 1] == pytest.approx(0.5 + moved, abs=1e-9)
+
+
+def test_explain_an_uncovered_example_and_soft_signals():
+    labeler = ConstrainedLabeler(0.1).fit([[0, 1], [-1, -1], [1, 1]])
+    assert "no signal speaks of it" in str(labeler.explain(1))
+    soft = WeakSignals.from_probabilities([[0.9, np.nan], [0.2, 0.4]])
+    told = ConstrainedLabeler(0.3).fit(soft).explain(0)
+    assert told.votes == ("1 0.90", "")
+    w = np.full((2, 2, 3), np.nan)
+    w[0, 0], w[1, 0, 1], w[0, 1] = [1, 0, np.nan], 1, [np.nan, np.nan, 1]
+    told = ConstrainedLabeler(0.1).fit(WeakSignals.from_one_vs_rest(w)).explain(0)
+    assert told.votes == ("0, not 1", "1")

@@ -1,0 +1,204 @@
+"""Every labeler through the same cases."""
+
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+
+from corral import Adagrad, Averaging, ConstrainedLabeler, MajorityVote, WeakSignals
+from corral.errors import ParameterError, SignalsError
+
+LABELERS = {
+    "constrained": ConstrainedLabeler(0.2),
+    "constrained, starts": ConstrainedLabeler(0.2, Adagrad(starts=2), random_state=0),
+    "majority": MajorityVote(),
+    "majority, paper": MajorityVote("paper", random_state=0),
+    "averaging": Averaging(),
+}
+RNG = np.random.default_rng(0)
+
+
+def agreeing_votes(n_classes, n=120, m=6):
+    """Votes that are right two times in three; one row without any."""
+    truth = RNG.integers(0, n_classes, n)
+    wrong = RNG.integers(0, n_classes, (n, m))
+    votes = np.where(RNG.random((n, m)) < 0.66, truth[:, None], wrong)
+    votes[RNG.random((n, m)) < 0.3] = -1
+    votes[0], votes[1:4] = -1, np.arange(3)[:, None] % n_classes
+    return votes, truth
+
+
+def one_vs_rest(soft):
+    votes, truth = agreeing_votes(3)
+    w = np.stack([(votes == k) * 1.0 for k in range(3)], axis=2).transpose(1, 0, 2)
+    w = np.clip(w, 0.1, 0.8) if soft else w
+    w[votes.T < 0] = np.nan
+    w[3, :, 1] = np.nan
+    return WeakSignals.from_one_vs_rest(w), truth
+
+
+def probabilities():
+    votes, truth = agreeing_votes(3)
+    p = np.where(np.arange(3) == votes[:, :, None], 0.6, 0.2)
+    p[votes < 0] = np.nan
+    return WeakSignals.from_probabilities(p), truth
+
+
+def from_votes(n_classes, names=None):
+    votes, truth = agreeing_votes(n_classes)
+    if names is None:
+        return WeakSignals.from_votes(votes), truth
+    words = np.array([*names, None], object)
+    return WeakSignals.from_votes(words[votes]), np.array(names)[truth]
+
+
+CASES = {
+    "binary": lambda: from_votes(2),
+    "classes": lambda: from_votes(4),
+    "strings": lambda: from_votes(3, ["ant", "bee", "cow"]),
+    "hard one-vs-rest": lambda: one_vs_rest(soft=False),
+    "soft one-vs-rest": lambda: one_vs_rest(soft=True),
+    "probabilities": probabilities,
+}
+
+
+@pytest.fixture(params=LABELERS)
+def labeler(request):
+    return clone(LABELERS[request.param])
+
+
+@pytest.fixture(params=CASES)
+def case(request):
+    return CASES[request.param]()
+
+
+def test_labels_are_probabilities_of_the_classes(labeler, case):
+    signals, _ = case
+    assert labeler.fit(signals) is labeler
+    for p in (labeler.labels_, labeler.predict_proba(signals)):
+        assert p.shape == (len(signals), signals.n_classes)
+        assert (p >= 0).all()
+        np.testing.assert_allclose(p.sum(axis=1), 1)
+    np.testing.assert_array_equal(labeler.classes_, signals.classes)
+    assert labeler.signal_names_ == signals.names
+    np.testing.assert_array_equal(labeler.covered_, signals.covered)
+
+
+def test_labels_are_better_than_chance_and_have_the_class_values(labeler, case):
+    if getattr(labeler, "policy", None) == "paper":
+        pytest.skip("the paper's rule buries votes under random draws")
+    signals, truth = case
+    predicted = labeler.fit_predict(signals)
+    assert np.mean(predicted == truth) > 0.7
+    assert set(predicted[signals.covered].tolist()) <= set(signals.classes.tolist())
+    assert predicted[0] == (None if signals.classes.dtype.kind == "U" else -1)
+
+
+def test_score_counts_the_unanswered_as_wrong(labeler):
+    signals, truth = from_votes(2)
+    labeler.fit(signals)
+    answered = labeler.predict(signals) == truth
+    assert labeler.score(signals, truth) == answered.mean()
+
+
+def test_uncovered_rows_can_be_answered_from_the_prior(labeler):
+    signals, _ = from_votes(2)
+    labeler.set_params(uncovered="prior")
+    assert labeler.fit(signals).predict(signals)[0] in (0, 1)
+
+
+def test_ties(labeler):
+    votes = np.array([[0, 1], [1, 0], [0, 0], [1, 1]])
+    if getattr(labeler, "policy", None) == "paper" or "starts" in repr(labeler):
+        pytest.skip("random by design")
+    answers = {
+        ties: labeler.set_params(ties=ties, random_state=3).fit(votes).predict(votes)
+        for ties in ("first", "random", "abstain")
+    }
+    assert answers["first"].tolist() == [0, 0, 0, 1]
+    assert answers["abstain"].tolist() == [-1, -1, 0, 1]
+    many = np.repeat(votes, 100, axis=0)
+    drawn = labeler.set_params(ties="random").fit(many).predict(many)[:200]
+    assert 0.3 < drawn.mean() < 0.7
+
+
+def test_new_votes_are_read_with_the_fitted_classes(labeler):
+    signals, _ = from_votes(3, ["ant", "bee", "cow"])
+    labeler.fit(signals)
+    p = labeler.predict_proba([["bee"] * 6, [None] * 6])
+    assert p.shape == (2, 3)
+    if getattr(labeler, "policy", None) != "paper":
+        assert p[0].argmax() == 1
+        np.testing.assert_allclose(p[1], 1 / 3)
+    with pytest.raises(SignalsError, match="'dog'"):
+        labeler.predict([["dog"] * 6])
+    with pytest.raises(SignalsError, match="fitted on 6 signals; 5 came"):
+        labeler.predict([["bee"] * 5])
+    with pytest.raises(SignalsError, match="empty"):
+        labeler.predict(np.empty((0, 6), int))
+
+
+def test_other_kinds_of_signals_are_refused_at_predict(labeler):
+    labeler.fit(from_votes(3)[0])
+    with pytest.raises(SignalsError, match="hard class votes; soft class probabilities"):
+        labeler.predict_proba(probabilities()[0])
+
+
+def test_the_manners_of_scikit_learn(labeler, case):
+    signals, _ = case
+    with pytest.raises(NotFittedError):
+        labeler.predict(signals)
+    copy = clone(labeler)
+    assert copy.get_params().keys() == labeler.get_params().keys()
+    labeler.fit(signals)
+    with pytest.raises(NotFittedError):
+        copy.predict(signals)
+    thawed = pickle.loads(pickle.dumps(labeler))
+    np.testing.assert_array_equal(thawed.labels_, labeler.labels_)
+    np.testing.assert_array_equal(
+        thawed.predict_proba(signals), labeler.predict_proba(signals)
+    )
+    assert labeler.n_features_in_ == signals.n_signals
+
+
+def test_fitting_twice_gives_the_same_and_leaves_the_global_random_state(labeler, case):
+    signals, _ = case
+    before = np.random.get_state()[1].tolist()  # noqa: NPY002
+    first = labeler.fit(signals).labels_
+    second = clone(labeler).fit(signals).labels_
+    np.testing.assert_array_equal(first, second)
+    assert np.random.get_state()[1].tolist() == before  # noqa: NPY002
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"ties": "last"}, "ties must be one of 'first', 'random', 'abstain'; 'last'"),
+        ({"uncovered": "zero"}, "uncovered must be one of"),
+    ],
+)
+def test_parameters_are_checked_in_fit(labeler, parameters, message):
+    labeler.set_params(**parameters)
+    with pytest.raises(ParameterError, match=message):
+        labeler.fit([[0, 1], [1, 1]])
+
+
+@pytest.mark.parametrize(
+    ("weights", "message"),
+    [([1.0], "each of the 2 examples"), ([1, -1], "not negative"), ([0, 0], "all zero")],
+)
+def test_sample_weights_are_checked(labeler, weights, message):
+    with pytest.raises(ParameterError, match=message):
+        labeler.fit([[0, 1], [1, 1]], sample_weight=weights)
+
+
+def test_labels_are_refused(labeler):
+    with pytest.raises(ParameterError, match="signals alone"):
+        labeler.fit([[0, 1], [1, 1]], [0, 1])
+
+
+def test_three_dimensions_must_be_named(labeler):
+    with pytest.raises(SignalsError, match="Say which"):
+        labeler.fit(np.ones((2, 3, 4)))

@@ -1,0 +1,358 @@
+"""The paper's solver against a textbook loop, its worked examples and its numbers."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corral import Adagrad, ConstrainedLabeler, Status, WeakSignals
+from corral.constraints import LabelSpace, label_space, row_rates
+from corral.constraints.designs import base
+from corral.datasets import independent_task
+from corral.errors import ParameterError
+from corral.solvers import adagrad
+
+sys.path.insert(0, str(Path(__file__).parent))
+from textbook import one_vs_rest, textbook
+
+A1 = WeakSignals.from_votes([[1, -1], [1, 1], [0, 0], [-1, 0]])
+A1_START = np.array([0.2, 0.4, 0.6, 0.8])
+
+
+@pytest.fixture(params=[False, True], ids=["numpy", "compiled"])
+def compiled(request, monkeypatch):
+    monkeypatch.setattr(base, "COMPILED_FROM", 0 if request.param else 10**12)
+    return request.param
+
+
+def space_of(signals, rates):
+    space = label_space(signals)
+    rates = np.broadcast_to(rates, signals.n_signals).astype(float)
+    return LabelSpace(space.design, space.rows, row_rates(signals, space.rows, rates))
+
+
+def solve(signals, rates, solver, seed=0):
+    rng = np.random.default_rng(seed)
+    return solver.solve(space_of(signals, rates), rng, len(signals))
+
+
+def by_example(signals, solution):
+    design = label_space(signals).design
+    return design.by_example(solution.labels.T)
+
+
+# -- worked examples (METHODS a.6) --------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("iterations", "rates", "raw", "expected", "tolerance"),
+    [
+        (1, 0.25, False, [1, 1, 0, 0], 1e-5),
+        (2, 0.25, False, [0.485504, 0.485504, 0.514496, 0.514496], 1e-5),
+        (200, 0.25, False, [0.75, 0.75, 0.25, 0.25], 1e-6),
+        (200, 0.25, True, [0.75, 0.75, 0.25, 0.25], 1e-6),
+        (200, 0.01, False, [0.99, 0.99, 0.01, 0.01], 1e-6),
+        (200, [0.4, 0.1], False, [0.10, 0.85, 0.15, 0.00], 5e-3),
+    ],
+)
+def test_example_a1(iterations, rates, raw, expected, tolerance, compiled):
+    solver = Adagrad(
+        iterations=iterations, starts=A1_START, rows="raw" if raw else "normalised"
+    )
+    solution = solve(A1, rates, solver)
+    np.testing.assert_allclose(solution.example_labels[:, 0], expected, atol=tolerance)
+
+
+def test_example_a1_objective():
+    solution = solve(A1, 0.25, Adagrad(starts=A1_START))
+    np.testing.assert_allclose(
+        2 * solution.history[:2] ** 2, [0.3472222, 0.125], atol=1e-6
+    )
+    assert 2 * solution.history[-1] ** 2 < 1e-14
+
+
+def test_example_a2(compiled):
+    w = np.full((2, 3, 2), -1.0)
+    w[0, :2, 0] = 1
+    w[1, 1:, 1] = 1
+    signals = WeakSignals.from_one_vs_rest(w)
+    start = np.array([[0.3, 0.6], [0.5, 0.5], [0.9, 0.1]])
+    expected = {
+        1: [[1, 0.6], [1, 1], [0.9, 1]],
+        2: [[0.803884, 0.6], [0.803884, 0.835601], [0.9, 0.835601]],
+        200: [[0.9, 0.6], [0.9, 0.9], [0.9, 0.9]],
+    }
+    for iterations, labels in expected.items():
+        solver = Adagrad(iterations=iterations, starts=start)
+        found = solve(signals, 0.1, solver).example_labels
+        np.testing.assert_allclose(found, labels, atol=1e-5)
+
+
+# -- equal to the textbook loop -----------------------------------------------
+
+
+def cases(rng, n=60):
+    votes = rng.integers(-1, 2, (n, 5))
+    classes = rng.integers(-1, 4, (n, 4))
+    hard = rng.integers(0, 2, (4, n, 3)).astype(float)
+    hard[rng.random(hard.shape) < 0.5] = np.nan
+    soft = rng.random((3, n, 3))
+    soft[rng.random(soft.shape) < 0.3] = np.nan
+    table = rng.random((n, 6))
+    table[rng.random(table.shape) < 0.3] = np.nan
+    return {
+        "binary": (WeakSignals.from_votes(votes), one_vs_rest(votes, 2)),
+        "classes": (WeakSignals.from_votes(classes), one_vs_rest(classes, 4)),
+        "hard one-vs-rest": (WeakSignals.from_one_vs_rest(hard), hard),
+        "soft one-vs-rest": (WeakSignals.from_one_vs_rest(soft), soft),
+        "probabilities": (WeakSignals.from_probabilities(table), table.T[:, :, None]),
+    }
+
+
+@pytest.mark.parametrize("kind", cases(np.random.default_rng(0)))
+@pytest.mark.parametrize(
+    "options",
+    [{}, {"rows": "raw"}, {"scale_free": True}],
+    ids=["paper", "raw", "scale_free"],
+)
+def test_exact_mode_equals_the_textbook_loop(kind, options, compiled):
+    rng = np.random.default_rng(3)
+    signals, w = cases(rng)[kind]
+    space = space_of(signals, 0.2)
+    rates = np.zeros((signals.n_signals, signals.n_label_columns))
+    rates[space.rows.signal, space.rows.label] = space.rates
+    starts = rng.random((2, len(signals), signals.n_label_columns))
+    solution = solve(signals, 0.2, Adagrad(starts=starts, **options))
+    flags = {
+        "raw": options.get("rows") == "raw",
+        "scale_free": options.get("scale_free", False),
+    }
+    expected = np.mean([textbook(w, rates, start, **flags) for start in starts], axis=0)
+    np.testing.assert_allclose(solution.example_labels, expected, rtol=0, atol=1e-9)
+
+
+@given(st.integers(0, 10_000))
+def test_kernels_agree_on_random_votes(seed):
+    """The NumPy and the compiled form of every kernel, all modes."""
+    rng = np.random.default_rng(seed)
+    signals = WeakSignals.from_votes(rng.integers(-1, 3, (80, 4)), classes=[0, 1, 2])
+    rates = rng.uniform(0, 0.6, 4)
+    for solver in (Adagrad(iterations=40), Adagrad(iterations=40, starts=2)):
+        labels = []
+        for threshold in (0, 10**12):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(base, "COMPILED_FROM", threshold)
+                labels.append(solve(signals, rates, solver).labels)
+        np.testing.assert_allclose(labels[0], labels[1], atol=1e-9)
+
+
+def test_threads_change_nothing(monkeypatch):
+    rng = np.random.default_rng(0)
+    signals = WeakSignals.from_votes(rng.integers(-1, 2, (5000, 9)).astype(np.int8))
+    monkeypatch.setattr(base, "COMPILED_FROM", 0)
+    monkeypatch.setattr(base.Design, "block", 100)
+    alone = solve(signals, 0.3, Adagrad())
+    monkeypatch.setattr(adagrad, "PARALLEL_FROM", 0)
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
+    shared = solve(signals, 0.3, Adagrad())
+    np.testing.assert_array_equal(alone.labels, shared.labels)
+    design = label_space(signals).design
+    np.testing.assert_array_equal(alone.state.labels(design), alone.labels)
+
+
+# -- expected mode ------------------------------------------------------------
+
+
+def gap_to_restarts(signals, rates, restarts, seed=0):
+    """Mean difference to exact restarts, which are averaged within patterns."""
+    expected = solve(signals, rates, Adagrad()).labels
+    exact = solve(signals, rates, Adagrad(starts=restarts), seed).labels
+    return np.average(np.abs(expected - exact)[0], weights=signals.patterns.counts)
+
+
+def test_expected_mode_is_the_limit_of_many_examples(monkeypatch):
+    """It differs from restarts at small n, and less as n grows."""
+    monkeypatch.setattr(base, "COMPILED_FROM", 0)
+    task = independent_task(n=20_000, n_features=1)
+    votes = np.vstack([task.votes, task.test_votes])
+    gaps = [
+        gap_to_restarts(WeakSignals.from_votes(votes[:n]), 0.4, 200)
+        for n in (300, 2_000, 16_000)
+    ]
+    assert gaps[0] > gaps[1] > gaps[2]
+    assert gaps[2] <= 0.01
+
+
+@pytest.mark.data
+def test_expected_mode_equals_200_restarts_on_sst2(data):
+    signals = WeakSignals.from_votes(np.load(data / "sst-2" / "weak_signals.npy"))
+    assert gap_to_restarts(signals, 0.01, 200) <= 0.001
+
+
+def test_sample_weights_count_examples_in_both_modes():
+    """A weight of two is an example given twice."""
+    rng = np.random.default_rng(0)
+    votes = rng.integers(-1, 2, (40, 4))
+    votes[0] = 1
+    weights = rng.integers(1, 4, 40)
+    repeated = np.repeat(votes, weights, axis=0)
+    for solver in (Adagrad(), Adagrad(starts=rng.random((40, 1)))):
+        weighted = ConstrainedLabeler(0.2, solver).fit(votes, sample_weight=weights)
+        if not solver.is_expected:
+            start = np.repeat(solver.starts, weights, axis=0)
+            solver = Adagrad(starts=start)
+        plain = ConstrainedLabeler(0.2, solver).fit(repeated)
+        np.testing.assert_allclose(
+            np.repeat(weighted.labels_, weights, axis=0), plain.labels_, atol=1e-9
+        )
+
+
+# -- the certificate ----------------------------------------------------------
+
+
+@given(st.integers(0, 10_000), st.sampled_from(["normalised", "raw"]), st.booleans())
+def test_the_certificate_holds(seed, rows, scale_free):
+    """The excess bounds the distance to the true optimum, found by least squares."""
+    from scipy.optimize import lsq_linear
+
+    rng = np.random.default_rng(seed)
+    signals = WeakSignals.from_votes(rng.integers(-1, 2, (25, 4)), classes=[0, 1])
+    solver = Adagrad(
+        iterations=int(rng.integers(1, 60)), rows=rows, scale_free=scale_free
+    )
+    rates = rng.uniform(0, 0.5, 4)
+    space = space_of(signals, rates)
+    solution = solver.solve(space, rng, 25)
+    scale = space.rows.size if rows == "raw" else np.ones(len(space.rows))
+    a = space.matrix() * space.design.weights * scale[:, None]
+    best = lsq_linear(a, space.c * scale, bounds=(0, 1), tol=1e-14)
+    least = 2 * best.cost / (scale**2).sum()
+    assert solution.rms_residual**2 - least <= solution.excess**2 + 1e-9
+    assert solution.rms_residual**2 >= least - 1e-9
+
+
+def test_tolerance_stops_early_and_statuses_are_told_apart():
+    feasible = solve(A1, 0.25, Adagrad(iterations=1000, tolerance=1e-4))
+    assert feasible.status is Status.FEASIBLE
+    assert feasible.iterations < 1000
+    assert feasible.excess <= 1e-4
+    assert len(feasible.history) == feasible.iterations + 1
+    assert feasible.state.steps.shape[1] == feasible.iterations
+    clash = WeakSignals.from_votes([[0, 1], [0, 1], [1, 0], [0, 1]])
+    infeasible = solve(clash, 0.01, Adagrad())
+    assert infeasible.status is Status.INFEASIBLE
+    assert "no labeling" in infeasible.message
+    np.testing.assert_allclose(np.abs(infeasible.residual), 0.49, atol=0.01)
+    unfinished = solve(A1, 0.25, Adagrad(iterations=1))
+    assert unfinished.status is Status.NOT_CONVERGED
+    assert "stopped after 1 iterations" in unfinished.message
+
+
+def test_an_early_stop_can_be_replayed():
+    solution = solve(A1, 0.25, Adagrad(iterations=1000, tolerance=1e-3))
+    design = label_space(A1).design
+    np.testing.assert_array_equal(solution.state.labels(design), solution.labels)
+
+
+# -- properties (METHODS a.6) -------------------------------------------------
+
+
+@settings(max_examples=30)
+@given(st.floats(0, 0.5), st.integers(1, 50))
+def test_one_signal_that_always_says_yes(rate, n):
+    signals = WeakSignals.from_votes(np.ones((n, 1), int), classes=[0, 1])
+    solution = solve(signals, rate, Adagrad(iterations=400))
+    np.testing.assert_allclose(by_example(signals, solution).mean(), 1 - rate, atol=0.01)
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10_000))
+def test_a_copy_of_a_signal_leaves_the_feasible_set_alone(seed):
+    rng = np.random.default_rng(seed)
+    votes = rng.integers(-1, 2, (40, 3))
+    votes[:2] = [[0, 0, 0], [1, 1, 1]]
+    truth = rng.integers(0, 2, (40, 1)).astype(float)
+    once, twice = (
+        WeakSignals.from_votes(v) for v in (votes, np.hstack([votes, votes[:, :1]]))
+    )
+    space = label_space(once)
+    rates = space.residual(space.design.by_unit(truth))
+    doubled = np.append(rates, rates[0])
+    solver = Adagrad(iterations=3000, scale_free=True)
+    for signals, other, r, q in (
+        (once, twice, rates, doubled),
+        (twice, once, doubled, rates),
+    ):
+        labels = by_example(signals, solve(signals, r, solver))
+        space = space_of(other, q)
+        residual = space.residual(space.design.by_unit(labels))
+        np.testing.assert_allclose(residual, 0, atol=5e-3)
+
+
+@given(st.integers(0, 10_000))
+def test_permuting_examples_and_classes_commutes(seed):
+    # Few steps: on infeasible toys the path is chaotic and rounding grows along it.
+    solver = Adagrad(iterations=12)
+    rng = np.random.default_rng(seed)
+    votes = rng.integers(-1, 3, (30, 4))
+    votes[:3] = [[0], [1], [2]]
+    order = rng.permutation(30)
+    swap = rng.permutation(3)
+    renamed = np.where(votes < 0, -1, swap[votes])
+    labels = [
+        by_example(s, solve(s, 0.2, solver))
+        for s in map(WeakSignals.from_votes, (votes, votes[order], renamed))
+    ]
+    np.testing.assert_allclose(labels[1], labels[0][order], atol=1e-9)
+    np.testing.assert_allclose(labels[2][:, swap], labels[0], atol=1e-9)
+
+
+@settings(max_examples=15)
+@given(st.integers(0, 10_000))
+def test_row_scaling_changes_the_path_not_the_solutions(seed):
+    rng = np.random.default_rng(seed)
+    votes = rng.integers(-1, 2, (40, 3))
+    votes[0] = 1
+    signals = WeakSignals.from_votes(votes)
+    truth = rng.integers(0, 2, (40, 1)).astype(float)
+    space = label_space(signals)
+    rates = space.residual(space.design.by_unit(truth))
+    for rows in ("normalised", "raw"):
+        solver = Adagrad(iterations=3000, rows=rows, scale_free=True)
+        assert solve(signals, rates, solver).rms_residual < 5e-3
+
+
+def test_labels_stay_in_the_box_and_uncovered_entries_do_not_move():
+    w = np.full((1, 4, 2), np.nan)
+    w[0, :2, 0] = 1
+    solution = solve(WeakSignals.from_one_vs_rest(w), 0.1, Adagrad())
+    design = label_space(WeakSignals.from_one_vs_rest(w)).design
+    covered = design.active_counts() > 0
+    assert (solution.labels[~covered] == 0.5).all()
+    assert ((solution.labels >= 0) & (solution.labels <= 1)).all()
+
+
+# -- parameters ---------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"iterations": 0}, "iterations must be a positive integer"),
+        ({"iterations": 1.5}, "iterations must be a positive integer"),
+        ({"starts": "many"}, "starts must be"),
+        ({"starts": 0}, "starts must be a positive integer"),
+        ({"starts": np.zeros(3)}, r"\(starts, 4, 1\)"),
+        ({"starts": np.full(4, 2.0)}, "between 0 and 1"),
+        ({"rows": "normal"}, "rows must be"),
+        ({"tolerance": 0}, "tolerance must be"),
+        ({"uncovered_entries": "zero"}, "uncovered_entries must be"),
+    ],
+)
+def test_parameters_are_checked_in_fit(options, message):
+    labeler = ConstrainedLabeler(solver=Adagrad(**options))
+    with pytest.raises(ParameterError, match=message):
+        labeler.fit([[1, -1], [1, 1], [0, 0], [-1, 0]])

@@ -1,0 +1,49 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corral.solvers.starts import GivenStart, UniformStart, expected_label
+
+
+@given(
+    st.floats(-2, 2),
+    st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted),
+)
+def test_expected_label_is_the_mean_over_uniform_starts(s, bounds):
+    lo, hi = bounds
+    u = (np.arange(200_000) + 0.5) / 200_000
+    mean = np.clip(u + s, lo, hi).mean()
+    found = expected_label(np.array([s]), np.array([lo]), np.array([hi]))
+    np.testing.assert_allclose(found, mean, atol=1e-5)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+@given(seed=st.integers(0, 10_000))
+def test_given_starts_add_up_to_a_loop_over_the_examples(compiled, seed):
+    rng = np.random.default_rng(seed)
+    n, units, labels = 30, 6, 2
+    unit, start, weights = (
+        rng.integers(0, units, n),
+        rng.random((n, labels)),
+        rng.random(n),
+    )
+    s = rng.normal(size=(labels, units))
+    lo, hi = np.sort(rng.random((2, labels, units)), axis=0)
+    given = GivenStart(start, unit, weights, units)
+    expected = np.zeros((labels, units))
+    for j in range(n):
+        at = unit[j]
+        expected[:, at] += weights[j] * np.clip(start[j] + s[:, at], lo[:, at], hi[:, at])
+    for a, b in ((0, units), (2, 5)):
+        parts = s[:, a:b], lo[:, a:b], hi[:, a:b]
+        found = given.totals(*parts, (a, b), compiled)
+        np.testing.assert_allclose(found, expected[:, a:b], atol=1e-12)
+
+
+@pytest.mark.parametrize("compiled", [False, True])
+def test_uniform_start_weighs_units(compiled):
+    start = UniformStart(np.array([2.0, 4.0]))
+    zero, one = np.zeros((1, 2)), np.ones((1, 2))
+    assert start.totals(zero, zero, one, (0, 2), compiled).tolist() == [[1.0, 2.0]]
+    assert start.totals(zero[:, :1], zero[:, :1], one[:, :1], (1, 2), compiled) == [[2.0]]
