@@ -6,7 +6,9 @@ from benchmarks import foundation
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a tenth of the size, 3 runs")
+    parser.add_argument(
+        "--quick", action="store_true", help="a tenth of the size, 3 runs"
+    )
     if parser.parse_args().quick:
         foundation.run(n=100_000, runs=3, textbook_runs=3)
     else:

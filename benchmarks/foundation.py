@@ -133,9 +133,7 @@ def _show(console: Console, result: dict[str, Any]) -> None:
     for name, seconds in result["patterns"].items():
         table.add_row(f"patterns, {name}", f"{seconds * 1e3:.0f} ms")
     table.add_row("peak memory of a call", f"{memory['peak'] / 1e6:.0f} MB")
-    table.add_row(
-        "  limit: 6 x votes + output", f"{memory['limit'] / 1e6:.0f} MB"
-    )
+    table.add_row("  limit: 6 x votes + output", f"{memory['limit'] / 1e6:.0f} MB")
     console.print(table)
     console.print("\n[bold]label accuracy over covered rows, rate 0.4[/]")
     grid = Table(box=None, pad_edge=False, header_style="bold")

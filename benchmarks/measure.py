@@ -31,7 +31,9 @@ def interleaved(
     return {name: statistics.median(times) for name, times in seconds.items()}
 
 
-def peak_memory(prepare: Callable[[], Any], work: Callable[[Any], Any]) -> tuple[int, int]:
+def peak_memory(
+    prepare: Callable[[], Any], work: Callable[[Any], Any]
+) -> tuple[int, int]:
     """Bytes that `work` adds to the peak of a fresh process, after a warm-up call.
 
     Returns the peak and what the result of `work` holds itself (``nbytes``).

@@ -8,12 +8,10 @@ from scipy.sparse import csr_array
 from corral import patterns
 from corral.patterns import find_patterns
 
-ROWS = st.integers(1, 40)
-
 
 @st.composite
-def vote_matrices(draw, n_classes=st.integers(2, 4)):
-    k = draw(n_classes)
+def vote_matrices(draw):
+    k = draw(st.integers(2, 4))
     shape = draw(st.tuples(st.integers(1, 40), st.integers(1, 6)))
     return draw(arrays(np.int8, shape, elements=st.integers(-1, k - 1))), k
 

@@ -52,9 +52,9 @@ def label(
     --------
     >>> import corral
     >>> corral.label([[1, 1, -1], [0, 1, 0], [-1, 0, 0]], error_rates=0.1).round(2)
-    array([[0. , 1. ],
-           [0.9, 0.1],
-           [1. , 0. ]])
+    array([[0.  , 1.  ],
+           [0.71, 0.29],
+           [1.  , 0.  ]])
     """
     if labeler is None:
         labeler = ConstrainedLabeler(**options)
@@ -112,7 +112,7 @@ def label_columns(
     if clash:
         raise ParameterError(
             f"the table already has columns named {', '.join(map(repr, clash))}; choose "
-            "another prefix."
+            "another prefix=."
         )
     return columns
 

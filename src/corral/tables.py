@@ -128,7 +128,7 @@ class VoteFile:
         for name, values in added.items():
             if len(values) != self.n_rows:
                 raise SignalsError(
-                    f"column {name!r} has {len(values)} rows; the file has {self.n_rows}."
+                    f"column {name!r} has {len(values)} values for {self.n_rows} rows."
                 )
             if name.lower() in {column.lower() for column in self.columns}:
                 raise SignalsError(f"the file already has a column {name!r}.")

@@ -1,5 +1,7 @@
 """The theorem, on random instances with and without abstains."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from hypothesis import assume, given
@@ -131,4 +133,4 @@ def test_more_signals_mean_a_tighter_space(abstain):
         distance_bound(true_space(WeakSignals.from_votes(votes[:, :m]), truth))
         for m in range(1, 9)
     ]
-    assert all(b >= a - 1e-9 for a, b in zip(bounds, bounds[1:], strict=False))
+    assert all(b >= a - 1e-9 for a, b in pairwise(bounds))

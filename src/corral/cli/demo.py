@@ -54,7 +54,7 @@ def demo(
     with console.status("supervised"):
         truth = np.eye(2)[task.labels]
         test = _test_accuracy(task, truth, np.ones(len(truth), bool))
-    table.add_row("the true labels", "1.000", f"{test:.3f}", "")
+    table.add_row("supervised (true labels)", "1.000", f"{test:.3f}", "")
     console.print(table)
     console.print(
         "\nLabel accuracy is over the covered examples. The classifier, a logistic "
@@ -68,8 +68,8 @@ def _labelers(signals: WeakSignals, task: SyntheticTask) -> list[tuple[str, Labe
     true_rates = signal_errors(signals, task.labels)
     return [
         ("majority vote", MajorityVote(ties="random", random_state=0)),
-        ("corral, rate 0.01 (default)", ConstrainedLabeler()),
-        ("corral, rate 0.4", ConstrainedLabeler(0.4)),
+        ("corral, uniform rate 0.01", ConstrainedLabeler()),
+        ("corral, constant rate 0.4", ConstrainedLabeler(0.4)),
         ("corral, true rates", ConstrainedLabeler(true_rates)),
     ]
 

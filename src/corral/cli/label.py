@@ -59,9 +59,10 @@ def label(
         file = VoteFile(votes)
         columns = file.choose(signals, id)
         matrix = file.matrix(columns)
-        named = [_like(c, matrix) for c in classes.split(",")] if classes else None
+        named = [_typed(c, "--classes", matrix) for c in (classes or "").split(",") if c]
+        silent = None if abstain is None else _typed(abstain, "--abstain", matrix)
         read = WeakSignals.from_votes(
-            matrix, classes=named, abstain=_like(abstain, matrix), names=columns
+            matrix, classes=named or None, abstain=silent, names=columns
         )
     with console.status("labeling"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
@@ -114,7 +115,7 @@ def _summarise(
         labeler.solution_.message,
         f"wrote {output} in {seconds:.1f} s",
     )
-    console.print(Text("\n".join(lines)))
+    console.print(Text("\n".join(lines)), soft_wrap=True)
 
 
 def _rates(given: list[str] | None) -> float | dict[str, float] | None:
@@ -132,11 +133,13 @@ def _rates(given: list[str] | None) -> float | dict[str, float] | None:
         ) from error
 
 
-def _like(value: str | None, matrix: np.ndarray) -> str | int | None:
+def _typed(value: str, option: str, matrix: np.ndarray) -> str | int:
     """A class or the abstain value in the type of the votes."""
-    if value is None or matrix.dtype.kind == "O":
+    if matrix.dtype.kind == "O":
         return value
     try:
         return int(value)
     except ValueError as error:
-        raise ParameterError(f"the votes are numbers, but {value!r} is not.") from error
+        raise ParameterError(
+            f"the votes are numbers, but {option} is {value!r}."
+        ) from error

@@ -241,10 +241,10 @@ class ConstrainedLabeler(Labeler):
         >>> from corral import ConstrainedLabeler
         >>> votes = [["spam", "spam", None], ["ham", "spam", "ham"], [None, None, "ham"]]
         >>> print(ConstrainedLabeler(0.1).fit(votes).explain(1))
-        example 1: ham 1.00, spam 0.00
-          s2 said ham   +0.64 toward ham
-          s0 said ham   +0.51 toward ham
-          s1 said spam  -0.07 toward ham
+        example 1: ham 0.60, spam 0.40
+          s1 said spam   -50% toward ham
+          s2 said ham    +25% toward ham
+          s0 said ham    +25% toward ham
         """
         check_is_fitted(self)
         own = signals is None

@@ -186,7 +186,8 @@ def _code_floats(
     known = votes[~missing]
     if (np.abs(known) > 2**53).any():
         raise SignalsError(
-            "votes must be finite class values; there is an infinite or huge number."
+            "votes must be class values, not infinite or huge numbers; "
+            f"{np.abs(known).max():g} came."
         )
     if (known != np.rint(known)).any():
         odd = known[known != np.rint(known)].tolist()[0]

@@ -16,7 +16,10 @@ def is_frame(data: object) -> bool:
     """Whether `data` is a data frame; lazy ones are refused later, with a reason."""
     if isinstance(data, np.ndarray | list | tuple):
         return False
-    wrapped = nw.from_native(data, pass_through=True)
+    try:
+        wrapped = nw.from_native(data, pass_through=True)
+    except nw.exceptions.DuplicateError:
+        return True
     return isinstance(wrapped, nw.DataFrame | nw.LazyFrame)
 
 
@@ -58,7 +61,7 @@ def column_names(
 
 def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
     """Columns as one array (n, m): integers, floats (null: NaN) or objects (None)."""
-    kinds = {name: _kind(frame.get_column(name).dtype) for name in names}
+    kinds = {name: _kind(frame.get_column(name)) for name in names}
     if {"numbers", "text"} <= set(kinds.values()):
         pairs = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
         raise SignalsError(
@@ -88,18 +91,19 @@ def _column(series: nw.Series[Any], kind: str) -> NDArray[Any]:
         return series.to_numpy()
     if kind == "empty":
         return np.full(len(series), np.nan)
-    return np.array(series.to_list(), object)
+    return np.fromiter(series.to_list(), object, len(series))
 
 
-def _kind(dtype: Any) -> str:
+def _kind(series: nw.Series[Any]) -> str:
+    dtype = series.dtype
+    if series.null_count() == len(series):
+        return "empty"
     if dtype.is_numeric() or dtype == nw.Boolean:
         return "numbers"
     if dtype in (nw.String, nw.Categorical, nw.Enum):
         return "text"
     if dtype == nw.Object:
         return "objects"  # pandas: anything; the values are looked at later
-    if dtype == nw.Unknown:
-        return "empty"  # a column of nulls
     raise SignalsError(
         f"a signal column holds {dtype}; votes are numbers or text. Choose the "
         "columns with `signals=`."
