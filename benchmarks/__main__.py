@@ -10,6 +10,6 @@ if __name__ == "__main__":
         "--quick", action="store_true", help="a tenth of the size, 3 runs"
     )
     if parser.parse_args().quick:
-        foundation.run(n=100_000, runs=3, textbook_runs=3)
+        foundation.run(n=100_000, runs=3)
     else:
         foundation.run()

@@ -13,7 +13,7 @@ from corral.constraints import LabelSpace, label_space, row_rates
 from corral.constraints.designs import base
 from corral.datasets import independent_task
 from corral.errors import ParameterError
-from corral.solvers import adagrad
+from corral.solvers import walk
 
 sys.path.insert(0, str(Path(__file__).parent))
 from textbook import one_vs_rest, textbook
@@ -155,7 +155,7 @@ def test_threads_change_nothing(monkeypatch):
     monkeypatch.setattr(base, "COMPILED_FROM", 0)
     monkeypatch.setattr(base.Design, "block", 100)
     alone = solve(signals, 0.3, Adagrad())
-    monkeypatch.setattr(adagrad, "PARALLEL_FROM", 0)
+    monkeypatch.setattr(walk, "PARALLEL_FROM", 0)
     monkeypatch.setattr("os.cpu_count", lambda: 4)
     shared = solve(signals, 0.3, Adagrad())
     np.testing.assert_array_equal(alone.labels, shared.labels)

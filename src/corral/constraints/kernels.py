@@ -18,36 +18,41 @@ _FAST = {"reassoc", "contract", "nsz"}
 
 
 @numba.njit(cache=True, nogil=True)
-def _signs(votes, h, out):
+def _row_signs(votes, h, out):
     for u in range(len(votes)):
         c = votes[u]
         out[u] = np.int8(c >= 0) - np.int8(2) * np.int8(c == h)
 
 
+@numba.njit(cache=True, nogil=True)
+def vote_signs(columns, column, hit, start, stop):
+    """Signs of a range of vote patterns: (r, units) of int8."""
+    signs = np.empty((len(column), stop - start), np.int8)
+    for r in range(len(column)):
+        _row_signs(columns[column[r], start:stop], hit[r], signs[r])
+    return signs
+
+
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)
-def vote_pull(columns, column, hit, label, v, start, stop, out):
+def sign_pull(signs, label, v, out):
     """``out[k] = sum of v[r] * sign[r]`` over the rows of label column k."""
-    signs = np.empty(stop - start, np.int8)
     out[:] = 0.0
     for r in range(len(v)):
-        target = out[label[r]]
         x = v[r]
-        _signs(columns[column[r], start:stop], hit[r], signs)
-        for u in range(stop - start):
-            target[u] += x * signs[u]
+        source, target = signs[r], out[label[r]]
+        for u in range(len(source)):
+            target[u] += x * source[u]
 
 
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)
-def vote_push(columns, column, hit, label, y, start, stop, out):
-    """``out[r] = sum over units of sign[r] * y[label[r]]``."""
-    signs = np.empty(stop - start, np.int8)
+def sign_push(signs, label, y, out):
+    """Add ``sum over units of sign[r] * y[label[r]]`` to ``out[r]``."""
     for r in range(len(out)):
-        source = y[label[r]]
-        _signs(columns[column[r], start:stop], hit[r], signs)
+        source, target = signs[r], y[label[r]]
         total = 0.0
-        for u in range(stop - start):
-            total += source[u] * signs[u]
-        out[r] = total
+        for u in range(len(source)):
+            total += target[u] * source[u]
+        out[r] += total
 
 
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)

@@ -13,56 +13,18 @@ with three numbers a pattern. Their mean over uniform starts is known in closed 
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from corral.constraints import Design, LabelSpace
-from corral.constraints.designs import VoteDesign
 from corral.errors import ParameterError
 from corral.patterns import BoolArray, FloatArray
 from corral.progress import progress
 from corral.solvers.base import TOLERANCE, Solution, status_of
 from corral.solvers.starts import GivenStart, Start, UniformStart
-
-PARALLEL_FROM = 100_000
-"""Units from which a pass is shared out to threads; below, starting them costs more."""
-
-
-class _Shift:
-    """The three numbers a (label column, unit), and Adagrad's sum of squares."""
-
-    def __init__(self, n_labels: int, n_units: int) -> None:
-        self.s = np.zeros((n_labels, n_units))
-        self.lo = np.zeros((n_labels, n_units))
-        self.hi = np.ones((n_labels, n_units))
-        self.square = np.zeros((n_labels, n_units))
-
-    def advance(self, g: FloatArray, a: int, b: int, compiled: bool) -> None:
-        """One step of the units from a to b."""
-        parts = [x[:, a:b] for x in (self.s, self.lo, self.hi, self.square)]
-        if compiled:
-            from corral.solvers import shift_kernels
-
-            for k in range(len(g)):
-                shift_kernels.advance(g[k], *(x[k] for x in parts))
-            return
-        s, lo, hi, square = parts
-        square += g * g
-        d = g / np.sqrt(square + 1e-8)
-        s -= d
-        np.clip(lo - d, 0, 1, out=lo)
-        np.clip(hi - d, 0, 1, out=hi)
-
-    def totals(self, start: Start, a: int, b: int, compiled: bool) -> FloatArray:
-        """Weighted sum of the labels of the units from a to b."""
-        s, lo, hi = (x[:, a:b] for x in (self.s, self.lo, self.hi))
-        return start.totals(s, lo, hi, (a, b), compiled)
+from corral.solvers.walk import Shift, Walk, mapped
 
 
 @dataclass(frozen=True)
@@ -89,13 +51,13 @@ class Trajectory:
             a, b = where
             every = UniformStart(np.ones(b - a))
             for steps in self.steps:
-                shift = _Shift(design.n_labels, b - a)
+                shift = Shift(design.n_labels, b - a)
                 for v in steps:
                     shift.advance(design.pull(v, a, b), 0, b - a, compiled)
                 mean[:, a:b] += shift.totals(every, 0, b - a, compiled)
 
         ranges = design.ranges()
-        with progress("labeling", len(ranges)) as bar, _mapper(design) as each:
+        with progress("labeling", len(ranges)) as bar, mapped(design) as each:
             for _ in each(walk, ranges):
                 bar.advance()
         return mean / len(self.steps)
@@ -199,65 +161,33 @@ class Adagrad:
         self, space: LabelSpace, rng: np.random.Generator, rows_used: int
     ) -> Solution:
         """Find labels in a space; `rows_used` is only reported."""
-        design, size, c = space.design, space.rows.size, space.c
-        compiled = design.compiled
-        starts = self._starts(design, rng)
-        shifts = [_Shift(design.n_labels, design.n_units) for _ in starts]
-        # Row weights: residuals are in units of an error rate throughout.
-        row_weight = np.ones(len(size)) if self.rows == "normalised" else size
-        total_weight = float(row_weight @ row_weight)
-        scale = 2 * row_weight**2 / size
-        if self.scale_free:
-            scale = scale * design.weights.sum()
-        steps = np.empty((len(starts), self.iterations, len(size)))
-        history = []
-        check_each = self.tolerance is not None
+        size, weight = space.rows.size, self._row_weight(space)
+        # From residuals to multipliers of the signs: the gradient of F, by row.
+        scale = 2 * weight**2 / size
+        stretch = space.design.weights.sum() if self.scale_free else 1.0
         tolerance = TOLERANCE if self.tolerance is None else self.tolerance
-
-        def sums(where: tuple[int, int]) -> list[FloatArray]:
-            a, b = where
-            return [
-                design.push(shift.totals(start, a, b, compiled), a, b)
-                for shift, start in zip(shifts, starts, strict=True)
-            ]
-
-        def step(where: tuple[int, int]) -> list[FloatArray]:
-            a, b = where
-            if compiled and self.is_expected and isinstance(design, VoteDesign):
-                return [_vote_pass(design, multipliers[0], shifts[0], a, b)]
-            for shift, v in zip(shifts, multipliers, strict=True):
-                shift.advance(design.pull(v, a, b), a, b, compiled)
-            return sums(where)
-
-        with progress("solving", self.iterations) as bar, _mapper(design) as each:
-            work: Any = sums
+        walk = Walk(space.design, self._starts(space.design, rng))
+        residuals = np.empty((self.iterations + 1, len(walk.starts), len(size)))
+        with progress("solving", self.iterations) as bar, mapped(space.design) as each:
+            totals = walk.totals(each)
             for t in range(self.iterations + 1):
-                # The sum runs in the order of the blocks whatever thread was first,
-                # so that the same data give the same bits.
-                totals = np.sum(list(each(work, design.ranges())), axis=0)
-                residuals = totals / size - c
-                history.append(_mean_square(residuals.mean(axis=0), row_weight))
-                multipliers = residuals * scale
-                work = step
-                if check_each or t == self.iterations:
-                    gaps = [
-                        self._gap(design, start, shift, v) / total_weight
-                        for start, shift, v in zip(
-                            starts, shifts, multipliers, strict=True
-                        )
-                    ]
-                    gap = _gap_of_mean(history[-1], residuals, row_weight, gaps)
-                    if gap <= tolerance**2:
+                residuals[t] = totals / size - space.c
+                slopes = residuals[t] * scale
+                last = t == self.iterations
+                if last or self.tolerance is not None:
+                    gaps = walk.descent(slopes) / (weight @ weight)
+                    gap = _gap_of_mean(residuals[t], weight, gaps)
+                    if last or gap <= tolerance**2:
                         break
-                if t < self.iterations:
-                    steps[:, t] = multipliers
-                    bar.advance()
-        residual = residuals.mean(axis=0)
-        labels, example_labels = self._labels(design, starts, shifts)
+                totals = walk.step(slopes * stretch, each)
+                bar.advance()
+        taken = residuals[: t + 1]
+        history = _mean_square(taken.mean(axis=1), weight)
+        residual = taken[-1].mean(axis=0)
         return Solution(
-            labels=labels,
-            example_labels=example_labels,
-            status=status_of(history[-1], gap, tolerance),
+            labels=walk.labels(),
+            example_labels=walk.example_labels(),
+            status=status_of(float(history[-1]), gap, tolerance),
             iterations=t,
             residual=residual,
             implied_error_rates=space.rates + residual,
@@ -265,8 +195,12 @@ class Adagrad:
             tolerance=tolerance,
             history=np.sqrt(history),
             rows_used=rows_used,
-            state=Trajectory(steps[:, :t].copy() if t < self.iterations else steps),
+            state=Trajectory(taken[:-1].swapaxes(0, 1) * scale * stretch),
         )
+
+    def _row_weight(self, space: LabelSpace) -> FloatArray:
+        """How much a row counts; residuals are in units of an error rate throughout."""
+        return np.ones(len(space.rows)) if self.rows == "normalised" else space.rows.size
 
     def keeps(self, covered: BoolArray) -> BoolArray:
         """Which entries keep the solver's label; the others share what is left."""
@@ -294,73 +228,19 @@ class Adagrad:
             for start in given
         ]
 
-    def _gap(self, design: Design, start: Start, shift: _Shift, v: FloatArray) -> float:
-        """Certified ``F(y) - F*``: the most that a linear model of F can fall."""
-        gap = 0.0
-        for a, b in design.ranges():
-            g = design.pull(v, a, b)
-            total = shift.totals(start, a, b, design.compiled)
-            gap += float((g * total).sum())
-            gap -= float((np.minimum(g, 0) * design.weights[a:b]).sum())
-        return gap / (design.weights.sum() if self.scale_free else 1.0)
-
-    def _labels(
-        self, design: Design, starts: list[Start], shifts: list[_Shift]
-    ) -> tuple[FloatArray, FloatArray | None]:
-        whole = (0, design.n_units)
-        if self.is_expected:
-            every = UniformStart(np.ones(design.n_units))
-            return shifts[0].totals(every, *whole, design.compiled), None
-        weights = np.where(design.weights > 0, design.weights, 1)
-        means = [
-            shift.totals(start, *whole, design.compiled) / weights
-            for start, shift in zip(starts, shifts, strict=True)
-        ]
-        each = [
-            start.labels(shift.s, shift.lo, shift.hi)
-            for start, shift in zip(starts, shifts, strict=True)
-            if isinstance(start, GivenStart)
-        ]
-        return np.mean(means, axis=0), np.mean(each, axis=0)
-
-
-def _vote_pass(
-    design: VoteDesign, v: FloatArray, shift: _Shift, a: int, b: int
-) -> FloatArray:
-    """The common case in one compiled call: expected labels of vote patterns."""
-    from corral.solvers import shift_kernels
-
-    out = np.empty(design.n_rows)
-    shift_kernels.vote_pass(
-        *(design.columns, design.column, design.hit, design.label, v, design.weights),
-        *(shift.s, shift.lo, shift.hi, shift.square, a, b, out),
-    )
-    return out
-
 
 def _check_integer(name: str, value: Any) -> None:
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
         raise ParameterError(f"{name} must be a positive integer; {value!r} was given.")
 
 
-def _mean_square(residual: FloatArray, weight: FloatArray) -> float:
-    return float(((weight * residual) ** 2).sum() / (weight**2).sum())
+def _mean_square(residual: FloatArray, weight: FloatArray) -> FloatArray:
+    """Weighted mean over the rows, the last axis."""
+    return ((weight * residual) ** 2).sum(axis=-1) / (weight @ weight)
 
 
-def _gap_of_mean(
-    mean_square: float, residuals: FloatArray, weight: FloatArray, gaps: list[float]
-) -> float:
-    """Gap of the averaged labels: their own F less the best lower bound on F*."""
-    pairs = zip(residuals, gaps, strict=True)
-    lower = max(_mean_square(r, weight) - gap for r, gap in pairs)
-    return max(0.0, mean_square - max(0.0, lower))
-
-
-@contextmanager
-def _mapper(design: Design) -> Iterator[Any]:
-    """`map`, over threads if the pass is large: the kernels release the lock."""
-    threads = os.cpu_count() or 1
-    parallel = design.compiled and design.n_units >= PARALLEL_FROM and threads > 1
-    pool: Any = ThreadPoolExecutor(threads) if parallel else nullcontext()
-    with pool as executor:
-        yield map if executor is None else executor.map
+def _gap_of_mean(residuals: FloatArray, weight: FloatArray, gaps: FloatArray) -> float:
+    """Gap of the labels averaged over starts: their F less the best bound on F*."""
+    own = _mean_square(residuals.mean(axis=0), weight)
+    lower = (_mean_square(residuals, weight) - gaps).max()
+    return float(max(0.0, own - max(0.0, lower)))

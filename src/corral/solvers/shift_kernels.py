@@ -2,13 +2,13 @@
 
 After any number of steps the label of an example that started at ``u`` is
 ``clip(u + s, lo, hi)``, with three numbers a pattern. A step moves all three.
-`corral.solvers.adagrad` holds the NumPy form; the tests hold both equal.
+`corral.solvers.walk` holds the NumPy form; the tests hold both equal.
 """
 
 import numba
 import numpy as np
 
-from corral.constraints.kernels import vote_pull, vote_push
+from corral.constraints.kernels import sign_pull, sign_push, vote_signs
 
 BLOCK = 2048
 """Units a fused pass takes at once: what they need stays in the first-level cache."""
@@ -65,19 +65,17 @@ def vote_pass(
 ):
     """One expected step of a range of vote patterns, and ``sign @ y`` after it.
 
-    The same four loops that any step takes (pull, advance, expected, push), run block by
-    block so that nothing but the votes and the state is read from memory.
+    The same loops that any step takes (pull, advance, expected, push), run block by block
+    so that nothing but the votes and the state is read from memory.
     """
-    n_labels = len(s)
-    part = np.empty(len(out))
     out[:] = 0.0
     for a in range(start, stop, BLOCK):
         b = min(a + BLOCK, stop)
-        y = np.empty((n_labels, b - a))  # a slice of a wider one would not be vectorised
-        vote_pull(columns, column, hit, label, v, a, b, y)
-        for k in range(n_labels):
+        signs = vote_signs(columns, column, hit, a, b)
+        y = np.empty((len(s), b - a))
+        sign_pull(signs, label, v, y)
+        for k in range(len(s)):
             advance(y[k], s[k, a:b], lo[k, a:b], hi[k, a:b], square[k, a:b])
             expected(s[k, a:b], lo[k, a:b], hi[k, a:b], y[k])
             y[k] *= weights[a:b]
-        vote_push(columns, column, hit, label, y, a, b, part)
-        out += part
+        sign_push(signs, label, y, out)

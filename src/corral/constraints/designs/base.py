@@ -43,7 +43,7 @@ class Design(ABC):
         Units that a pass should take at once.
     """
 
-    block = 1 << 15
+    block = 1 << 16
 
     def __init__(
         self,

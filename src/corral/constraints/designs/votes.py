@@ -56,9 +56,8 @@ class VoteDesign(Design):
         from corral.constraints import kernels
 
         out = np.empty((self.n_labels, stop - start))
-        kernels.vote_pull(
-            self.columns, self.column, self.hit, self.label, v, start, stop, out
-        )
+        signs = kernels.vote_signs(self.columns, self.column, self.hit, start, stop)
+        kernels.sign_pull(signs, self.label, v, out)
         return out
 
     def push(self, y: FloatArray, start: int, stop: int) -> FloatArray:
@@ -66,8 +65,7 @@ class VoteDesign(Design):
             return self._small_push(y, start, stop)
         from corral.constraints import kernels
 
-        out = np.empty(self.n_rows)
-        kernels.vote_push(
-            self.columns, self.column, self.hit, self.label, y, start, stop, out
-        )
+        out = np.zeros(self.n_rows)
+        signs = kernels.vote_signs(self.columns, self.column, self.hit, start, stop)
+        kernels.sign_push(signs, self.label, y, out)
         return out

@@ -1,0 +1,169 @@
+"""Labels on their way: one Adagrad step of all units and all starts at a time."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from corral.constraints import Design
+from corral.constraints.designs import VoteDesign
+from corral.patterns import FloatArray
+from corral.solvers.starts import GivenStart, Start, UniformStart
+
+PARALLEL_FROM = 100_000
+"""Units from which a pass is shared out to threads; below, starting them costs more."""
+
+Range: TypeAlias = tuple[int, int]
+Map: TypeAlias = Callable[[Callable[[Range], Any], Iterable[Range]], Iterable[Any]]
+
+
+class Shift:
+    """Three numbers a (label column, unit), and Adagrad's sum of squares.
+
+    A label that started at ``u`` is ``clip(u + s, lo, hi)``.
+    """
+
+    def __init__(self, n_labels: int, n_units: int) -> None:
+        self.s = np.zeros((n_labels, n_units))
+        self.lo = np.zeros((n_labels, n_units))
+        self.hi = np.ones((n_labels, n_units))
+        self.square = np.zeros((n_labels, n_units))
+
+    def advance(self, g: FloatArray, a: int, b: int, compiled: bool) -> None:
+        """One step of the units from a to b."""
+        parts = [x[:, a:b] for x in (self.s, self.lo, self.hi, self.square)]
+        if compiled:
+            from corral.solvers import shift_kernels
+
+            for k in range(len(g)):
+                shift_kernels.advance(g[k], *(x[k] for x in parts))
+            return
+        s, lo, hi, square = parts
+        square += g * g
+        d = g / np.sqrt(square + 1e-8)
+        s -= d
+        np.clip(lo - d, 0, 1, out=lo)
+        np.clip(hi - d, 0, 1, out=hi)
+
+    def totals(self, start: Start, a: int, b: int, compiled: bool) -> FloatArray:
+        """Weighted sum of the labels of the units from a to b."""
+        s, lo, hi = (x[:, a:b] for x in (self.s, self.lo, self.hi))
+        return start.totals(s, lo, hi, (a, b), compiled)
+
+
+class Walk:
+    """Every start, walking over all units.
+
+    Parameters
+    ----------
+    design : Design
+    starts : list of Start
+    """
+
+    def __init__(self, design: Design, starts: list[Start]) -> None:
+        self.design = design
+        self.starts = starts
+        self.shifts = [Shift(design.n_labels, design.n_units) for _ in starts]
+        self._compiled = design.compiled
+        self._fused = (
+            self._compiled
+            and isinstance(design, VoteDesign)
+            and isinstance(starts[0], UniformStart)
+        )
+
+    def totals(self, each: Map) -> FloatArray:
+        """``sign @ y`` of every start where it is now: (starts, r)."""
+        return self._summed(each, self._totals_of)
+
+    def step(self, multipliers: FloatArray, each: Map) -> FloatArray:
+        """Take a step along ``sign.T @ multipliers``; then `totals`."""
+
+        def work(where: Range) -> list[FloatArray]:
+            a, b = where
+            if self._fused:
+                return [self._vote_pass(multipliers[0], a, b)]
+            for shift, v in zip(self.shifts, multipliers, strict=True):
+                shift.advance(self.design.pull(v, a, b), a, b, self._compiled)
+            return self._totals_of(where)
+
+        return self._summed(each, work)
+
+    def _totals_of(self, where: Range) -> list[FloatArray]:
+        a, b = where
+        return [
+            self.design.push(shift.totals(start, a, b, self._compiled), a, b)
+            for shift, start in zip(self.shifts, self.starts, strict=True)
+        ]
+
+    def _summed(self, each: Map, work: Callable[[Range], list[FloatArray]]) -> FloatArray:
+        # In the order of the blocks, whatever thread was first: the same data give
+        # the same bits.
+        parts = list(each(work, self.design.ranges()))
+        return np.asarray(parts[0] if len(parts) == 1 else np.sum(parts, axis=0))
+
+    def _vote_pass(self, v: FloatArray, a: int, b: int) -> FloatArray:
+        """The common case in one compiled call: expected labels of vote patterns."""
+        from corral.solvers import shift_kernels
+
+        design: Any = self.design
+        shift = self.shifts[0]
+        out = np.empty(design.n_rows)
+        shift_kernels.vote_pass(
+            *(design.columns, design.column, design.hit, design.label, v),
+            *(design.weights, shift.s, shift.lo, shift.hi, shift.square, a, b, out),
+        )
+        return out
+
+    def descent(self, multipliers: FloatArray) -> FloatArray:
+        """(starts,) most that a linear function with these slopes can fall in the box.
+
+        With the gradient of a convex F it bounds ``F(y) - F*``.
+        """
+        most = np.zeros(len(self.starts))
+        weights = self.design.weights
+        for at, (start, shift) in enumerate(zip(self.starts, self.shifts, strict=True)):
+            for a, b in self.design.ranges():
+                g = self.design.pull(multipliers[at], a, b)
+                most[at] += (g * shift.totals(start, a, b, self._compiled)).sum()
+                most[at] -= (np.minimum(g, 0) * weights[a:b]).sum()
+        return most
+
+    def labels(self) -> FloatArray:
+        """(n_labels, u) labels of the units, averaged over starts and examples."""
+        whole = (0, self.design.n_units)
+        if isinstance(self.starts[0], UniformStart):
+            every = UniformStart(np.ones(self.design.n_units))
+            return self.shifts[0].totals(every, *whole, self._compiled)
+        weights = np.where(self.design.weights > 0, self.design.weights, 1)
+        means = [
+            shift.totals(start, *whole, self._compiled) / weights
+            for start, shift in zip(self.starts, self.shifts, strict=True)
+        ]
+        return np.mean(means, axis=0)
+
+    def example_labels(self) -> FloatArray | None:
+        """(n, n_labels) labels of the examples, where they differ within a unit."""
+        if isinstance(self.starts[0], UniformStart):
+            return None
+        each = [
+            start.labels(shift.s, shift.lo, shift.hi)
+            for start, shift in zip(self.starts, self.shifts, strict=True)
+            if isinstance(start, GivenStart)
+        ]
+        return np.mean(each, axis=0)
+
+
+@contextmanager
+def mapped(design: Design) -> Iterator[Map]:
+    """`map`, over threads if a pass is large: the kernels release the lock."""
+    threads = os.cpu_count() or 1
+    if design.compiled and design.n_units >= PARALLEL_FROM and threads > 1:
+        with ThreadPoolExecutor(threads) as pool:
+            yield pool.map
+    else:
+        yield map
