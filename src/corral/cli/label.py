@@ -106,7 +106,7 @@ def _summarise(
 ) -> None:
     values = labeler.decide(labeler.labels_, labeler.covered_)
     counts = ", ".join(
-        f"{value}: {np.sum(values == value):,}" for value in labeler.classes_
+        f"{np.sum(values == value):,} {value}" for value in labeler.classes_
     )
     lines = (
         f"\n{len(signals):,} rows, {len(signals.patterns):,} distinct vote patterns, "

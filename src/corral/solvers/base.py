@@ -88,7 +88,7 @@ class Solution:
         if self.status is Status.INFEASIBLE:
             return (
                 "no labeling gives every signal its expected error rate; the labels "
-                f"are the nearest ({rms}, certified within {self.excess:.3g})"
+                f"are the nearest ({rms}, certified within {max(self.excess, 1e-6):.1g})"
             )
         return (
             f"stopped after {self.iterations} iterations while the {rms} could still "
