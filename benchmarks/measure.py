@@ -9,9 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-def interleaved(
-    tasks: dict[str, Callable[[], Any]], runs: int = 7
-) -> dict[str, float]:
+def interleaved(tasks: dict[str, Callable[[], Any]], runs: int = 7) -> dict[str, float]:
     """Median seconds of each task, runs of all tasks taken in turns.
 
     A machine that is busy for a while then slows all of them, not one.
