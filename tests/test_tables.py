@@ -192,8 +192,8 @@ def test_a_folder_that_cannot_be_written(votes, tmp_path):
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("labels.xlsx", r"'labels.xlsx' is to be.*\.csv, \.tsv, \.parquet"),
-        ("labels", "'labels' is to be"),
+        ("labels.xlsx", r"'labels.xlsx' is.*\.csv, \.tsv, \.parquet"),
+        ("labels", "'labels' is"),
         ("nowhere/labels.csv", "there is no folder .*nowhere"),
     ],
 )

@@ -49,12 +49,7 @@ class VoteFile:
         import duckdb
 
         source = Path(path)
-        reader = READERS.get(source.suffix.lower())
-        if reader is None:
-            raise SignalsError(
-                f"cannot tell what kind of file {source.name!r} is; its name must end "
-                f"in {', '.join(READERS)}."
-            )
+        reader = _by_ending(source, READERS)
         if not source.is_file():
             raise SignalsError(f"there is no file {str(source)!r}.")
         self._connection = duckdb.connect()
@@ -117,12 +112,7 @@ class VoteFile:
         import duckdb
 
         target = Path(path)
-        writer = WRITERS.get(target.suffix.lower())
-        if writer is None:
-            raise SignalsError(
-                f"cannot tell what kind of file {target.name!r} is to be; its name must "
-                f"end in {', '.join(WRITERS)}."
-            )
+        writer = _by_ending(target, WRITERS)
         if not target.parent.is_dir():
             raise SignalsError(f"there is no folder {str(target.parent)!r}.")
         for name, values in added.items():
@@ -144,6 +134,15 @@ class VoteFile:
             raise SignalsError(f"cannot write {target.name!r}: {error}") from error
         finally:
             draft.unlink(missing_ok=True)
+
+
+def _by_ending(path: Path, known: dict[str, str]) -> str:
+    if path.suffix.lower() not in known:
+        raise SignalsError(
+            f"cannot tell what kind of file {path.name!r} is; its name must end in "
+            f"{', '.join(known)}."
+        )
+    return known[path.suffix.lower()]
 
 
 def _kind(array: NDArray[Any]) -> str:

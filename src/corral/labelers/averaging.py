@@ -7,13 +7,13 @@ from typing import Any, Literal
 import numpy as np
 
 from corral.constraints.designs import design_rows, make_design
-from corral.labelers.base import Labeler
+from corral.labelers.base import StatelessLabeler
 from corral.labelers.probabilities import class_probabilities
 from corral.patterns import FloatArray
 from corral.signals import WeakSignals
 
 
-class Averaging(Labeler):
+class Averaging(StatelessLabeler):
     """Mean probability over the signals that speak of an entry.
 
     Entries that none speaks of share what the others leave, as for
@@ -44,14 +44,6 @@ class Averaging(Labeler):
         self.ties = ties
         self.uncovered = uncovered
         self.random_state = random_state
-
-    def _fit(self, signals: WeakSignals, _: FloatArray | None) -> None:
-        self._labels = self._probabilities(signals)
-
-    @property
-    def labels_(self) -> FloatArray:
-        """(n, k) soft labels of the examples fitted on."""
-        return self._labels
 
     def _probabilities(self, signals: WeakSignals) -> FloatArray:
         design = make_design(signals, design_rows(signals))

@@ -177,6 +177,19 @@ class Labeler(BaseEstimator):
         return tags
 
 
+class StatelessLabeler(Labeler):
+    """Base of labelers that learn nothing: every example is labelled by itself."""
+
+    def _fit(self, signals: WeakSignals, _: FloatArray | None) -> None:
+        self._labels = self._probabilities(signals)
+
+    @property
+    def labels_(self) -> FloatArray:
+        """(n, k) soft labels of the examples fitted on."""
+        check_is_fitted(self)
+        return self._labels
+
+
 def _check_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
     if sample_weight is None:
         return None

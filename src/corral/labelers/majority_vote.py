@@ -8,7 +8,7 @@ import numpy as np
 
 from corral.constraints.designs import design_rows, make_design
 from corral.errors import ParameterError
-from corral.labelers.base import Labeler
+from corral.labelers.base import StatelessLabeler
 from corral.patterns import FloatArray
 from corral.signals import Kind, WeakSignals
 
@@ -23,11 +23,11 @@ def vote_balance(signals: WeakSignals) -> FloatArray:
     return design.by_example(-np.concatenate(parts, axis=1).T)
 
 
-class MajorityVote(Labeler):
+class MajorityVote(StatelessLabeler):
     """The class with the most votes.
 
     Class votes: plurality. One-vs-rest signals: votes for less votes against. Soft
-    signals are rounded first. Nothing is learned.
+    signals are rounded first. Tied winners share the probability. Nothing is learned.
 
     Parameters
     ----------
@@ -67,14 +67,6 @@ class MajorityVote(Labeler):
             raise ParameterError(
                 f'policy must be "plurality" or "paper"; {self.policy!r} was given.'
             )
-
-    def _fit(self, signals: WeakSignals, _: FloatArray | None) -> None:
-        self._labels = self._probabilities(signals)
-
-    @property
-    def labels_(self) -> FloatArray:
-        """(n, k) soft labels of the examples fitted on: tied winners share."""
-        return self._labels
 
     def _probabilities(self, signals: WeakSignals) -> FloatArray:
         balance = vote_balance(signals)

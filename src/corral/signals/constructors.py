@@ -1,0 +1,214 @@
+"""How `WeakSignals` are made from what users have."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any, Self
+
+from numpy.typing import ArrayLike
+
+from corral.errors import SignalsError
+from corral.signals import frames, readers
+from corral.signals.parts import Parts
+
+
+class SignalConstructors:
+    """The constructors of `WeakSignals`, apart from what it can do once made."""
+
+    def __init__(self, parts: Parts, names: Sequence[str] | None = None) -> None:
+        self._parts = parts
+        self.names = check_names(names, parts.n_signals)
+
+    @classmethod
+    def from_votes(
+        cls,
+        votes: Any,
+        *,
+        classes: Sequence[Any] | None = None,
+        abstain: Any = None,
+        names: Sequence[str] | None = None,
+    ) -> Self:
+        """Class votes: every signal names one class of an example, or abstains.
+
+        Parameters
+        ----------
+        votes : (n, m) array, nested list, sparse array or data frame
+            Class values. In a sparse array the stored entries are the votes, an
+            explicitly stored zero among them; what is not stored is an abstain.
+        classes : sequence, optional
+            All classes in order; default: those voted for, sorted.
+        abstain : scalar, optional
+            The value that means "no vote"; default: -1 for integers, NaN, None or
+            "" otherwise. Votes of exactly {-1, 1} are ambiguous and refused unless
+            this or `classes` is given.
+        names : sequence of str, optional
+            Signal names; default ``s0``, ``s1``, ...
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> WeakSignals.from_votes([["spam", None], ["ham", "spam"]]).classes
+        array(['ham', 'spam'], dtype='<U4')
+        """
+        if frames.is_frame(votes):
+            made = cls.from_frame(votes, classes=classes, abstain=abstain)
+            return made if names is None else cls(made._parts, names)
+        return cls(readers.read_votes(votes, classes, abstain), names)
+
+    @classmethod
+    def from_long(
+        cls,
+        data: Any,
+        *,
+        task: str = "task",
+        worker: str = "worker",
+        label: str = "label",
+        classes: Sequence[Any] | None = None,
+        abstain: Any = None,
+    ) -> Self:
+        """Class votes from a long table, one vote a row, as crowds deliver them.
+
+        Parameters
+        ----------
+        data : data frame or mapping of columns
+            One row a vote.
+        task, worker, label : str
+            Names of the three columns.
+        classes, abstain
+            As for `from_votes`.
+
+        Returns
+        -------
+        WeakSignals
+            One example a task, in the order of first appearance (see `index`), and
+            one signal a worker.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> answers = {"task": ["a", "a", "b"], "worker": ["w1", "w2", "w1"],
+        ...            "label": ["cat", "dog", "cat"]}
+        >>> signals = WeakSignals.from_long(answers)
+        >>> signals.index.tolist(), signals.names
+        (['a', 'b'], ('w1', 'w2'))
+        """
+        columns = (task, worker, label)
+        return cls(*readers.read_long(data, columns, classes, abstain))
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        signals: str | Sequence[str] | None = None,
+        *,
+        classes: Sequence[Any] | None = None,
+        abstain: Any = None,
+        probabilities: bool = False,
+    ) -> Self:
+        """Signals from a pandas, Polars or PyArrow table, one column a signal.
+
+        Parameters
+        ----------
+        frame : data frame
+        signals : str or sequence of str, optional
+            The columns to read; default: all.
+        classes, abstain
+            As for `from_votes`. Null always abstains.
+        probabilities : bool
+            Read the columns as probabilities of the second of two classes.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> import pandas
+        >>> votes = pandas.DataFrame({"rule": ["spam", None], "crowd": ["ham", "spam"]})
+        >>> WeakSignals.from_frame(votes)
+        WeakSignals(2 examples, 2 signals, 2 classes, class votes)
+        """
+        table = frames.as_frame(frame)
+        names = frames.column_names(table, signals)
+        if not len(table) or not names:
+            raise SignalsError(
+                f"the table is empty: {len(table)} rows, {len(names)} signal columns."
+            )
+        array = frames.fill_missing(frames.matrix(table, names), abstain)
+        if probabilities:
+            return cls(readers.read_probabilities(array, classes, abstain), names)
+        return cls(readers.read_votes(array, classes, abstain), names)
+
+    @classmethod
+    def from_probabilities(
+        cls,
+        probabilities: ArrayLike,
+        *,
+        classes: Sequence[Any] | None = None,
+        abstain: Any = None,
+        names: Sequence[str] | None = None,
+    ) -> Self:
+        """Soft signals that give every class a probability.
+
+        Parameters
+        ----------
+        probabilities : (n, m, k) array, or (n, m) for the second of two classes
+            An abstain is NaN (or `abstain`) in all classes.
+        classes : sequence, optional
+            Class values; default ``0 .. k-1``.
+        abstain : float, optional
+            The value that means "no opinion"; default NaN.
+        names : sequence of str, optional
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from corral import WeakSignals
+        >>> WeakSignals.from_probabilities([[0.9, np.nan], [0.2, 0.4]])
+        WeakSignals(2 examples, 2 signals, 2 classes, class probabilities)
+        """
+        return cls(readers.read_probabilities(probabilities, classes, abstain), names)
+
+    @classmethod
+    def from_one_vs_rest(
+        cls,
+        signals: ArrayLike,
+        *,
+        classes: Sequence[Any] | None = None,
+        abstain: Any = None,
+        names: Sequence[str] | None = None,
+    ) -> Self:
+        """Signals that speak of one class at a time (the paper's form).
+
+        Parameters
+        ----------
+        signals : (m, n, k) array
+            Probability, or 0/1 vote, that example j is in class k; an abstain is
+            -1, NaN or `abstain`. With ``k = 1`` the task is binary and the values
+            speak of the second class.
+        classes : sequence, optional
+            Class values; default ``0 .. k-1``.
+        abstain : float, optional
+        names : sequence of str, optional
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from corral import WeakSignals
+        >>> signals = np.full((1, 3, 2), -1.0)
+        >>> signals[0, :2, 0] = 1  # the one signal says class 0 of two examples
+        >>> WeakSignals.from_one_vs_rest(signals)
+        WeakSignals(3 examples, 1 signals, 2 classes, one-vs-rest)
+        """
+        return cls(readers.read_one_vs_rest(signals, classes, abstain), names)
+
+
+def check_names(names: Sequence[str] | None, n_signals: int) -> tuple[str, ...]:
+    """Names of the signals, different from each other; default s0, s1, ..."""
+    if names is None:
+        return tuple(f"s{i}" for i in range(n_signals))
+    checked = tuple(str(name) for name in names)
+    if len(checked) != n_signals:
+        raise SignalsError(f"{len(checked)} names were given for {n_signals} signals.")
+    twice = [name for name, times in Counter(checked).items() if times > 1]
+    if twice:
+        raise SignalsError(f"signal names must differ; given twice: {', '.join(twice)}.")
+    return checked
