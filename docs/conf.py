@@ -12,7 +12,7 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
-    "sphinx.ext.mathjax",
+    "sphinx-mathjax-offline",  # formulas without a network
     "sphinx.ext.viewcode",
 ]
 exclude_patterns = ["_build"]
