@@ -115,6 +115,18 @@ def run(n: int = 1_000_000, runs: int = 7) -> dict[str, Any]:
     return result
 
 
+def missed(result: dict[str, Any]) -> list[str]:
+    """What the full run must show and did not."""
+    last = result["accuracy"][-1]
+    wanted = {
+        "100 times faster than the textbook loop": result["speed"]["ratio"] >= 100,
+        "memory within the limit": result["memory"]["peak"] < result["memory"]["limit"],
+        "accuracy 0.695 with expected starts": last["expected"] >= 0.695,
+        "accuracy 0.70 with scale_free": last["expected, scale_free"] >= 0.70,
+    }
+    return [name for name, shown in wanted.items() if not shown]
+
+
 def _show(console: Console, result: dict[str, Any]) -> None:
     speed, memory = result["speed"], result["memory"]
     console.print(f"\n[bold]{speed['n']:,} x 10 votes in, soft labels out[/]")

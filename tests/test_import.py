@@ -15,7 +15,9 @@ HEAVY = (
 
 def loaded_after(code: str) -> set[str]:
     """The top-level modules loaded by a fresh interpreter that ran `code`."""
-    shown = f"{code}\nimport sys; print(*{{name.split('.')[0] for name in sys.modules}})"
+    shown = (
+        f"{code}\nimport sys; print(*{{name.split('.')[0] for name in sys.modules}})"
+    )
     ran = subprocess.run(
         [sys.executable, "-W", "error", "-c", shown],
         capture_output=True, text=True, check=False,

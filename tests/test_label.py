@@ -180,8 +180,16 @@ def test_pandas_columns_without_text_names():
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"signals": ["a"]}, ParameterError, "signals= chooses columns of a data frame"),
-        ({"labeler": MajorityVote(), "error_rates": 0.1}, ParameterError, "error_rates"),
+        (
+            {"signals": ["a"]},
+            ParameterError,
+            "signals= chooses columns of a data frame",
+        ),
+        (
+            {"labeler": MajorityVote(), "error_rates": 0.1},
+            ParameterError,
+            "error_rates",
+        ),
         ({"error_rates": 1.5}, ParameterError, "between 0 and 1; 1.5"),
         ({"error_rates": 0.9}, ParameterError, "above chance"),
         ({"error_rates": [0.1, 0.1]}, ParameterError, "3 signals"),

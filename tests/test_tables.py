@@ -60,7 +60,9 @@ def test_a_column_of_nulls_goes_with_numbers_and_with_text(tmp_path):
     query = "SELECT 1 AS n, 'x' AS t, NULL::VARCHAR AS a, NULL::INTEGER AS b"
     for ending in ENDINGS:
         file = VoteFile(write(tmp_path / f"v{ending}", query))
-        np.testing.assert_array_equal(file.matrix(["n", "a", "b"]), [[1, np.nan, np.nan]])
+        np.testing.assert_array_equal(
+            file.matrix(["n", "a", "b"]), [[1, np.nan, np.nan]]
+        )
         assert file.matrix(["t", "a", "b"]).tolist() == [["x", None, None]]
 
 
@@ -85,7 +87,9 @@ def test_choose(votes):
     assert file.choose(["r*"], "id") == ["r0", "r1"]
     assert file.choose(["r1", "r*"], None) == ["r1", "r0"]
     assert file.choose(['my "text"'], None) == ['my "text"']
-    with pytest.raises(SignalsError, match=r"no column matches 'q\*'; the file has 'id'"):
+    with pytest.raises(
+        SignalsError, match=r"no column matches 'q\*'; the file has 'id'"
+    ):
         file.choose(["r0", "q*"], None)
     with pytest.raises(SignalsError, match="no column named 'key'; the file has 'id'"):
         file.choose(None, "key")

@@ -34,8 +34,7 @@ _HOME = {
     "distance_bound": "corral.constraints",
     "label": "corral._label",
     "label_space": "corral.constraints",
-    "rank": "corral.constraints",
-    "redundant_rows": "corral.constraints",
+    "redundant_signals": "corral.constraints",
     "signal_errors": "corral.constraints",
 }
 _MODULES = ("datasets", "errors", "metrics")
@@ -49,8 +48,7 @@ if TYPE_CHECKING:
     from corral._label import label as label
     from corral.constraints import distance_bound as distance_bound
     from corral.constraints import label_space as label_space
-    from corral.constraints import rank as rank
-    from corral.constraints import redundant_rows as redundant_rows
+    from corral.constraints import redundant_signals as redundant_signals
     from corral.constraints import signal_errors as signal_errors
     from corral.end_models import SoftLabelClassifier as SoftLabelClassifier
     from corral.error_rates import Uniform as Uniform

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from os import PathLike
 from typing import Any
 
 import narwhals as nw
@@ -56,6 +57,18 @@ def label(
            [0.71, 0.29],
            [1.  , 0.  ]])
     """
+    if isinstance(votes, str | PathLike):
+        raise ParameterError(
+            "votes must be an array or a data frame. To label a file use the command "
+            f"`corral label {votes} -o labels.parquet`."
+        )
+    if not isinstance(prefix, str):
+        raise ParameterError(f"prefix must be text; {prefix!r} was given.")
+    if labeler is not None and not isinstance(labeler, Labeler):
+        raise ParameterError(
+            "labeler must be a labeler such as corral.MajorityVote(); "
+            f"{labeler!r} was given."
+        )
     if labeler is None:
         labeler = ConstrainedLabeler(**options)
     elif options:
@@ -119,4 +132,6 @@ def label_columns(
 
 def _plain(values: NDArray[Any]) -> Any:
     """Arrays for numbers; lists for text, which every frame library reads alike."""
-    return values.tolist() if values.dtype.kind in "OU" else np.ascontiguousarray(values)
+    return (
+        values.tolist() if values.dtype.kind in "OU" else np.ascontiguousarray(values)
+    )

@@ -11,8 +11,8 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from corral._types import FloatArray
 from corral.errors import ParameterError
-from corral.patterns import FloatArray
 
 TIE = 1e-9
 """Probabilities closer than this to the largest are tied with it."""
@@ -26,22 +26,28 @@ def winners(probabilities: FloatArray) -> NDArray[np.bool_]:
 
 def tie_share(probabilities: ArrayLike) -> float:
     """Share of the rows in which several classes are equally likely."""
-    tied = winners(np.asarray(probabilities, float)).sum(axis=1) > 1
-    return float(tied.mean())
+    p = np.asarray(probabilities, float)
+    if p.ndim != 2 or not len(p):
+        raise ParameterError(f"probabilities must be (n, k); the shape is {p.shape}.")
+    return float((winners(p).sum(axis=1) > 1).mean())
 
 
 def class_values(
     chosen: NDArray[np.integer], silent: NDArray[np.bool_], classes: NDArray[Any]
 ) -> NDArray[Any]:
-    """Positions as class values; -1 (None for strings) where there is no answer."""
+    """Positions as class values; -1 where there is no answer.
+
+    None for strings, and where -1 is itself a class.
+    """
     values = classes[chosen]
-    if not silent.any():
-        return values
     if classes.dtype.kind in "iuf" and -1 not in classes:
         values[silent] = -1
         return values
-    values = values.astype(object)
-    values[silent] = None
+    if silent.any() or classes.dtype.kind in "iuf":
+        # Where -1 is a class, answers are objects in every batch, so that it is never
+        # read as "no answer".
+        values = values.astype(object)
+        values[silent] = None
     return values
 
 
@@ -129,7 +135,9 @@ def _pair(y: ArrayLike, predicted: ArrayLike) -> tuple[NDArray[Any], NDArray[Any
     return truth, labels
 
 
-def _true_class(y: ArrayLike, probabilities: ArrayLike, classes: ArrayLike) -> FloatArray:
+def _true_class(
+    y: ArrayLike, probabilities: ArrayLike, classes: ArrayLike
+) -> FloatArray:
     truth, p, values = (
         np.asarray(y),
         np.asarray(probabilities, float),
@@ -140,6 +148,8 @@ def _true_class(y: ArrayLike, probabilities: ArrayLike, classes: ArrayLike) -> F
             f"probabilities must have the shape ({len(truth)}, {len(values)}); the shape "
             f"given is {p.shape}."
         )
+    if not np.isfinite(p).all():
+        raise ParameterError("probabilities must be finite numbers.")
     hot = truth[:, None] == values
     if not hot.any(axis=1).all():
         unknown = truth[~hot.any(axis=1)].tolist()[0]

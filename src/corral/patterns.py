@@ -19,9 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-IntArray: TypeAlias = NDArray[np.signedinteger[Any]]
-BoolArray: TypeAlias = NDArray[np.bool_]
-FloatArray: TypeAlias = NDArray[np.float64]
+from corral._types import FloatArray, IntArray
+
 Votes: TypeAlias = "IntArray | csr_array"
 """Vote codes (n, m): dense with -1 for abstain, or sparse with ``code + 1`` stored."""
 
@@ -49,6 +48,11 @@ class Patterns:
     codes: Votes
     counts: FloatArray
     inverse: IntArray
+
+    def __post_init__(self) -> None:
+        for array in (self.codes, self.counts, self.inverse):
+            if isinstance(array, np.ndarray):
+                array.setflags(write=False)
 
     def __len__(self) -> int:
         return len(self.counts)
@@ -182,7 +186,9 @@ def _same_dense(votes: IntArray, representative: IntArray) -> bool:
     return all(
         np.array_equal(votes[at][other], votes[representative[at][other]])
         for at in _blocks(votes)
-        for other in [np.flatnonzero(representative[at] != np.arange(at.start, at.stop))]
+        for other in [
+            np.flatnonzero(representative[at] != np.arange(at.start, at.stop))
+        ]
     )
 
 

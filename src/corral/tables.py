@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import os
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
@@ -55,7 +56,9 @@ class VoteFile:
         self._connection = duckdb.connect()
         try:
             self._connection.execute(
-                f"CREATE TABLE votes AS FROM {reader}", [str(source)]
+                # Escaped: the name of one file, not a pattern of names.
+                f"CREATE TABLE votes AS FROM {reader}",
+                [glob.escape(str(source))],
             )
         except duckdb.Error as error:
             raise SignalsError(f"cannot read {source.name!r}: {error}") from error
@@ -66,7 +69,9 @@ class VoteFile:
         if not self.n_rows:
             raise SignalsError(f"{source.name!r} has no rows.")
 
-    def choose(self, patterns: Sequence[str] | None, id_column: str | None) -> list[str]:
+    def choose(
+        self, patterns: Sequence[str] | None, id_column: str | None
+    ) -> list[str]:
         """Signal columns: those that match a pattern, or all but the id."""
         if id_column is not None and id_column not in self.columns:
             raise SignalsError(
@@ -107,7 +112,9 @@ class VoteFile:
             return np.column_stack([_objects(array) for array in arrays])
         return np.column_stack([_numbers(array) for array in arrays])
 
-    def write(self, path: str | os.PathLike[str], added: dict[str, NDArray[Any]]) -> None:
+    def write(
+        self, path: str | os.PathLike[str], added: dict[str, NDArray[Any]]
+    ) -> None:
         """Write all columns and the added ones; the old file or the new, never half."""
         import duckdb
 

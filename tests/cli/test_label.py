@@ -174,7 +174,9 @@ def test_quiet(run, votes, tmp_path):
 def test_prefix(run, refused, votes, tmp_path):
     once, twice = tmp_path / "once.csv", tmp_path / "twice.csv"
     run("label", votes, "-o", once, "--signals", "rule_*")
-    assert "'p_1', 'label'" in refused("label", once, "-o", twice, "--signals", "rule_*")
+    assert "'p_1', 'label'" in refused(
+        "label", once, "-o", twice, "--signals", "rule_*"
+    )
     assert not twice.exists()
     run("label", once, "-o", twice, "--signals", "rule_*", "--prefix", "c_")
     assert list(table(twice))[-4:] == ["c_p_1", "c_label", "c_confidence", "c_covered"]
@@ -184,7 +186,9 @@ def test_names_that_differ_in_case_only_are_in_use(refused, tmp_path):
     """DuckDB would rename the second to ``label_1``."""
     source = tmp_path / "v.csv"
     source.write_text("Label,a,b\nx,0,1\ny,1,1\n")
-    assert "label" in refused("label", source, "-o", tmp_path / "o.csv", "--id", "Label")
+    assert "label" in refused(
+        "label", source, "-o", tmp_path / "o.csv", "--id", "Label"
+    )
 
 
 def test_over_the_input(run, votes):
@@ -219,7 +223,10 @@ def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
         (["--id", "id", "--error-rate", "much"], "--error-rate takes one number"),
         (["--id", "id", "--error-rate", "rule_a=0.1"], "missing: 'rule_b', 'crowd'"),
         (["--id", "id", "--error-rate", "x=0.1"], "unknown: 'x'"),
-        (["--id", "id", "--error-rate", "0.1", "--error-rate", "a=0.1"], "--error-rate"),
+        (
+            ["--id", "id", "--error-rate", "0.1", "--error-rate", "a=0.1"],
+            "--error-rate",
+        ),
         (["--id", "id", "--error-rate", "nan"], "nan"),
         (["--id", "id", "--abstain", "none"], "the votes are numbers, but --abstain"),
         (["--id", "id", "--signals", "crowd", "--abstain", "1"], "one class, 0|NaN"),
@@ -228,7 +235,9 @@ def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
 def test_refused_options(refused, votes, tmp_path, options, message):
     line = refused("label", votes, "-o", tmp_path / "o.csv", *options)
     assert any(part in line for part in message.split("|"))
-    assert [path.name for path in tmp_path.iterdir()] == ["votes.csv"], "nothing written"
+    assert [path.name for path in tmp_path.iterdir()] == ["votes.csv"], (
+        "nothing written"
+    )
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,9 @@ CASES = {
     "float32": lambda: WeakSignals.from_probabilities(soft((300, 6), np.float32)),
     "class probabilities": lambda: WeakSignals.from_probabilities(probabilities()),
     "sparse": lambda: WeakSignals.from_votes(
-        csr_array(np.where(RNG.random((300, 40)) < 0.05, 1, 0) * (votes(3, 300, 40) + 2)),
+        csr_array(
+            np.where(RNG.random((300, 40)) < 0.05, 1, 0) * (votes(3, 300, 40) + 2)
+        ),
         classes=[1, 2, 3, 4],
     ),
 }
@@ -99,7 +101,9 @@ def test_signs_are_what_the_signals_say(signals):
 def test_sizes_means_and_counts(signals):
     design = make_design(signals, design_rows(signals))
     sizes, means = design.sizes_and_means()
-    rows = np.stack([design.entries(r, 0, design.n_units) for r in range(design.n_rows)])
+    rows = np.stack(
+        [design.entries(r, 0, design.n_units) for r in range(design.n_rows)]
+    )
     active = ~np.isnan(rows)
     np.testing.assert_allclose(sizes, active @ design.weights)
     sums = np.where(active, rows, 0) @ design.weights

@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from corral import WeakSignals, signal_errors
 from corral.constraints import label_matrix, label_space, row_rates
-from corral.errors import ParameterError, SignalsWarning
+from corral.errors import ParameterError, SignalsError
 
 
 def test_example_a1_matrix_and_residual():
@@ -74,11 +74,17 @@ def test_row_rates_by_class_and_for_two_classes_are_taken_as_they_are():
     assert row_rates(one, label_space(one).rows, table).tolist() == [0.1, 0.2, 0.3]
 
 
-def test_a_signal_that_never_votes_is_left_out_with_a_warning():
+def test_a_signal_that_never_votes_has_no_row():
     signals = WeakSignals.from_votes([[0, -1], [1, -1]], names=["good", "mute"])
-    with pytest.warns(SignalsWarning, match="mute"):
-        space = label_space(signals)
-    assert space.rows.signal.tolist() == [0]
+    assert label_space(signals).rows.signal.tolist() == [0]
+    with pytest.raises(SignalsError, match="WeakSignals were expected"):
+        label_space([[0, 1]])
+
+
+def test_errors_can_be_weighted():
+    signals = WeakSignals.from_votes([[1], [1], [0]])
+    errors = signal_errors(signals, [1, 0, 0], np.array([1.0, 3.0, 0.0]))
+    np.testing.assert_allclose(errors, [0.75])
 
 
 def test_names_of_rows():

@@ -8,8 +8,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
-from corral import WeakSignals, distance_bound, label_space, rank, redundant_rows
-from corral.constraints import gram, singular_form
+from corral import WeakSignals, distance_bound, label_space, redundant_signals
+from corral.constraints import gram, rank, redundant_rows, singular_form
+from corral.errors import ParameterError
 
 
 def dense(space):
@@ -121,6 +122,16 @@ def test_a_signal_that_always_says_one_half_is_redundant():
     space = label_space(WeakSignals.from_probabilities(w))
     assert rank(space) == 1
     assert redundant_rows(space) == [0]
+
+
+def test_a_signal_is_redundant_if_all_its_rows_are():
+    rng = np.random.default_rng(4)
+    votes = rng.integers(0, 3, (60, 3))
+    copied = np.column_stack([votes, votes[:, 1]])
+    signals = WeakSignals.from_votes(copied, names=["a", "b", "c", "again"])
+    assert redundant_signals(signals) == ["again"]
+    with pytest.raises(ParameterError, match="each of the 12 rows"):
+        distance_bound(label_space(signals), [0.1])
 
 
 @pytest.mark.parametrize("abstain", [0.0, 0.6])

@@ -25,7 +25,9 @@ def dependent():
 def errors(task):
     """Error of every signal on the training examples, by hand."""
     voted = task.votes >= 0
-    return ((task.votes != task.labels[:, None]) & voted).sum(axis=0) / voted.sum(axis=0)
+    return ((task.votes != task.labels[:, None]) & voted).sum(axis=0) / voted.sum(
+        axis=0
+    )
 
 
 @pytest.mark.parametrize("name", ["independent", "dependent"])

@@ -31,7 +31,9 @@ def example(n=120, k=3, d=4, seed=0):
 def test_equal_to_weighted_logistic_regression(k):
     x, soft, _ = example(k=k, d=5)
     by_hand = LogisticRegression().fit(
-        np.tile(x, (k, 1)), np.repeat(np.arange(k), len(x)), sample_weight=soft.T.ravel()
+        np.tile(x, (k, 1)),
+        np.repeat(np.arange(k), len(x)),
+        sample_weight=soft.T.ravel(),
     )
     model = SoftLabelClassifier().fit(x, soft)
     np.testing.assert_allclose(
@@ -66,7 +68,9 @@ def test_class_names_follow_the_columns():
     model = SoftLabelClassifier().fit(x, soft, classes=names)
     plain = SoftLabelClassifier().fit(x, soft)
     assert model.classes_.tolist() == ["c", "a", "b"]
-    np.testing.assert_allclose(model.predict_proba(x), plain.predict_proba(x), atol=1e-3)
+    np.testing.assert_allclose(
+        model.predict_proba(x), plain.predict_proba(x), atol=1e-3
+    )
     np.testing.assert_array_equal(model.predict(x), names[plain.predict(x)])
     np.testing.assert_array_equal(
         model.predict(x), names[model.predict_proba(x).argmax(axis=1)]
@@ -160,7 +164,11 @@ def test_min_weight_leaves_out_small_probabilities():
 
 @pytest.mark.parametrize(
     "estimator",
-    [RandomForestClassifier(20, random_state=0), GaussianNB(), DecisionTreeClassifier()],
+    [
+        RandomForestClassifier(20, random_state=0),
+        GaussianNB(),
+        DecisionTreeClassifier(),
+    ],
     ids=lambda e: type(e).__name__,
 )
 def test_other_classifiers(estimator):

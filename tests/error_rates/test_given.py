@@ -49,6 +49,10 @@ def test_one_rate_a_signal_and_class():
         ({"rule": 0.1}, "missing: 'crowd'"),
         ({"rule": 0.1, "crowd": 0.1, "kb": 0.1}, "unknown: 'kb'"),
         ("low", "must be a number"),
+        ("0.1", "must be a number"),
+        ([0.1, 0.1j], "must be a number"),
+        (Uniform([0.1, 0.2]), "Uniform takes one rate"),
+        ([[0.1, 0.2], [0.1, 0.1]], "the two columns of error_rates differ"),
         (None, "between 0 and 1|must be a number"),
     ],
 )

@@ -16,6 +16,7 @@ from corral.errors import (
     ConvergenceWarning,
     InfeasibleWarning,
     ParameterError,
+    SignalsError,
     SignalsWarning,
 )
 
@@ -108,6 +109,42 @@ def test_random_starts_label_new_votes_by_their_mean():
     mean = np.bincount(patterns.inverse, labeler.labels_[:, 1]) / patterns.counts
     found = labeler.predict_proba(patterns.codes)[:, 1]
     np.testing.assert_allclose(found[frequent], mean[frequent], atol=0.1)
+
+
+def test_a_sample_stands_for_the_whole():
+    """Same path, so nearly the same labels; and the same sample every time."""
+    votes, _ = random_votes(60_000, accuracies=[0.65] * 8)
+    whole = ConstrainedLabeler(0.35).fit(votes).labels_
+    part = ConstrainedLabeler(0.35, max_patterns=4_000).fit(votes).labels_
+    again = ConstrainedLabeler(0.35, max_patterns=4_000).fit(votes).labels_
+    np.testing.assert_array_equal(part, again)
+    assert np.abs(part - whole).mean() < 0.01
+
+
+def test_a_sample_is_drawn_from_covered_examples():
+    votes = np.full((1_001, 2), -1)
+    votes[-2:] = [[0, 1], [1, 1]]
+    labeler = ConstrainedLabeler(0.4, max_patterns=1).fit(votes)
+    assert labeler.solution_.rows_used == 1
+    with pytest.raises(SignalsError, match="no signal votes on any example"):
+        ConstrainedLabeler(0.4).fit([[0], [1], [-1]], sample_weight=[0, 0, 1])
+
+
+def test_what_only_an_unfitted_signal_speaks_of_is_uncovered():
+    votes = [[0, 1, -1], [1, 1, -1], [0, 0, -1], [1, 0, -1]]
+    with pytest.warns(SignalsWarning, match="never vote are left out: s2"):
+        labeler = ConstrainedLabeler(0.4).fit(votes)
+    assert labeler.predict([[-1, -1, 1]]).tolist() == [-1]
+    assert len(labeler.residual_) == 3  # and reading it warns no more
+
+
+def test_weights_count_in_implied_rates():
+    votes = np.random.default_rng(0).integers(0, 2, (60, 3))
+    weights = np.random.default_rng(1).random(60)
+    labeler = ConstrainedLabeler(0.4).fit(votes, sample_weight=weights)
+    np.testing.assert_allclose(
+        labeler.implied_error_rates_, labeler.solution_.implied_error_rates, atol=1e-9
+    )
 
 
 def test_more_patterns_than_allowed_are_sampled_and_the_rest_replayed():
@@ -209,8 +246,9 @@ def test_an_unfinished_solve_warns():
 def test_unknown_solvers_are_refused():
     with pytest.raises(ParameterError, match="'adagrad'; 'newton'"):
         ConstrainedLabeler(solver="newton").fit(VOTES)
-    with pytest.raises(ParameterError, match="an object such as"):
-        ConstrainedLabeler(solver=3).fit(VOTES)
+    for wrong in (3, Adagrad):
+        with pytest.raises(ParameterError, match="an object such as"):
+            ConstrainedLabeler(solver=wrong).fit(VOTES)
 
 
 # -- explanations -------------------------------------------------------------

@@ -4,6 +4,7 @@ import pickle
 
 import numpy as np
 import pytest
+from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
@@ -17,15 +18,15 @@ LABELERS = {
     "majority, paper": MajorityVote("paper", random_state=0),
     "averaging": Averaging(),
 }
-RNG = np.random.default_rng(0)
 
 
 def agreeing_votes(n_classes, n=120, m=6):
     """Votes that are right two times in three; one row without any."""
-    truth = RNG.integers(0, n_classes, n)
-    wrong = RNG.integers(0, n_classes, (n, m))
-    votes = np.where(RNG.random((n, m)) < 0.66, truth[:, None], wrong)
-    votes[RNG.random((n, m)) < 0.3] = -1
+    rng = np.random.default_rng(n_classes)
+    truth = rng.integers(0, n_classes, n)
+    wrong = rng.integers(0, n_classes, (n, m))
+    votes = np.where(rng.random((n, m)) < 0.66, truth[:, None], wrong)
+    votes[rng.random((n, m)) < 0.3] = -1
     votes[0], votes[1:4] = -1, np.arange(3)[:, None] % n_classes
     return votes, truth
 
@@ -140,10 +141,78 @@ def test_new_votes_are_read_with_the_fitted_classes(labeler):
         labeler.predict(np.empty((0, 6), int))
 
 
-def test_other_kinds_of_signals_are_refused_at_predict(labeler):
-    labeler.fit(from_votes(3)[0])
-    with pytest.raises(SignalsError, match="hard class votes; soft class probabilities"):
-        labeler.predict_proba(probabilities()[0])
+def test_votes_and_probabilities_may_stand_for_each_other(settled):
+    """A certain probability is a vote."""
+    signals, _ = from_votes(3)
+    certain = np.where(np.arange(3) == signals.votes[:, :, None], 1.0, 0.0)
+    certain[signals.votes < 0] = np.nan
+    settled.fit(signals)
+    new = WeakSignals.from_probabilities(certain)
+    np.testing.assert_allclose(
+        settled.predict_proba(new), settled.predict_proba(signals), atol=1e-9
+    )
+    with pytest.raises(SignalsError, match="class votes; one-vs-rest came"):
+        settled.predict_proba(one_vs_rest(soft=True)[0])
+
+
+def test_named_signals_are_matched_by_name(settled):
+    votes, _ = agreeing_votes(3)
+    names = [f"s{i}" for i in range(6)]
+    settled.fit(WeakSignals.from_votes(votes, names=names))
+    expected = settled.predict_proba(WeakSignals.from_votes(votes, names=names))
+    order = [3, 1, 0, 5, 2, 4]
+    moved = WeakSignals.from_votes(votes[:, order], names=[names[i] for i in order])
+    np.testing.assert_array_equal(settled.predict_proba(moved), expected)
+    fewer = WeakSignals.from_votes(votes[:, :4], names=names[:4])
+    rest = np.where(np.arange(6) < 4, votes, -1)
+    np.testing.assert_array_equal(
+        settled.predict_proba(fewer), settled.predict_proba(rest)
+    )
+    other = WeakSignals.from_votes(votes[:, :1], names=["other"], classes=[0, 1, 2])
+    with pytest.raises(SignalsError, match="not fitted on other"):
+        settled.predict(other)
+
+
+def test_sparse_votes_and_long_tables(settled):
+    """Few votes of many signals: fit, predict, explain, all as for dense votes."""
+    rng = np.random.default_rng(5)
+    votes = rng.integers(0, 3, (200, 60))
+    dense = np.where(rng.random((200, 60)) < 0.05, votes, -1)
+    tasks, workers = np.nonzero(dense >= 0)
+    long = {"task": tasks, "worker": workers, "label": dense[tasks, workers]}
+    crowd = WeakSignals.from_long(long)
+    assert issparse(crowd.votes)
+    columns = [int(name) for name in crowd.names]
+    same = WeakSignals.from_votes(dense[crowd.index][:, columns])
+    settled.fit(crowd)
+    labels = clone(settled).fit(same).labels_
+    np.testing.assert_allclose(settled.labels_, labels, atol=1e-6)
+    few = {"task": ["x", "y"], "worker": [workers[0], workers[5]], "label": [0, 0]}
+    new = WeakSignals.from_long(few, classes=[0, 1, 2])
+    assert settled.predict(new).shape == (2,)
+    if hasattr(settled, "explain"):
+        assert settled.explain(0, new).votes.count("0") == 1
+
+
+def test_a_class_may_be_called_minus_one(settled):
+    votes, truth = agreeing_votes(2)
+    coded = np.where(votes < 0, 0, 2 * votes - 1)
+    signals = WeakSignals.from_votes(coded, classes=[-1, 1], abstain=0)
+    truth = 2 * truth - 1
+    predicted = settled.fit(signals).predict(signals)
+    assert predicted[0] is None
+    assert settled.score(signals, truth) == np.mean(predicted == truth) > 0.7
+
+
+def test_tie_share(settled):
+    settled.fit([[0, 1], [1, 0], [0, 0], [1, 1], [-1, -1]])
+    assert settled.tie_share_ == 0.5
+
+
+@pytest.mark.parametrize("state", ["a", -1, 1.5])
+def test_random_states_are_checked(labeler, state):
+    with pytest.raises(ParameterError, match="random_state must be"):
+        labeler.set_params(random_state=state).fit([[0, 1], [1, 1]])
 
 
 def test_the_manners_of_scikit_learn(labeler, case):
@@ -187,7 +256,11 @@ def test_parameters_are_checked_in_fit(labeler, parameters, message):
 
 @pytest.mark.parametrize(
     ("weights", "message"),
-    [([1.0], "each of the 2 examples"), ([1, -1], "not negative"), ([0, 0], "all zero")],
+    [
+        ([1.0], "each of the 2 examples"),
+        ([1, -1], "not negative"),
+        ([0, 0], "all zero"),
+    ],
 )
 def test_sample_weights_are_checked(labeler, weights, message):
     with pytest.raises(ParameterError, match=message):

@@ -85,7 +85,9 @@ def test_long_table(frame):
     assert signals.index.tolist() == ["p", "q"]
     assert signals.names == ("1", "2")
     assert signals.votes.tolist() == [[0, -1], [1, -1]]
-    with pytest.raises(SignalsError, match="no column named 'worker'; the table has 't'"):
+    with pytest.raises(
+        SignalsError, match="no column named 'worker'; the table has 't'"
+    ):
         WeakSignals.from_long(table, task="t", label="l")
 
 

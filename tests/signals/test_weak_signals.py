@@ -348,7 +348,9 @@ BAD_SOFT = {
 }
 
 
-@pytest.mark.parametrize(("data", "options", "message"), BAD_SOFT.values(), ids=BAD_SOFT)
+@pytest.mark.parametrize(
+    ("data", "options", "message"), BAD_SOFT.values(), ids=BAD_SOFT
+)
 def test_bad_probabilities(data, options, message):
     with pytest.raises(SignalsError, match=message):
         WeakSignals.from_probabilities(data, **options)
@@ -476,7 +478,9 @@ def test_take(kind, rows):
         one = signals.take(slice(i, i + 1))
         again = part.take(slice(at, at + 1))
         np.testing.assert_array_equal(one.coverage, again.coverage)
-        np.testing.assert_array_equal(one.hardened().coverage, again.hardened().coverage)
+        np.testing.assert_array_equal(
+            one.hardened().coverage, again.hardened().coverage
+        )
 
 
 def test_hardened_binary():
@@ -598,10 +602,6 @@ BAD_NEW = {
     "votes of a kind": (
         "votes", WeakSignals.from_probabilities(PROBABILITIES, names=["s0", "s1"]),
         "2 came|soft class probabilities came",
-    ),
-    "soft for hard": (
-        "votes", WeakSignals.from_probabilities([[0.5, 0.5, 0.1]]),
-        "fitted on hard class votes; soft class probabilities came",
     ),
     "other classes": (
         "votes", WeakSignals.from_votes([["a", "b", "a"]]), r"classes \[0, 1\]",

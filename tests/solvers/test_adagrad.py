@@ -13,7 +13,7 @@ from corral.constraints import LabelSpace, label_space, row_rates
 from corral.constraints.designs import base
 from corral.datasets import independent_task
 from corral.errors import ParameterError
-from corral.solvers import walk
+from corral.solvers import shift_kernels, walk
 
 sys.path.insert(0, str(Path(__file__).parent))
 from textbook import one_vs_rest, textbook
@@ -36,7 +36,7 @@ def space_of(signals, rates):
 
 def solve(signals, rates, solver, seed=0):
     rng = np.random.default_rng(seed)
-    return solver.solve(space_of(signals, rates), rng, len(signals))
+    return solver.solve(space_of(signals, rates), rng)
 
 
 def by_example(signals, solution):
@@ -149,6 +149,10 @@ def test_kernels_agree_on_random_votes(seed):
         np.testing.assert_allclose(labels[0], labels[1], atol=1e-9)
 
 
+def test_both_forms_have_the_same_constant():
+    assert shift_kernels.EPSILON == walk.EPSILON == 1e-8
+
+
 def test_threads_change_nothing(monkeypatch):
     rng = np.random.default_rng(0)
     signals = WeakSignals.from_votes(rng.integers(-1, 2, (5000, 9)).astype(np.int8))
@@ -225,7 +229,7 @@ def test_the_certificate_holds(seed, rows, scale_free):
     )
     rates = rng.uniform(0, 0.5, 4)
     space = space_of(signals, rates)
-    solution = solver.solve(space, rng, 25)
+    solution = solver.solve(space, rng)
     scale = space.rows.size if rows == "raw" else np.ones(len(space.rows))
     a = space.matrix() * space.design.weights * scale[:, None]
     best = lsq_linear(a, space.c * scale, bounds=(0, 1), tol=1e-14)
@@ -265,7 +269,9 @@ def test_an_early_stop_can_be_replayed():
 def test_one_signal_that_always_says_yes(rate, n):
     signals = WeakSignals.from_votes(np.ones((n, 1), int), classes=[0, 1])
     solution = solve(signals, rate, Adagrad(iterations=400))
-    np.testing.assert_allclose(by_example(signals, solution).mean(), 1 - rate, atol=0.01)
+    np.testing.assert_allclose(
+        by_example(signals, solution).mean(), 1 - rate, atol=0.01
+    )
 
 
 @settings(max_examples=15)
@@ -348,7 +354,11 @@ def test_labels_stay_in_the_box_and_uncovered_entries_do_not_move():
         ({"starts": np.zeros(3)}, r"\(starts, 4, 1\)"),
         ({"starts": np.full(4, 2.0)}, "between 0 and 1"),
         ({"rows": "normal"}, "rows must be"),
+        ({"starts": np.empty((0, 4, 1))}, r"\(starts, 4, 1\)"),
+        ({"starts": ["a"] * 4}, "starts must be numbers"),
+        ({"scale_free": "no"}, "scale_free must be"),
         ({"tolerance": 0}, "tolerance must be"),
+        ({"tolerance": "x"}, "tolerance must be"),
         ({"uncovered_entries": "zero"}, "uncovered_entries must be"),
     ],
 )

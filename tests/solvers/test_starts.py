@@ -34,7 +34,9 @@ def test_given_starts_add_up_to_a_loop_over_the_examples(compiled, seed):
     expected = np.zeros((labels, units))
     for j in range(n):
         at = unit[j]
-        expected[:, at] += weights[j] * np.clip(start[j] + s[:, at], lo[:, at], hi[:, at])
+        expected[:, at] += weights[j] * np.clip(
+            start[j] + s[:, at], lo[:, at], hi[:, at]
+        )
     for a, b in ((0, units), (2, 5)):
         parts = s[:, a:b], lo[:, a:b], hi[:, a:b]
         found = given.totals(*parts, (a, b), compiled)
@@ -46,4 +48,6 @@ def test_uniform_start_weighs_units(compiled):
     start = UniformStart(np.array([2.0, 4.0]))
     zero, one = np.zeros((1, 2)), np.ones((1, 2))
     assert start.totals(zero, zero, one, (0, 2), compiled).tolist() == [[1.0, 2.0]]
-    assert start.totals(zero[:, :1], zero[:, :1], one[:, :1], (1, 2), compiled) == [[2.0]]
+    assert start.totals(zero[:, :1], zero[:, :1], one[:, :1], (1, 2), compiled) == [
+        [2.0]
+    ]

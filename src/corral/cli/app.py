@@ -38,7 +38,9 @@ def _show_version(value: bool) -> None:
 def _root(
     version: Annotated[
         bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show it."),
+        typer.Option(
+            "--version", callback=_show_version, is_eager=True, help="Show it."
+        ),
     ] = False,
 ) -> None:
     """Training labels from many noisy signals."""

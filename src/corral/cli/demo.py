@@ -11,11 +11,11 @@ from rich.console import Console
 from rich.table import Table
 
 from corral import metrics
+from corral._types import FloatArray
 from corral.constraints import signal_errors
 from corral.datasets import SyntheticTask, independent_task
 from corral.end_models import SoftLabelClassifier
 from corral.labelers import ConstrainedLabeler, Labeler, MajorityVote
-from corral.patterns import FloatArray
 from corral.signals import WeakSignals
 
 

@@ -17,10 +17,13 @@ from corral._label import label_columns
 from corral.errors import ParameterError
 from corral.labelers import ConstrainedLabeler
 from corral.signals import WeakSignals
+from corral.signals.frames import fill_missing
 from corral.tables import VoteFile
 
 MOST_SIGNALS = 30
 """Lines of the table of signals."""
+MOST_DISTINCT = 50
+"""Rows from which a column of distinct values is taken for an id."""
 
 
 def label(
@@ -40,13 +43,16 @@ def label(
         typer.Option(help="0.1 for all signals, or name=0.1 once a signal."),
     ] = None,
     abstain: Annotated[
-        str | None, typer.Option(help="The value that means no vote, if not empty or -1.")
+        str | None,
+        typer.Option(help="The value that means no vote, if not empty or -1."),
     ] = None,
     classes: Annotated[
         str | None, typer.Option(help="All classes in order, e.g. 'ham,spam'.")
     ] = None,
     prefix: Annotated[str, typer.Option(help="In front of the added columns.")] = "",
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Print nothing.")] = False,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Print nothing.")
+    ] = False,
 ) -> None:
     """Label the rows of a file from the votes in its columns.
 
@@ -58,9 +64,15 @@ def label(
     with console.status(Text(f"reading {votes.name}")):
         file = VoteFile(votes)
         columns = file.choose(signals, id)
+        if id in columns:
+            raise ParameterError(f"--id {id} is also chosen by --signals.")
         matrix = file.matrix(columns)
-        named = [_typed(c, "--classes", matrix) for c in (classes or "").split(",") if c]
+        _refuse_ids(matrix, columns)
+        named = [
+            _typed(c, "--classes", matrix) for c in (classes or "").split(",") if c
+        ]
         silent = None if abstain is None else _typed(abstain, "--abstain", matrix)
+        matrix = fill_missing(matrix, silent)
         read = WeakSignals.from_votes(
             matrix, classes=named or None, abstain=silent, names=columns
         )
@@ -110,7 +122,7 @@ def _summarise(
     )
     lines = (
         f"\n{len(signals):,} rows, {len(signals.patterns):,} distinct vote patterns, "
-        f"{signals.covered.mean():.1%} covered",
+        f"{labeler.covered_.mean():.1%} covered, {labeler.tie_share_:.1%} of those tied",
         f"labels: {counts}",
         labeler.solution_.message,
         f"wrote {output} in {seconds:.1f} s",
@@ -124,13 +136,29 @@ def _rates(given: list[str] | None) -> float | dict[str, float] | None:
     try:
         if len(given) == 1 and "=" not in given[0]:
             return float(given[0])
-        named = [item.rsplit("=", 1) for item in given]
-        return {name: float(rate) for name, rate in named}
+        pairs = [item.rsplit("=", 1) for item in given]
+        rates = {name: float(rate) for name, rate in pairs}
+        if len(rates) < len(pairs):
+            raise ParameterError("--error-rate names a signal twice.")
+        return rates
     except ValueError as error:
         raise ParameterError(
             "--error-rate takes one number, or name=number once a signal; "
             f"{', '.join(given)} was given."
         ) from error
+
+
+def _refuse_ids(matrix: np.ndarray, columns: list[str]) -> None:
+    """A column with a new value in nearly every row is no signal."""
+    if len(matrix) < MOST_DISTINCT:
+        return
+    for name, column in zip(columns, matrix.T, strict=True):
+        distinct = len(set(column[:10_000].tolist()))
+        if distinct > min(len(column), 10_000) / 2:
+            raise ParameterError(
+                f"column {name!r} has another value in nearly every row, so it is no "
+                "signal. Name it with --id, or choose the signals with --signals."
+            )
 
 
 def _typed(value: str, option: str, matrix: np.ndarray) -> str | int:

@@ -9,6 +9,7 @@ from corral.constraints.theory import (
     gram,
     rank,
     redundant_rows,
+    redundant_signals,
     singular_form,
 )
 
@@ -24,6 +25,7 @@ __all__ = [
     "make_design",
     "rank",
     "redundant_rows",
+    "redundant_signals",
     "row_rates",
     "signal_errors",
     "singular_form",

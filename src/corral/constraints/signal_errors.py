@@ -7,21 +7,28 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from corral._types import FloatArray
 from corral.constraints.space import label_space
 from corral.errors import ParameterError
-from corral.patterns import FloatArray
 from corral.signals import Kind, WeakSignals
 
 
 def label_matrix(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
     """Class values (n,) as one-hot rows; probabilities (n, k) pass through."""
     labels = np.asarray(y)
+    if labels.ndim not in (1, 2):
+        raise ParameterError(
+            f"labels must be (n,) or (n, k); the shape given is {labels.shape}."
+        )
     if labels.ndim == 2:
         if labels.shape[1] != len(classes):
             raise ParameterError(
                 f"labels have {labels.shape[1]} columns for {len(classes)} classes."
             )
-        return labels.astype(float)
+        soft = labels.astype(float)
+        if not ((soft >= 0) & (soft <= 1)).all():
+            raise ParameterError("soft labels must be between 0 and 1.")
+        return soft
     hot = labels[:, None] == classes
     if not hot.any(axis=1).all():
         unknown = labels[~hot.any(axis=1)].tolist()[0]
@@ -31,13 +38,16 @@ def label_matrix(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
     return hot.astype(float)
 
 
-def signal_errors(signals: WeakSignals, y: ArrayLike) -> FloatArray:
+def signal_errors(
+    signals: WeakSignals, y: ArrayLike, sample_weight: FloatArray | None = None
+) -> FloatArray:
     """Expected error of every signal if `y` were the labels.
 
     Parameters
     ----------
     signals : WeakSignals
     y : (n,) class values or (n, k) probabilities
+    sample_weight : (n,) array of float, optional
 
     Returns
     -------
@@ -52,6 +62,7 @@ def signal_errors(signals: WeakSignals, y: ArrayLike) -> FloatArray:
     >>> signal_errors(signals, [1, 1, 1]).round(3).tolist()
     [0.333, 0.5]
     """
+    space = label_space(signals, weights=sample_weight)
     labels = label_matrix(y, signals.classes)
     if len(labels) != len(signals):
         raise ParameterError(
@@ -59,7 +70,6 @@ def signal_errors(signals: WeakSignals, y: ArrayLike) -> FloatArray:
         )
     if signals.n_label_columns == 1:
         labels = labels[:, 1:]
-    space = label_space(signals)
     by_row = space.residual(space.design.by_unit(labels))
     table = np.full((signals.n_signals, signals.n_label_columns), np.nan)
     table[space.rows.signal, space.rows.label] = by_row

@@ -10,14 +10,13 @@ so that ``(A y - c)[r] + eps_r`` is the error of row ``r`` under the labels ``y`
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
 
+from corral._types import FloatArray, IntArray
 from corral.constraints.designs import Design, design_rows, make_design
-from corral.errors import SignalsWarning
-from corral.patterns import FloatArray, IntArray
+from corral.errors import SignalsError
 from corral.signals import Kind, WeakSignals
 
 
@@ -124,22 +123,18 @@ def label_space(
     Returns
     -------
     LabelSpace
-        Without rows on which a signal never speaks; signals that never speak at
-        all are named in a warning.
+        Without rows on which a signal never speaks.
     """
+    if not isinstance(signals, WeakSignals):
+        raise SignalsError(
+            "WeakSignals were expected, made by WeakSignals.from_votes or its siblings; "
+            f"{type(signals).__name__} was given."
+        )
     pairs = design_rows(signals)
     design = make_design(signals, pairs, weights)
     size, mean = design.sizes_and_means()
     spoken = size > 0
     if not spoken.all():
-        silent = sorted(set(range(signals.n_signals)) - set(pairs[spoken, 0].tolist()))
-        if silent:
-            warnings.warn(
-                "signals that never vote are left out: "
-                + ", ".join(signals.names[i] for i in silent),
-                SignalsWarning,
-                stacklevel=3,
-            )
         pairs, size, mean = pairs[spoken], size[spoken], mean[spoken]
         design = make_design(signals, pairs, weights)
     rows = Rows(pairs[:, 0], pairs[:, 1], size, mean)

@@ -15,8 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corral.constraints.space import LabelSpace
-from corral.patterns import FloatArray
+from corral._types import FloatArray, IntArray
+from corral.constraints.space import LabelSpace, label_space
+from corral.errors import ParameterError
+from corral.signals import WeakSignals
 
 
 @dataclass(frozen=True)
@@ -79,14 +81,38 @@ def singular_form(space: LabelSpace, rates: FloatArray | None = None) -> Singula
     rates : (r,) array of float, optional
         Default: those of the space.
     """
-    eps = space.rates if rates is None else rates
-    unit, scale = _unit_rows(gram(space))
-    values, vectors = np.linalg.eigh(unit)
-    kept = values > len(values) * np.finfo(float).eps * max(values.max(), 1.0) * 8
-    # Orthonormal basis of the row space, then the exact singular values within it.
-    inner = (vectors[:, kept] * np.sqrt(values[kept])).T * scale
-    u, s, _ = np.linalg.svd(inner.T, full_matrices=False)
-    return SingularForm(s, u.T @ (1 - 2 * eps))
+    eps = space.rates if rates is None else np.asarray(rates, float)
+    if eps.shape != (len(space.rows),):
+        raise ParameterError(
+            f"rates must have one for each of the {len(space.rows)} rows; the shape "
+            f"given is {eps.shape}."
+        )
+    values, projections = [], []
+    for rows, table in _blocks(space):
+        unit, scale = _unit_rows(table)
+        eigenvalues, vectors = np.linalg.eigh(unit)
+        kept = eigenvalues > _tolerance(len(unit)) * max(eigenvalues.max(), 1.0)
+        # A basis of the row space, then the exact singular values within it.
+        inner = vectors[:, kept] * np.sqrt(eigenvalues[kept]) * scale[:, None]
+        u, s, _ = np.linalg.svd(inner, full_matrices=False)
+        values.append(s)
+        projections.append(u.T @ (1 - 2 * eps[rows]))
+    order = np.argsort(-np.concatenate(values), kind="stable")
+    return SingularForm(
+        np.concatenate(values)[order], np.concatenate(projections)[order]
+    )
+
+
+def _blocks(space: LabelSpace) -> list[tuple[IntArray, FloatArray]]:
+    """Rows and ``A A^T`` of every label column: columns do not meet."""
+    table, label = gram(space), space.rows.label
+    rows = [np.flatnonzero(label == k) for k in np.unique(label)]
+    return [(at, table[np.ix_(at, at)]) for at in rows]
+
+
+def _tolerance(n_rows: int) -> float:
+    """What counts as zero among the eigenvalues of so many unit rows."""
+    return 64 * n_rows * float(np.finfo(float).eps)
 
 
 def distance_bound(space: LabelSpace, rates: FloatArray | None = None) -> float:
@@ -134,13 +160,31 @@ def redundant_rows(space: LabelSpace) -> list[int]:
     >>> redundant_rows(label_space(signals))
     [1]
     """
-    left, _ = _unit_rows(gram(space))
     redundant = []
-    tolerance = len(left) * np.finfo(float).eps * 64
-    for r in range(len(left)):
-        pivot = left[r, r]
-        if pivot <= tolerance:
-            redundant.append(r)
-        else:
-            left = left - np.outer(left[:, r], left[r]) / pivot
-    return redundant
+    for rows, table in _blocks(space):
+        left, _ = _unit_rows(table)
+        for at, row in enumerate(rows):
+            pivot = left[at, at]
+            if pivot <= _tolerance(len(rows)):
+                redundant.append(int(row))
+            else:
+                below = left[at:, at] / pivot
+                left[at:, at:] -= np.outer(below, left[at, at:])
+    return sorted(redundant)
+
+
+def redundant_signals(signals: WeakSignals) -> list[str]:
+    """Names of the signals that say nothing the earlier ones do not say.
+
+    Examples
+    --------
+    >>> from corral import WeakSignals, redundant_signals
+    >>> votes = [[1, 1, 0], [1, 1, 1], [0, 0, 1]]
+    >>> redundant_signals(WeakSignals.from_votes(votes, names=["a", "copy", "b"]))
+    ['copy']
+    """
+    space = label_space(signals)
+    redundant = np.zeros(len(space.rows), bool)
+    redundant[redundant_rows(space)] = True
+    useful = set(space.rows.signal[~redundant].tolist())
+    return [name for i, name in enumerate(signals.names) if i not in useful]

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from corral.patterns import FloatArray
+from corral._types import FloatArray
+from corral.errors import ParameterError
 
 PAPER_ACCURACIES = (
     0.6995, 0.6684, 0.6163, 0.6410, 0.6634, 0.6791, 0.6364, 0.6220, 0.6565, 0.6459
@@ -83,7 +84,9 @@ def dependent_task(
     rng = np.random.RandomState(500)
     accuracy = 0.1 * rng.random_sample() + 0.5
     draw = rng.random_sample
-    first = np.array([_vote(draw, label, accuracy) for label in labels.tolist()], np.int8)
+    first = np.array(
+        [_vote(draw, label, accuracy) for label in labels.tolist()], np.int8
+    )
     copies = [first]
     for c in range(1, n_signals):
         rng = np.random.RandomState(500 + 10 * c)
@@ -117,6 +120,8 @@ def random_votes(
     votes : (n, m) array of int8
     labels : (n,) array of int
     """
+    if not all(0 <= share <= 1 for share in (coverage, *accuracies)):
+        raise ParameterError("accuracies and coverage must be between 0 and 1.")
     rng = np.random.default_rng(seed)
     labels = rng.integers(0, 2, n)
     votes = np.empty((n, len(accuracies)), np.int8)

@@ -11,8 +11,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from corral._types import FloatArray
 from corral.errors import ParameterError
-from corral.patterns import FloatArray
 
 
 class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
@@ -83,7 +83,10 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         each = np.ones(len(soft))
         if sample_weight is not None:
             each = np.asarray(sample_weight, float)
-            if each.shape != (len(soft),) or not (each >= 0).all():
+            if (
+                each.shape != (len(soft),)
+                or not ((each >= 0) & np.isfinite(each)).all()
+            ):
                 raise ParameterError(
                     f"sample_weight must hold {len(soft)} weights that are not negative."
                 )

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from corral._types import FloatArray
 from corral.constraints import Rows
 from corral.errors import ParameterError, SignalsWarning
-from corral.patterns import FloatArray
 from corral.signals import Kind, WeakSignals
 
 
@@ -80,10 +80,14 @@ def resolve_rates(
     [0.1, 0.3]
     """
     if isinstance(spec, Uniform):
+        if np.ndim(spec.rate) != 0:
+            raise ParameterError(f"Uniform takes one rate; {spec.rate!r} was given.")
         spec = spec.rate
     if isinstance(spec, Mapping):
         spec = _by_name(spec, signals)
     try:
+        if isinstance(spec, str) or np.iscomplexobj(spec):
+            raise TypeError
         rates = np.asarray(spec, float)
     except (TypeError, ValueError) as error:
         raise ParameterError(
@@ -97,7 +101,15 @@ def resolve_rates(
         full = np.full(signals.n_signals, float(rates))
         _check_uniform(float(rates), signals, rows, allow_above_chance)
         return SignalRates(full, RateSource.UNIFORM)
-    shapes = [(signals.n_signals,), (signals.n_signals, signals.n_label_columns)]
+    if rates.shape == (signals.n_signals, 2) and signals.n_label_columns == 1:
+        # Being wrong about one of two classes is being wrong about the other.
+        if not np.array_equal(rates[:, 0], rates[:, 1]):
+            raise ParameterError(
+                "with two classes a signal errs as often on one as on the other; the two "
+                "columns of error_rates differ."
+            )
+        rates = rates[:, 0]
+    shapes = [(signals.n_signals,), (signals.n_signals, signals.n_classes)]
     if rates.shape not in shapes:
         raise ParameterError(
             f"error_rates must have one rate for each of the {signals.n_signals} "
@@ -161,6 +173,8 @@ def _above_chance(rates: FloatArray, signals: WeakSignals, rows: Rows) -> list[s
         given = rates[rows.signal, rows.label]
     else:
         limit = chance(signals, rows)
-        given = rates[rows.signal, rows.label] if rates.ndim == 2 else rates[rows.signal]
+        given = (
+            rates[rows.signal, rows.label] if rates.ndim == 2 else rates[rows.signal]
+        )
     worse = sorted(set(rows.signal[given > limit + 1e-12].tolist()))
     return [signals.names[i] for i in worse]

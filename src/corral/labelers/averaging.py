@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from corral._types import FloatArray
 from corral.constraints.designs import design_rows, make_design
 from corral.labelers.base import StatelessLabeler
 from corral.labelers.probabilities import class_probabilities
-from corral.patterns import FloatArray
 from corral.signals import WeakSignals
 
 

@@ -11,8 +11,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from corral import metrics
+from corral._types import BoolArray, FloatArray
 from corral.errors import ParameterError, SignalsError
-from corral.patterns import BoolArray, FloatArray
 from corral.signals import WeakSignals
 from corral.signals.frames import is_frame
 
@@ -50,8 +50,8 @@ def _depth(data: Any) -> int:
 class Labeler(BaseEstimator):
     """Base of all labelers: votes in, soft labels out.
 
-    A subclass implements `_fit`, which learns from signals and returns the probabilities
-    of their examples, and `_probabilities` for other signals of the same kind.
+    A subclass implements `_fit`, which learns from signals, `labels_` of their examples,
+    and `_probabilities` of any other signals.
 
     Attributes
     ----------
@@ -60,6 +60,10 @@ class Labeler(BaseEstimator):
     signal_names_ : tuple of str
     labels_ : (n, k) array of float
         Soft labels of the examples fitted on.
+    covered_ : (n,) array of bool
+        Whether any signal speaks of them.
+    tie_share_ : float
+        Share of the covered ones whose likeliest classes are tied.
     """
 
     ties: str
@@ -93,18 +97,31 @@ class Labeler(BaseEstimator):
         weights = _check_weights(sample_weight, len(read))
         self._fit(read, weights)
         self._like_ = read.take(slice(0, 1))
-        self.covered_ = read.covered
+        self.covered_ = self._covered(read)
         self.classes_ = read.classes
         self.signal_names_ = read.names
         self.n_features_in_ = read.n_signals
         return self
 
+    def _rng(self) -> np.random.Generator:
+        """A generator of its own; the global random state is never touched."""
+        try:
+            return np.random.default_rng(self.random_state)
+        except (TypeError, ValueError) as error:
+            raise ParameterError(
+                "random_state must be None, a whole number that is not negative, or a "
+                f"generator; {self.random_state!r} was given."
+            ) from error
+
     def _check_parameters(self) -> None:
+        self._rng()
         for name, allowed in (("ties", TIES), ("uncovered", UNCOVERED)):
             value = getattr(self, name)
             if value not in allowed:
                 choices = ", ".join(map(repr, allowed))
-                raise ParameterError(f"{name} must be one of {choices}; {value!r} came.")
+                raise ParameterError(
+                    f"{name} must be one of {choices}; {value!r} came."
+                )
 
     @abstractmethod
     def _fit(self, signals: WeakSignals, weights: FloatArray | None) -> None:
@@ -113,6 +130,10 @@ class Labeler(BaseEstimator):
     @abstractmethod
     def _probabilities(self, signals: WeakSignals) -> FloatArray:
         """(n, k) probabilities of signals of the fitted kind."""
+
+    def _covered(self, signals: WeakSignals) -> BoolArray:
+        """(n,) which examples anything that was fitted speaks of."""
+        return signals.covered
 
     @property
     @abstractmethod
@@ -142,11 +163,19 @@ class Labeler(BaseEstimator):
         """
         check_is_fitted(self)
         read = self._like_.like(signals)
-        return self.decide(self._probabilities(read), read.covered)
+        return self.decide(self._probabilities(read), self._covered(read))
 
-    def fit_predict(self, signals: Any, y: None = None) -> NDArray[Any]:
+    @property
+    def tie_share_(self) -> float:
+        """Share of the covered examples whose likeliest classes are tied."""
+        check_is_fitted(self)
+        return metrics.tie_share(self.labels_[self.covered_])
+
+    def fit_predict(
+        self, signals: Any, y: None = None, sample_weight: ArrayLike | None = None
+    ) -> NDArray[Any]:
         """Fit, and give the hard labels of the examples fitted on."""
-        self.fit(signals, y)
+        self.fit(signals, y, sample_weight)
         return self.decide(self.labels_, self.covered_)
 
     def score(self, signals: Any, y: ArrayLike) -> float:
@@ -159,8 +188,9 @@ class Labeler(BaseEstimator):
         tied = winners.sum(axis=1) > 1
         chosen = winners.argmax(axis=1)
         if self.ties == "random":
-            rng = np.random.default_rng(self.random_state)
-            lots = winners[tied] * (1 - rng.random((tied.sum(), winners.shape[1])))
+            lots = winners[tied] * (
+                1 - self._rng().random((tied.sum(), winners.shape[1]))
+            )
             chosen[tied] = lots.argmax(axis=1)
         silent = np.zeros(len(chosen), bool)
         if self.ties == "abstain":
@@ -193,12 +223,17 @@ class StatelessLabeler(Labeler):
 def _check_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
     if sample_weight is None:
         return None
-    weights = np.asarray(sample_weight, float)
+    try:
+        weights = np.asarray(sample_weight, float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError("sample_weight must be numbers.") from error
     if weights.shape != (n,):
         raise ParameterError(
             f"sample_weight must have one weight for each of the {n} examples; the "
             f"shape given is {weights.shape}."
         )
     if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
-        raise ParameterError("sample_weight must be finite, not negative, not all zero.")
+        raise ParameterError(
+            "sample_weight must be finite, not negative, not all zero."
+        )
     return weights

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
+from corral._types import BoolArray, FloatArray
 from corral.constraints import (
     LabelSpace,
     label_space,
@@ -18,13 +20,19 @@ from corral.constraints import (
 )
 from corral.constraints.designs import Design
 from corral.error_rates import RateSource, resolve_rates
-from corral.errors import ConvergenceWarning, InfeasibleWarning, ParameterError
+from corral.errors import (
+    ConvergenceWarning,
+    InfeasibleWarning,
+    ParameterError,
+    SignalsError,
+    SignalsWarning,
+)
 from corral.labelers.base import Labeler
 from corral.labelers.explanation import Explanation, votes_of
 from corral.labelers.probabilities import class_probabilities
-from corral.patterns import BoolArray, FloatArray
 from corral.signals import WeakSignals
 from corral.solvers import Adagrad, Solution, Solver, Status
+from corral.solvers.base import check_positive
 
 SOLVERS = {"adagrad": Adagrad}
 
@@ -63,6 +71,8 @@ class ConstrainedLabeler(Labeler):
         Soft labels of the examples fitted on.
     covered_ : (n,) array of bool
         Whether any signal speaks of the example; leave the others out of training.
+    tie_share_ : float
+        Share of the covered examples whose likeliest classes are tied.
     error_rates_ : (m,) or (m, k) array of float
         Expected errors.
     implied_error_rates_ : (m,) or (m, k) array of float
@@ -106,14 +116,11 @@ class ConstrainedLabeler(Labeler):
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if not isinstance(self.max_patterns, int | np.integer) or self.max_patterns < 1:
-            raise ParameterError(
-                f"max_patterns must be a positive integer; {self.max_patterns!r} came."
-            )
+        check_positive("max_patterns", self.max_patterns)
 
     def _solver(self) -> Any:
         if not isinstance(self.solver, str):
-            if not hasattr(self.solver, "solve"):
+            if isinstance(self.solver, type) or not hasattr(self.solver, "solve"):
                 raise ParameterError(
                     "solver must be a name or an object such as corral.Adagrad(); "
                     f"{self.solver!r} was given."
@@ -127,7 +134,10 @@ class ConstrainedLabeler(Labeler):
     def _prior(self, n_classes: int) -> FloatArray:
         if self.class_balance is None:
             return np.full(n_classes, 1 / n_classes)
-        prior = np.asarray(self.class_balance, float)
+        try:
+            prior = np.asarray(self.class_balance, float)
+        except (TypeError, ValueError) as error:
+            raise ParameterError("class_balance must be numbers.") from error
         if prior.shape != (n_classes,) or not (prior >= 0).all():
             raise ParameterError(
                 f"class_balance must hold {n_classes} shares; {prior.tolist()} was given."
@@ -142,40 +152,59 @@ class ConstrainedLabeler(Labeler):
         solver = self._solver()
         solver.check()
         prior = self._prior(signals.n_classes)
-        rng = np.random.default_rng(self.random_state)
         sampled = signals.is_hard and len(signals.patterns) > self.max_patterns
-        used = signals
+        used, used_weights = signals, weights
         if sampled:
-            size = min(self.max_patterns, len(signals))
-            chosen = rng.choice(len(signals), size=size, replace=False, shuffle=False)
-            used = signals.take(np.sort(chosen))
-            weights = None if weights is None else weights[np.sort(chosen)]
-        space = label_space(used, weights=weights)
+            used, used_weights = self._sample(signals, weights)
+        space = label_space(used, weights=used_weights)
+        if not len(space.rows):
+            raise SignalsError(
+                "no signal votes on any example that has a weight, so there is "
+                "nothing to learn from."
+            )
         rates = resolve_rates(
-            self.error_rates, used, space.rows, allow_above_chance=self.allow_above_chance
+            self.error_rates,
+            used,
+            space.rows,
+            allow_above_chance=self.allow_above_chance,
         )
         by_row = row_rates(used, space.rows, rates.rates)
         space = LabelSpace(space.design, space.rows, by_row)
-        solution: Solution = solver.solve(space, rng, len(used))
+        solution: Solution = solver.solve(space, self._rng())
         _warn(solution, space, used, named=rates.source is not RateSource.UNIFORM)
 
-        self.solution_ = solution
+        self.solution_ = replace(solution, rows_used=len(used))
         self.error_rates_ = rates.rates
         self._rows_ = space.rows
         self._prior_ = prior
         self._solver_ = solver
         self._signals_ = signals
+        self._weights_ = weights
         if sampled:
-            self._design_ = make_design(signals, space.rows.pairs)
+            self._design_ = make_design(signals, space.rows.pairs, weights)
             labels: FloatArray = solution.state.labels(self._design_).T
         else:
             self._design_ = space.design
             labels = solution.labels.T
-        per_example = solution.example_labels is not None and not sampled
-        if per_example:
-            labels = solution.example_labels  # type: ignore[assignment]
-        self._by_unit_ = not per_example
-        self._labels_ = self._normalised(labels, self._design_, by_unit=not per_example)
+        self._by_unit_ = sampled or solution.example_labels is None
+        if solution.example_labels is not None and not sampled:
+            labels = solution.example_labels
+        self._labels_ = self._normalised(labels, self._design_, by_unit=self._by_unit_)
+
+    def _sample(
+        self, signals: WeakSignals, weights: FloatArray | None
+    ) -> tuple[WeakSignals, FloatArray]:
+        """Covered examples drawn uniformly, each standing for as many as there are.
+
+        With the weight of the whole, the steps of the solver are those of the whole. The
+        draw is the same every time unless `random_state` says otherwise.
+        """
+        rng = np.random.default_rng(0) if self.random_state is None else self._rng()
+        rows = np.flatnonzero(signals.covered)
+        size = min(self.max_patterns, len(rows))
+        chosen = np.sort(rng.choice(rows, size=size, replace=False, shuffle=False))
+        each = np.ones(size) if weights is None else weights[chosen]
+        return signals.take(chosen), each * (len(rows) / size)
 
     def _normalised(
         self, labels: FloatArray, design: Design, *, by_unit: bool
@@ -199,7 +228,7 @@ class ConstrainedLabeler(Labeler):
     def implied_error_rates_(self) -> FloatArray:
         """(m,) errors of the signals under the labels; (m, k) for one-vs-rest."""
         check_is_fitted(self)
-        return signal_errors(self._signals_, self.labels_)
+        return signal_errors(self._signals_, self.labels_, self._weights_)
 
     @property
     def residual_(self) -> FloatArray:
@@ -215,12 +244,18 @@ class ConstrainedLabeler(Labeler):
     @property
     def n_iter_(self) -> int:
         """Steps that the solver took."""
+        check_is_fitted(self)
         return self.solution_.iterations
 
     def _probabilities(self, signals: WeakSignals) -> FloatArray:
         design = make_design(signals, self._rows_.pairs)
         labels = self.solution_.state.labels(design).T
         return design.by_example(self._normalised(labels, design, by_unit=True))
+
+    def _covered(self, signals: WeakSignals) -> BoolArray:
+        design = make_design(signals, self._rows_.pairs)
+        spoken: BoolArray = design.active_counts().max(axis=0) > 0
+        return design.by_example(spoken)
 
     def explain(self, example: int, signals: Any = None) -> Explanation:
         """Which signals moved the label of an example, and how far.
@@ -247,6 +282,8 @@ class ConstrainedLabeler(Labeler):
           s0 said ham    +25% toward ham
         """
         check_is_fitted(self)
+        if not isinstance(example, int | np.integer):
+            raise ParameterError(f"example must be a position; {example!r} was given.")
         own = signals is None
         read = self._signals_ if own else self._like_.like(signals)
         if not -len(read) <= example < len(read):
@@ -271,6 +308,14 @@ def _warn(
     solution: Solution, space: LabelSpace, signals: WeakSignals, *, named: bool
 ) -> None:
     """Say what the user should know: always if unfinished, by name if infeasible."""
+    silent = sorted(set(range(signals.n_signals)) - set(space.rows.signal.tolist()))
+    if silent:
+        warnings.warn(
+            "signals that never vote are left out: "
+            + ", ".join(signals.names[i] for i in silent),
+            SignalsWarning,
+            stacklevel=4,
+        )
     if solution.status is Status.NOT_CONVERGED:
         warnings.warn(
             f"{solution.message}. Allow more iterations, e.g. "

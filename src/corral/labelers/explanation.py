@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from corral.patterns import FloatArray
+from corral._types import FloatArray
 from corral.signals import Kind, WeakSignals
 
 

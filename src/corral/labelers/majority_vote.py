@@ -6,10 +6,10 @@ from typing import Any, Literal
 
 import numpy as np
 
+from corral._types import FloatArray
 from corral.constraints.designs import design_rows, make_design
 from corral.errors import ParameterError
 from corral.labelers.base import StatelessLabeler
-from corral.patterns import FloatArray
 from corral.signals import Kind, WeakSignals
 
 
@@ -71,9 +71,8 @@ class MajorityVote(StatelessLabeler):
     def _probabilities(self, signals: WeakSignals) -> FloatArray:
         balance = vote_balance(signals)
         if self.policy == "paper":
-            rng = np.random.default_rng(self.random_state)
             said = np.sign(balance)
-            drawn = rng.integers(0, 2, balance.shape)
+            drawn = self._rng().integers(0, 2, balance.shape)
             won = np.where(said == 0, drawn, said > 0).astype(float)
             if won.shape[1] == 1:
                 return np.column_stack([1 - won, won])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from corral.patterns import BoolArray, FloatArray
+from corral._types import BoolArray, FloatArray
 
 
 def class_probabilities(

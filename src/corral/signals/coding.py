@@ -7,15 +7,15 @@ quietly label everything wrong.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from corral._types import IntArray
 from corral.errors import SignalsError
-from corral.patterns import IntArray
 
 ABSTAIN = -1
 """The code of an abstain inside corral, and the one read in integer votes."""
@@ -81,6 +81,9 @@ def code_votes(
         Positions in `classes`, -1 for abstain.
     classes : (k,) array
     """
+    classes = class_list(classes)
+    if classes is not None and abstain is not None and abstain in classes:
+        raise SignalsError(f"{abstain!r} is named both as a class and as `abstain`.")
     if votes.dtype.kind in "biu":
         codes, values = _code_integers(votes, classes, abstain)
     elif votes.dtype.kind == "f":
@@ -95,9 +98,29 @@ def code_votes(
     return codes, values
 
 
+def class_list(classes: Any) -> list[Any] | None:
+    """Named classes as a list: strings or numbers, in an order, none twice."""
+    if classes is None:
+        return None
+    if isinstance(classes, str | set | frozenset | dict) or not isinstance(
+        classes, Iterable
+    ):
+        raise SignalsError(
+            f"`classes` must be a list of class values in order; {classes!r} was given."
+        )
+    values = (
+        np.asarray(classes).tolist() if hasattr(classes, "dtype") else list(classes)
+    )
+    if len({isinstance(value, str) for value in values}) > 1:
+        raise SignalsError(
+            f"`classes` must be all text or all numbers; it is {values}."
+        )
+    if len(set(values)) != len(values):
+        raise SignalsError(f"`classes` names a class twice: {values}.")
+    return values
+
+
 def _check_classes(classes: Sequence[Any], seen: list[Any], guessed: bool) -> None:
-    if len(set(classes)) != len(classes):
-        raise SignalsError(f"`classes` names a class twice: {list(classes)}.")
     known = set(classes)
     unknown = [value for value in seen if value not in known]
     if unknown:
@@ -212,7 +235,7 @@ def _code_floats(
     return _code_integers(whole, classes, silent)
 
 
-def _abstains(value: Any) -> bool:
+def is_missing(value: Any) -> bool:
     """None, "", NaN and the missing values of data frame libraries."""
     if type(value).__name__ in ("NoneType", "NAType", "NaTType"):
         return True
@@ -231,10 +254,11 @@ def _code_objects(
             "holds lists or other containers."
         ) from error
     if abstain is None:
-        silent = {value for value in distinct if _abstains(value)}
+        silent = {value for value in distinct if is_missing(value)}
     else:
-        silent = {value for value in distinct if value == abstain}
-        left = [v for v in distinct - silent if v is None or _abstains(v)]
+        silent = {v for v in distinct if not is_missing(v) and v == abstain}
+        silent |= {v for v in distinct if is_missing(v) and is_missing(abstain)}
+        left = [value for value in distinct - silent if is_missing(value)]
         if left:
             raise SignalsError(
                 f"{left[0]!r} where votes are, while abstain={abstain!r}. Give one "
@@ -243,6 +267,8 @@ def _code_objects(
     spoken = distinct - silent
     if not all(isinstance(value, str) for value in spoken):
         if all(isinstance(v, Real | np.bool_) for v in spoken):
+            if abstain is not None and not isinstance(abstain, Real):
+                raise SignalsError(f"the votes are numbers, but {abstain=} is not.")
             missing = silent if abstain is None else set()
             numbers = [math.nan if v in missing else float(v) for v in flat]
             return _code_floats(np.reshape(numbers, votes.shape), classes, abstain)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 from numpy.typing import ArrayLike
@@ -17,8 +17,19 @@ class SignalConstructors:
     """The constructors of `WeakSignals`, apart from what it can do once made."""
 
     def __init__(self, parts: Parts, names: Sequence[str] | None = None) -> None:
+        if not isinstance(parts, Parts):
+            raise SignalsError(
+                "WeakSignals are made by WeakSignals.from_votes and its siblings, not "
+                f"from {type(parts).__name__} directly."
+            )
         self._parts = parts
-        self.names = check_names(names, parts.n_signals)
+        self._names = check_names(names, parts.n_signals)
+        self.named = names is not None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the signals; s0, s1, ... unless given."""
+        return self._names
 
     @classmethod
     def from_votes(
@@ -205,10 +216,14 @@ def check_names(names: Sequence[str] | None, n_signals: int) -> tuple[str, ...]:
     """Names of the signals, different from each other; default s0, s1, ..."""
     if names is None:
         return tuple(f"s{i}" for i in range(n_signals))
+    if isinstance(names, str) or not isinstance(names, Iterable):
+        raise SignalsError(f"names must be a list of names; {names!r} was given.")
     checked = tuple(str(name) for name in names)
     if len(checked) != n_signals:
         raise SignalsError(f"{len(checked)} names were given for {n_signals} signals.")
     twice = [name for name, times in Counter(checked).items() if times > 1]
     if twice:
-        raise SignalsError(f"signal names must differ; given twice: {', '.join(twice)}.")
+        raise SignalsError(
+            f"signal names must differ; given twice: {', '.join(twice)}."
+        )
     return checked

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import narwhals as nw
@@ -10,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral.errors import SignalsError
+from corral.signals.coding import is_missing
 
 
 def is_frame(data: object) -> bool:
@@ -48,6 +50,9 @@ def column_names(
     if signals is None:
         return list(frame.columns)
     names = [signals] if isinstance(signals, str) else list(signals)
+    # pandas may call columns 0, 1, 2; a labeler remembers them as text.
+    as_text = {str(column): column for column in frame.columns}
+    names = [n if n in frame.columns else as_text.get(n, n) for n in names]
     missing = [name for name in names if name not in frame.columns]
     if missing:
         raise SignalsError(
@@ -78,9 +83,12 @@ def fill_missing(array: NDArray[Any], abstain: Any) -> NDArray[Any]:
     """Write the abstain value where a table has nulls."""
     if abstain is None or array.dtype.kind not in "fO":
         return array
-    missing = array != array  # NaN is not equal to itself
     if array.dtype.kind == "O":
-        missing = np.vectorize(lambda v: v is None or v != v, [bool])(array)
+        missing = np.vectorize(is_missing, [bool])(array)
+    elif isinstance(abstain, Real):
+        missing = np.isnan(array)
+    else:
+        return array  # the coding says that numbers and this value do not fit
     return np.where(missing, abstain, array)
 
 

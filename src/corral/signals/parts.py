@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from corral.patterns import IntArray, Votes
+from corral._types import IntArray
+from corral.patterns import Votes
 
 
 class Kind(StrEnum):
@@ -86,7 +87,9 @@ def class_vote_parts(
     )
 
 
-def probability_parts(classes: NDArray[Any], values: list[NDArray[np.floating]]) -> Parts:
+def probability_parts(
+    classes: NDArray[Any], values: list[NDArray[np.floating]]
+) -> Parts:
     """Parts of class probabilities, one array (m, n) a label column."""
     m = len(values[0])
     return Parts(

@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
+from corral._types import IntArray
 from corral.errors import SignalsError
-from corral.patterns import IntArray, Votes
+from corral.patterns import Votes
 from corral.signals import frames
-from corral.signals.coding import ABSTAIN, as_array, code_type, code_votes
+from corral.signals.coding import (
+    ABSTAIN,
+    as_array,
+    class_list,
+    code_type,
+    code_votes,
+    is_missing,
+)
 from corral.signals.parts import Kind, Parts, class_vote_parts, probability_parts
 
 DENSE_SHARE = 1 / 16
@@ -38,6 +47,8 @@ def read_votes(
 def _read_sparse(
     votes: Any, classes: Sequence[Any] | None, abstain: Any, may_be_silent: bool
 ) -> Parts:
+    if votes.ndim != 2:
+        raise SignalsError(f"sparse votes must be (n, m); the shape is {votes.shape}.")
     cells = votes.nnz
     table = csr_array(votes, copy=True)  # sorted and compacted here, not the caller's
     table.sort_indices()
@@ -76,6 +87,7 @@ def read_long(
             f"({len(rows) - stored.nnz} repeated answers). Keep one answer each."
         )
     parts = class_vote_parts(_compact(stored, len(values)), values, task_names)
+    parts = replace(parts, abstain=abstain)
     return parts, [str(worker) for worker in worker_names]
 
 
@@ -124,19 +136,29 @@ def read_one_vs_rest(
 ) -> Parts:
     """One-vs-rest signals (m, n, k), hard or soft."""
     array = as_array(signals, "one-vs-rest signals", (3,))
-    if abstain is None and array.dtype.kind in "iuf":
-        array = np.where(array == -1, np.nan, array)  # as in the authors' files
-    array = _soft(array, abstain, may_be_silent)
     m, n, k = array.shape
     values = _named(classes, max(k, 2))
-    missing = np.isnan(array)
-    hard = bool(((array == 0) | (array == 1) | missing).all())
+    if array.dtype.kind in "biu":
+        # Hard votes stay small integers: no float copy of a large array.
+        missing = array == (-1 if abstain is None else abstain)
+        _check_range(array[~missing], may_be_silent)
+        hard = True
+    else:
+        if abstain is None and array.dtype.kind == "f":
+            array = np.where(
+                array == -1, array.dtype.type(np.nan), array
+            )  # authors' files
+        array = _soft(array, abstain, may_be_silent)
+        missing = np.isnan(array)
+        hard = bool(((array == 0) | (array == 1) | missing).all())
     if k == 1:
         # Two classes: the same as votes, or probabilities, of one label column.
         if not hard:
-            return probability_parts(values, [array[:, :, 0].copy()])
-        codes = np.where(missing, ABSTAIN, array)[:, :, 0].T
-        return class_vote_parts(codes.astype(np.int8, order="C"), values)
+            parts = probability_parts(values, [array[:, :, 0].copy()])
+        else:
+            codes = np.where(missing, ABSTAIN, array)[:, :, 0].T
+            parts = class_vote_parts(codes.astype(np.int8, order="C"), values)
+        return replace(parts, abstain=abstain)
     spoken = ~missing.all(axis=1)  # (m, k): pairs with an opinion
     spoken[0] |= not spoken.any()  # a silent batch keeps a column, of abstains
     pairs = np.array([(i, c) for c in range(k) for i in np.flatnonzero(spoken[:, c])])
@@ -158,13 +180,14 @@ def rounded(values: NDArray[np.floating]) -> NDArray[np.int8]:
 
 
 def _named(classes: Sequence[Any] | None, k: int) -> NDArray[Any]:
-    if classes is None:
+    named = class_list(classes)
+    if named is None:
         return np.arange(k)
-    if len(classes) != k or len(set(classes)) != k:
+    if len(named) != k:
         raise SignalsError(
-            f"the signals speak of {k} classes, but `classes` is {list(classes)}."
+            f"the signals speak of {k} classes, but `classes` is {named}."
         )
-    return np.array(classes)
+    return np.array(named)
 
 
 def _soft(
@@ -178,23 +201,29 @@ def _soft(
     soft: NDArray[np.floating] = array.astype(
         np.float32 if array.dtype == np.float32 else np.float64
     )
+    if abstain is not None and not isinstance(abstain, Real):
+        raise SignalsError(f"probabilities are numbers, but {abstain=} is not.")
     if abstain is not None and not np.isnan(abstain):
         if np.isnan(soft).any():
             raise SignalsError(f"NaN where probabilities are, while {abstain=}.")
         soft[array == abstain] = np.nan
-    low, high = np.nanmin(soft, initial=0), np.nanmax(soft, initial=1)
+    _check_range(soft[~np.isnan(soft)], may_be_silent)
+    return soft
+
+
+def _check_range(spoken: NDArray[Any], may_be_silent: bool) -> None:
+    if not spoken.size and not may_be_silent:
+        raise SignalsError(
+            "every entry is an abstain, so there is nothing to label from. Check "
+            "`abstain=`."
+        )
+    low, high = spoken.min(initial=0), spoken.max(initial=1)
     if low < 0 or high > 1:
         worst = low if low < 0 else high
         raise SignalsError(
             f"probabilities must be between 0 and 1; {worst:g} came. If that value "
             f"means no opinion, pass `abstain={worst:g}`."
         )
-    if np.isnan(soft).all() and not may_be_silent:
-        raise SignalsError(
-            "every entry is an abstain, so there is nothing to label from. Check "
-            "`abstain=`."
-        )
-    return soft
 
 
 def _compact(stored: csr_array, n_classes: int) -> Votes:
@@ -220,6 +249,9 @@ def _long_columns(data: Any, names: Sequence[str]) -> list[NDArray[Any]]:
         frames.column_names(frame, list(names))
         columns = [np.array(frame.get_column(n).to_list()) for n in names[:2]]
         columns.append(frames.matrix(frame, names[2:])[:, 0])
+    for name, column in zip(names[:2], columns[:2], strict=True):
+        if any(is_missing(value) for value in column.tolist()):
+            raise SignalsError(f"column {name!r} has missing values; drop those rows.")
     lengths = [len(column) for column in columns]
     if len(set(lengths)) != 1:
         raise SignalsError(f"the three columns have different lengths: {lengths}.")

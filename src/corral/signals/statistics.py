@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csr_array
 
-from corral.patterns import BoolArray, FloatArray, IntArray, Patterns
+from corral._types import BoolArray, FloatArray, IntArray
+from corral.patterns import Patterns
 
 CELLS = 1 << 22
-"""Entries (pattern, signal, class) looked at once; sparse votes never become dense."""
+"""Entries (pattern, signal, class) looked at once."""
 
 
 def vote_shares(
@@ -33,27 +34,52 @@ def vote_shares(
         Shares of the examples. A class vote is contradicted by a vote for another
         class; a one-vs-rest vote also by the opposite vote on its own class.
     """
+    if columns[0, 1] < 0:
+        totals = _class_vote_totals(patterns, n_signals, n_classes)
+    else:
+        totals = _one_vs_rest_totals(patterns, columns, n_signals, n_classes)
+    return totals / patterns.counts.sum()
+
+
+def _class_vote_totals(
+    patterns: Patterns, n_signals: int, n_classes: int
+) -> FloatArray:
+    codes: Any = patterns.codes
+    if isinstance(codes, csr_array):
+        unit = np.repeat(np.arange(codes.shape[0]), np.diff(codes.indptr))
+        signal, vote = codes.indices, codes.data - 1
+    else:
+        unit, signal = np.nonzero(codes >= 0)
+        vote = codes[unit, signal]
+    spoken = np.bincount(unit, minlength=len(patterns))[unit]
+    claim = unit * n_classes + vote
+    _, which, times = np.unique(claim, return_inverse=True, return_counts=True)
+    weight = patterns.counts[unit]
+    return np.stack(
+        [
+            np.bincount(signal, weight * chosen, minlength=n_signals)
+            for chosen in (np.ones(len(unit)), spoken > 1, spoken > times[which])
+        ]
+    )
+
+
+def _one_vs_rest_totals(
+    patterns: Patterns, columns: IntArray, n_signals: int, n_classes: int
+) -> FloatArray:
     owner, label = columns.T
     totals = np.zeros((3, n_signals))
     step = max(1, CELLS // (n_signals * n_classes))
     for a in range(0, len(patterns), step):
         codes: Any = patterns.codes[a : a + step]
-        if isinstance(codes, csr_array):
-            codes = codes.toarray() - 1
         shape = (len(codes), n_signals, n_classes)
         yes, no = np.zeros(shape, bool), np.zeros(shape, bool)
-        if label[0] < 0:
-            at = np.nonzero(codes >= 0)
-            yes[*at, codes[at]] = True
-        else:
-            # Indexed by position: a signal has one column a class at most.
-            yes[:, owner, label] = codes == 1
-            no[:, owner, label] = codes == 0
+        yes[:, owner, label] = codes == 1
+        no[:, owner, label] = codes == 0
         speaks = (yes | no).any(axis=2)
         together = speaks & (speaks.sum(axis=1, keepdims=True) > 1)
         counts = patterns.counts[a : a + step]
         totals += [counts @ speaks, counts @ together, counts @ _contradicted(yes, no)]
-    return totals / patterns.counts.sum()
+    return totals
 
 
 def _contradicted(yes: BoolArray, no: BoolArray) -> BoolArray:

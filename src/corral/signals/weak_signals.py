@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -11,19 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array
 
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.patterns import (
-    BoolArray,
-    FloatArray,
-    IntArray,
-    Patterns,
-    Votes,
-    find_patterns,
-)
+from corral.patterns import Patterns, Votes, find_patterns
 from corral.signals import frames, readers
 from corral.signals.coding import ABSTAIN, code_type
-from corral.signals.constructors import SignalConstructors, check_names
-from corral.signals.parts import Kind, class_vote_parts
+from corral.signals.constructors import SignalConstructors
+from corral.signals.parts import Kind, Parts, class_vote_parts
 from corral.signals.statistics import vote_shares
 
 
@@ -138,9 +131,13 @@ class WeakSignals(SignalConstructors):
 
     # -- derived signals ------------------------------------------------------
 
+    def _copy(self, parts: Parts) -> WeakSignals:
+        """Other votes of the same signals."""
+        return WeakSignals(parts, self.names if self.named else None)
+
     def take(self, rows: slice | ArrayLike) -> WeakSignals:
         """The signals of some examples only, by position, mask or slice."""
-        at = rows if isinstance(rows, slice) else np.asarray(rows)
+        at = rows if isinstance(rows, slice) else np.atleast_1d(rows)
         if not isinstance(at, slice) and not at.size:
             at = slice(0)
         votes, values, index = self._parts.votes, self._parts.values, self.index
@@ -150,7 +147,7 @@ class WeakSignals(SignalConstructors):
             values=None if values is None else tuple(v[:, at] for v in values),
             index=None if index is None else index[at],
         )
-        return WeakSignals(parts, self.names)
+        return self._copy(parts)
 
     def hardened(self) -> WeakSignals:
         """Soft signals as hard votes: rounded (0.5 down), or the likeliest class."""
@@ -160,7 +157,7 @@ class WeakSignals(SignalConstructors):
         if self.kind is Kind.ONE_VS_REST:
             codes = np.concatenate([readers.rounded(v) for v in values]).T
             votes = np.ascontiguousarray(codes)
-            return WeakSignals(replace(self._parts, values=None, votes=votes), self.names)
+            return self._copy(replace(self._parts, values=None, votes=votes))
         if len(values) == 1:
             codes = readers.rounded(values[0]).T
         else:
@@ -168,25 +165,21 @@ class WeakSignals(SignalConstructors):
             best = np.argmax(np.nan_to_num(np.stack(values)), axis=0)
             codes = np.where(missing, ABSTAIN, best).T
         codes = codes.astype(code_type(self.n_classes), order="C")
-        return WeakSignals(class_vote_parts(codes, self.classes), self.names)
+        return self._copy(class_vote_parts(codes, self.classes, self.index))
 
     def like(self, data: Any) -> WeakSignals:
-        """Read new data as signals of the same kind, classes and names.
+        """Read new data as signals with the same classes and names.
 
-        Used at prediction time: an unseen class, a missing column or another
-        number of signals is an error.
+        Used at prediction time. Named signals are matched by name, and those that are
+        missing abstain; an unseen class, an unknown name or another number of unnamed
+        signals is an error. Votes and class probabilities may stand for each other.
         """
         new = data if isinstance(data, WeakSignals) else self._read_alike(data)
         if not len(new):
             raise SignalsError("the new signals are empty; there is nothing to label.")
-        if new.n_signals != self.n_signals:
+        if (new.kind is Kind.ONE_VS_REST) is not (self.kind is Kind.ONE_VS_REST):
             raise SignalsError(
-                f"the labeler was fitted on {self.n_signals} signals; {new.n_signals} "
-                "came."
-            )
-        if new.kind is not self.kind or (self.is_hard and not new.is_hard):
-            raise SignalsError(
-                f"the labeler was fitted on {self._form}; {new._form} came."
+                f"the labeler was fitted on {self.kind.value}; {new.kind.value} came."
             )
         if not np.array_equal(new.classes, self.classes):
             raise SignalsError(
@@ -194,27 +187,42 @@ class WeakSignals(SignalConstructors):
                 f"new signals have {new.classes.tolist()}. Pass `classes=` when making "
                 "them."
             )
-        return new._in_order(self.names)
+        if self.named and new.named:
+            return new._matched(self.names)
+        if new.n_signals != self.n_signals:
+            raise SignalsError(
+                f"the labeler was fitted on {self.n_signals} signals; {new.n_signals} "
+                "came."
+            )
+        return new
 
-    def _in_order(self, names: Sequence[str]) -> WeakSignals:
-        """The same signals in another order; unnamed ones stay where they are."""
-        unnamed = check_names(None, self.n_signals)
-        if self.names == tuple(names) or unnamed in (self.names, tuple(names)):
+    def _matched(self, names: tuple[str, ...]) -> WeakSignals:
+        """These signals in the order of `names`; what is not there abstains."""
+        if self.names == names:
             return self
-        unknown = [name for name in self.names if name not in names]
+        place = {name: at for at, name in enumerate(names)}
+        unknown = [name for name in self.names if name not in place]
         if unknown:
             raise SignalsError(
                 f"the labeler was not fitted on {', '.join(unknown)}; it was fitted on "
                 f"{', '.join(names)}."
             )
-        place = np.array([names.index(name) for name in self.names])
-        parts = self._parts
-        if self.kind is Kind.CLASS_VOTES:
-            parts = replace(parts, votes=self.votes[:, np.argsort(place)])
+        to = np.array([place[name] for name in self.names])
+        parts = replace(self._parts, n_signals=len(names))
+        if self.kind is not Kind.CLASS_VOTES:
+            moved = np.column_stack([to[parts.columns[:, 0]], parts.columns[:, 1]])
+            return WeakSignals(replace(parts, columns=moved), names)
+        votes = self.votes
+        shape = (len(self), len(names))
+        if isinstance(votes, csr_array):
+            cells = (votes.data, to[votes.indices], votes.indptr)
+            moved_votes: Any = csr_array(cells, shape)
+            moved_votes.sort_indices()
         else:
-            moved = np.column_stack([place[parts.columns[:, 0]], parts.columns[:, 1]])
-            parts = replace(parts, columns=moved)
-        return WeakSignals(parts, names)
+            moved_votes = np.full(shape, ABSTAIN, votes.dtype)
+            moved_votes[:, to] = votes
+        made = class_vote_parts(moved_votes, self.classes, self.index)
+        return WeakSignals(replace(made, abstain=parts.abstain), names)
 
     def _read_alike(self, data: Any) -> WeakSignals:
         if frames.is_frame(data):
@@ -223,19 +231,20 @@ class WeakSignals(SignalConstructors):
                 raise SignalsError("the table has 0 rows; there is nothing to label.")
             data = frames.matrix(table, frames.column_names(table, self.names))
             data = frames.fill_missing(data, self._parts.abstain)
-        read = {
-            Kind.CLASS_VOTES: readers.read_votes,
-            Kind.ONE_VS_REST: readers.read_one_vs_rest,
-            Kind.CLASS_PROBABILITIES: readers.read_probabilities,
-        }[self.kind]
-        coding = self.classes.tolist(), self._parts.abstain
-        parts = read(data, *coding, may_be_silent=True)
-        same = parts.n_signals == self.n_signals
-        return WeakSignals(parts, self.names if same else None)
+            return WeakSignals(self._read_array(data), self.names)
+        return WeakSignals(self._read_array(data))
 
-    @property
-    def _form(self) -> str:
-        return f"{'hard' if self.is_hard else 'soft'} {self.kind.value}"
+    def _read_array(self, data: Any) -> Parts:
+        one_column = getattr(data, "ndim", 0) == 3 and data.shape[2] == 1
+        if self.kind is Kind.ONE_VS_REST or one_column:
+            read: Any = readers.read_one_vs_rest
+        elif self.kind is Kind.CLASS_VOTES:
+            read = readers.read_votes
+        else:
+            read = readers.read_probabilities
+        coding = self.classes.tolist(), self._parts.abstain
+        made: Parts = read(data, *coding, may_be_silent=True)
+        return made
 
     # -- statistics -----------------------------------------------------------
 

@@ -14,17 +14,18 @@ with three numbers a pattern. Their mean over uniform starts is known in closed 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 
+from corral._types import BoolArray, FloatArray
 from corral.constraints import Design, LabelSpace
 from corral.errors import ParameterError
-from corral.patterns import BoolArray, FloatArray
 from corral.progress import progress
-from corral.solvers.base import TOLERANCE, Solution, status_of
+from corral.solvers.base import TOLERANCE, Solution, check_positive, status_of
 from corral.solvers.starts import GivenStart, Start, UniformStart
-from corral.solvers.walk import Shift, Walk, mapped
+from corral.solvers.walk import EPSILON, Shift, Walk, mapped
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Trajectory:
             for v in steps:
                 g = np.bincount(design.label, signs * v, minlength=design.n_labels)
                 square += g * g
-                moved -= signs * v / np.sqrt(square + 1e-8)[design.label]
+                moved -= signs * v / np.sqrt(square + EPSILON)[design.label]
         return moved / len(self.steps)
 
 
@@ -134,7 +135,7 @@ class Adagrad:
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""
-        _check_integer("iterations", self.iterations)
+        check_positive("iterations", self.iterations)
         if isinstance(self.starts, str):
             if self.starts != "expected":
                 raise ParameterError(
@@ -142,7 +143,7 @@ class Adagrad:
                     f"{self.starts!r} was given."
                 )
         elif np.ndim(self.starts) == 0:
-            _check_integer("starts", self.starts)
+            check_positive("starts", self.starts)
         if self.rows not in ("normalised", "raw"):
             raise ParameterError(
                 f'rows must be "normalised" or "raw"; {self.rows!r} was given.'
@@ -152,26 +153,29 @@ class Adagrad:
                 'uncovered_entries must be "share" or "start"; '
                 f"{self.uncovered_entries!r} was given."
             )
-        if self.tolerance is not None and not 0 < self.tolerance < 1:
+        if not isinstance(self.scale_free, bool | np.bool_):
+            raise ParameterError(
+                f"scale_free must be True or False; {self.scale_free!r} was given."
+            )
+        number = isinstance(self.tolerance, Real)
+        if self.tolerance is not None and not (number and 0 < self.tolerance < 1):
             raise ParameterError(
                 f"tolerance must be between 0 and 1; {self.tolerance!r} was given."
             )
 
-    def solve(
-        self, space: LabelSpace, rng: np.random.Generator, rows_used: int
-    ) -> Solution:
-        """Find labels in a space; `rows_used` is only reported."""
+    def solve(self, space: LabelSpace, rng: np.random.Generator) -> Solution:
+        """Find labels in a space."""
         size, weight = space.rows.size, self._row_weight(space)
         # From residuals to multipliers of the signs: the gradient of F, by row.
         scale = 2 * weight**2 / size
         stretch = space.design.weights.sum() if self.scale_free else 1.0
         tolerance = TOLERANCE if self.tolerance is None else self.tolerance
         walk = Walk(space.design, self._starts(space.design, rng))
-        residuals = np.empty((self.iterations + 1, len(walk.starts), len(size)))
+        residuals: list[FloatArray] = []
         with progress("solving", self.iterations) as bar, mapped(space.design) as each:
             totals = walk.totals(each)
             for t in range(self.iterations + 1):
-                residuals[t] = totals / size - space.c
+                residuals.append(totals / size - space.c)
                 slopes = residuals[t] * scale
                 last = t == self.iterations
                 if last or self.tolerance is not None:
@@ -181,7 +185,7 @@ class Adagrad:
                         break
                 totals = walk.step(slopes * stretch, each)
                 bar.advance()
-        taken = residuals[: t + 1]
+        taken = np.stack(residuals)
         history = _mean_square(taken.mean(axis=1), weight)
         residual = taken[-1].mean(axis=0)
         return Solution(
@@ -194,13 +198,15 @@ class Adagrad:
             excess=float(np.sqrt(gap)),
             tolerance=tolerance,
             history=np.sqrt(history),
-            rows_used=rows_used,
+            rows_used=space.design.n_examples,
             state=Trajectory(taken[:-1].swapaxes(0, 1) * scale * stretch),
         )
 
     def _row_weight(self, space: LabelSpace) -> FloatArray:
         """How much a row counts; residuals are in units of an error rate throughout."""
-        return np.ones(len(space.rows)) if self.rows == "normalised" else space.rows.size
+        return (
+            np.ones(len(space.rows)) if self.rows == "normalised" else space.rows.size
+        )
 
     def keeps(self, covered: BoolArray) -> BoolArray:
         """Which entries keep the solver's label; the others share what is left."""
@@ -209,14 +215,19 @@ class Adagrad:
     def _starts(self, design: Design, rng: np.random.Generator) -> list[Start]:
         if self.is_expected:
             return [UniformStart(design.weights)]
-        n = design.n_units if design.inverse is None else len(design.inverse)
+        n = design.n_examples
         if np.ndim(self.starts) == 0:
             given = rng.random((int(self.starts), n, design.n_labels))
         else:
-            given = np.asarray(self.starts, float)
+            try:
+                given = np.asarray(self.starts, float)
+            except (TypeError, ValueError) as error:
+                raise ParameterError(
+                    "starts must be numbers between 0 and 1."
+                ) from error
             given = given[:, None] if given.ndim == 1 else given
             given = given[None] if given.ndim == 2 else given
-            if given.shape[1:] != (n, design.n_labels):
+            if given.shape[1:] != (n, design.n_labels) or not len(given):
                 raise ParameterError(
                     f"starts must have the shape (starts, {n}, {design.n_labels}) or "
                     f"({n}, {design.n_labels}); {np.shape(self.starts)} was given."
@@ -227,11 +238,6 @@ class Adagrad:
             GivenStart(start, design.inverse, design.sample_weight, design.n_units)
             for start in given
         ]
-
-
-def _check_integer(name: str, value: Any) -> None:
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-        raise ParameterError(f"{name} must be a positive integer; {value!r} was given.")
 
 
 def _mean_square(residual: FloatArray, weight: FloatArray) -> FloatArray:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
+from corral._types import BoolArray, FloatArray
 from corral.constraints import Design, LabelSpace
-from corral.patterns import BoolArray, FloatArray
+from corral.errors import ParameterError
 
 TOLERANCE = 0.01
 """Default accuracy, in units of an error rate (root mean square over the rows)."""
@@ -108,12 +109,16 @@ def status_of(mean_square: float, gap: float, tolerance: float) -> Status:
     return Status.FEASIBLE if mean_square <= tolerance**2 else Status.INFEASIBLE
 
 
+def check_positive(name: str, value: Any) -> None:
+    """Refuse anything but a positive whole number."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise ParameterError(f"{name} must be a positive integer; {value!r} was given.")
+
+
 class Solver(Protocol):
     """Finds labels in a space. Trusts its input; sees arrays only."""
 
-    def solve(
-        self, space: LabelSpace, rng: np.random.Generator, rows_used: int
-    ) -> Solution:
+    def solve(self, space: LabelSpace, rng: np.random.Generator) -> Solution:
         """Find labels."""
 
     def check(self) -> None:

@@ -13,6 +13,8 @@ from corral.constraints.kernels import sign_pull, sign_push, vote_signs
 BLOCK = 2048
 """Units a fused pass takes at once: what they need stays in the first-level cache."""
 
+EPSILON = 1e-8  # compiled in; the same as in `corral.solvers.walk`
+
 _FAST = {"reassoc", "contract", "nsz", "nnan"}
 
 
@@ -22,7 +24,7 @@ def advance(g, s, lo, hi, square):
     for p in range(len(g)):
         total = square[p] + g[p] * g[p]
         square[p] = total
-        d = g[p] / np.sqrt(total + 1e-8)
+        d = g[p] / np.sqrt(total + EPSILON)
         s[p] -= d
         lo[p] = min(max(lo[p] - d, 0.0), 1.0)
         hi[p] = min(max(hi[p] - d, 0.0), 1.0)

@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from corral.patterns import FloatArray, IntArray
+from corral._types import FloatArray, IntArray
 
 
 def expected_label(s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
@@ -133,7 +133,9 @@ class GivenStart(Start):
         sizes = np.diff(self.edges[first : last + 1])
         unit = np.repeat(np.arange(last - first), sizes)
         for k in range(len(s)):
-            y = np.clip(self.sorted[k, begin:end] + s[k, unit], lo[k, unit], hi[k, unit])
+            y = np.clip(
+                self.sorted[k, begin:end] + s[k, unit], lo[k, unit], hi[k, unit]
+            )
             weighted = self.weight[k, begin:end] * y
             out[k] = np.bincount(unit, weighted, minlength=last - first)
         return out

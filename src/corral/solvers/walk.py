@@ -10,11 +10,13 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
+from corral._types import FloatArray
 from corral.constraints import Design
 from corral.constraints.designs import VoteDesign
-from corral.patterns import FloatArray
 from corral.solvers.starts import GivenStart, Start, UniformStart
 
+EPSILON = 1e-8
+"""The paper's constant under Adagrad's root; `shift_kernels` has the same."""
 PARALLEL_FROM = 100_000
 """Units from which a pass is shared out to threads; below, starting them costs more."""
 
@@ -45,7 +47,7 @@ class Shift:
             return
         s, lo, hi, square = parts
         square += g * g
-        d = g / np.sqrt(square + 1e-8)
+        d = g / np.sqrt(square + EPSILON)
         s -= d
         np.clip(lo - d, 0, 1, out=lo)
         np.clip(hi - d, 0, 1, out=hi)
@@ -100,7 +102,9 @@ class Walk:
             for shift, start in zip(self.shifts, self.starts, strict=True)
         ]
 
-    def _summed(self, each: Map, work: Callable[[Range], list[FloatArray]]) -> FloatArray:
+    def _summed(
+        self, each: Map, work: Callable[[Range], list[FloatArray]]
+    ) -> FloatArray:
         # In the order of the blocks, whatever thread was first: the same data give
         # the same bits.
         parts = list(each(work, self.design.ranges()))

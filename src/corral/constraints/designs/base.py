@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corral.patterns import FloatArray, IntArray
+from corral._types import FloatArray, IntArray
 
 COMPILED_FROM = 200_000
 """Sign entries from which the compiled kernels pay for loading them."""
@@ -64,6 +64,11 @@ class Design(ABC):
     def n_units(self) -> int:
         """Number of units."""
         return len(self.weights)
+
+    @property
+    def n_examples(self) -> int:
+        """Number of examples."""
+        return self.n_units if self.inverse is None else len(self.inverse)
 
     @property
     def n_rows(self) -> int:
@@ -148,7 +153,9 @@ class Design(ABC):
         if self.inverse is None:
             return y.T
         weighted = y * self.sample_weight[:, None]
-        sums = [np.bincount(self.inverse, c, minlength=self.n_units) for c in weighted.T]
+        sums = [
+            np.bincount(self.inverse, c, minlength=self.n_units) for c in weighted.T
+        ]
         return np.stack(sums) / np.where(self.weights > 0, self.weights, 1)
 
     def by_example(self, y: NDArray[Any]) -> NDArray[Any]:

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from corral._types import FloatArray, IntArray
 from corral.constraints.designs.base import Design
 from corral.constraints.designs.sparse import SparseVoteDesign
 from corral.constraints.designs.values import ValueDesign
 from corral.constraints.designs.votes import VoteDesign
-from corral.patterns import FloatArray, IntArray
 from corral.signals import Kind, WeakSignals
 
 
@@ -59,7 +59,9 @@ def make_design(
     else:
         place = {tuple(pair): at for at, pair in enumerate(signals.columns.tolist())}
         absent = len(place)
-        column = np.array([place.get(pair, absent) for pair in map(tuple, rows.tolist())])
+        column = np.array(
+            [place.get(pair, absent) for pair in map(tuple, rows.tolist())]
+        )
         hit = np.ones(len(rows), int)
         if (column == absent).any():
             silent = np.full((1, columns.shape[1]), -1, columns.dtype)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from scipy.sparse import csr_array
 
+from corral._types import FloatArray, IntArray
 from corral.constraints.designs.base import Design
-from corral.patterns import FloatArray, IntArray
 
 
 class SparseVoteDesign(Design):
@@ -34,7 +34,10 @@ class SparseVoteDesign(Design):
         self._active = csr_array(
             (np.ones(kept.nnz), kept.indices, kept.indptr), kept.shape
         )
-        position = np.full(int(votes.data.max(initial=0)) + 1, -1)
+        # By stored value, code + 1; these votes may lack the last classes.
+        position = np.full(
+            max(int(kept.data.max(initial=0)), int(hits.max()) + 1) + 1, -1
+        )
         position[hits + 1] = np.arange(n_labels)
         voted = position[kept.data]  # label column voted for, or -1
         unit = np.repeat(np.arange(kept.shape[0]), np.diff(kept.indptr))
@@ -69,6 +72,12 @@ class SparseVoteDesign(Design):
         w = np.where(active[:, [signal]].toarray()[:, 0] > 0, 0.0, np.nan)
         w[unit[(voter == signal) & (label == k)]] = 1.0
         return w
+
+    def signs(self, start: int, stop: int) -> FloatArray:
+        active, (label, signal, unit) = self._range(start, stop)
+        signs = np.tile(active.toarray().T, (self.n_labels, 1))
+        signs[label * self._n_signals + signal, unit] = -1
+        return signs
 
     def pull(self, v: FloatArray, start: int, stop: int) -> FloatArray:
         active, (label, signal, unit) = self._range(start, stop)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from corral._types import FloatArray
 from corral.constraints.designs.base import Design
-from corral.patterns import FloatArray
 
 
 class ValueDesign(Design):

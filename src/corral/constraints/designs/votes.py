@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from corral._types import FloatArray, IntArray
 from corral.constraints.designs.base import Design
-from corral.patterns import FloatArray, IntArray
 
 
 class VoteDesign(Design):
@@ -32,6 +32,8 @@ class VoteDesign(Design):
         sample_weight: FloatArray | None = None,
     ) -> None:
         super().__init__(label, n_labels, weights, inverse, sample_weight)
+        # The signs of a block of all rows should stay within a few megabytes.
+        self.block = max(1 << 10, min(self.block, (1 << 22) // max(1, len(label))))
         self.columns = columns
         self.column = column
         self.hit = hit.astype(columns.dtype)
