@@ -301,3 +301,37 @@ def test_as_a_process_of_its_own(votes, tmp_path):
         assert ran.stdout == ""
         assert "Traceback" not in ran.stderr
         assert (tmp_path / target).exists() is (code == 0)
+
+
+def test_a_column_of_ids_is_not_taken_for_a_signal(refused, tmp_path):
+    source = tmp_path / "v.csv"
+    rows = "".join(f"{i},{i % 2},{i % 2}\n" for i in range(200))
+    source.write_text("key,a,b\n" + rows)
+    line = refused("label", source, "-o", tmp_path / "o.csv")
+    assert "'key' has another value in nearly every row" in line
+    assert "--id" in line
+    message = refused(
+        "label", source, "-o", tmp_path / "o.csv", "--id", "a", "--signals", "a"
+    )
+    assert "--id a is also chosen" in message
+
+
+def test_empty_cells_abstain_beside_another_value(run, tmp_path):
+    source, output = tmp_path / "v.csv", tmp_path / "o.csv"
+    source.write_text("a,b\n0,1\n-1,\n,1\n1,0\n")
+    run("label", source, "-o", output, "--abstain", "-1", "--error-rate", "0.4")
+    assert table(output)["covered"] == (True, False, True, True)
+
+
+def test_brackets_in_a_name_are_no_pattern(run, tmp_path):
+    (tmp_path / "v1.csv").write_text("a,b\n0,1\n1,1\n0,0\n")
+    source = tmp_path / "v[1].csv"
+    source.write_text("a,b\n0,1\n1,1\n")
+    run("label", source, "-o", tmp_path / "o.csv", "--error-rate", "0.4")
+    assert len(table(tmp_path / "o.csv")["a"]) == 2
+
+
+def test_a_rate_given_twice(refused, votes, tmp_path):
+    twice = ["--error-rate", "crowd=0.1", "--error-rate", "crowd=0.2"]
+    line = refused("label", votes, "-o", tmp_path / "o.csv", "--id", "id", *twice)
+    assert "names a signal twice" in line

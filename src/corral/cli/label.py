@@ -138,14 +138,14 @@ def _rates(given: list[str] | None) -> float | dict[str, float] | None:
             return float(given[0])
         pairs = [item.rsplit("=", 1) for item in given]
         rates = {name: float(rate) for name, rate in pairs}
-        if len(rates) < len(pairs):
-            raise ParameterError("--error-rate names a signal twice.")
-        return rates
     except ValueError as error:
         raise ParameterError(
             "--error-rate takes one number, or name=number once a signal; "
             f"{', '.join(given)} was given."
         ) from error
+    if len(rates) < len(pairs):
+        raise ParameterError("--error-rate names a signal twice.")
+    return rates
 
 
 def _refuse_ids(matrix: np.ndarray, columns: list[str]) -> None:
