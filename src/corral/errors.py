@@ -16,6 +16,10 @@ class ParameterError(CorralError, ValueError):
     """An option has a value that the method cannot work with."""
 
 
+class StorageError(CorralError):
+    """A file cannot be written, or is not what it should be."""
+
+
 class CorralWarning(UserWarning):
     """Base class of all warnings raised by corral."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from os import PathLike
 from typing import Any, Literal
 
 import numpy as np
@@ -29,6 +30,7 @@ from corral.errors import (
 )
 from corral.labelers.base import Labeler
 from corral.labelers.explanation import Explanation, votes_of
+from corral.labelers.model_file import load_labeler, save_labeler
 from corral.labelers.probabilities import class_probabilities
 from corral.signals import WeakSignals
 from corral.solvers import Adagrad, Solution, Solver, Status
@@ -180,6 +182,7 @@ class ConstrainedLabeler(Labeler):
         self._solver_ = solver
         self._signals_ = signals
         self._weights_ = weights
+        self.__dict__.pop("_implied_", None)
         if sampled:
             self._design_ = make_design(signals, space.rows.pairs, weights)
             labels: FloatArray = solution.state.labels(self._design_).T
@@ -220,6 +223,11 @@ class ConstrainedLabeler(Labeler):
     def labels_(self) -> FloatArray:
         """(n, k) soft labels of the examples fitted on."""
         check_is_fitted(self)
+        if not hasattr(self, "_labels_"):
+            raise ParameterError(
+                "the labels of the examples fitted on are not saved with a labeler; use "
+                "predict_proba."
+            )
         if self._by_unit_:
             return self._design_.by_example(self._labels_)
         return self._labels_
@@ -228,7 +236,9 @@ class ConstrainedLabeler(Labeler):
     def implied_error_rates_(self) -> FloatArray:
         """(m,) errors of the signals under the labels; (m, k) for one-vs-rest."""
         check_is_fitted(self)
-        return signal_errors(self._signals_, self.labels_, self._weights_)
+        if not hasattr(self, "_implied_"):
+            self._implied_ = signal_errors(self._signals_, self.labels_, self._weights_)
+        return self._implied_
 
     @property
     def residual_(self) -> FloatArray:
@@ -251,6 +261,35 @@ class ConstrainedLabeler(Labeler):
         design = make_design(signals, self._rows_.pairs)
         labels = self.solution_.state.labels(design).T
         return design.by_example(self._normalised(labels, design, by_unit=True))
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write what labels new votes to a file, without pickle.
+
+        The votes and labels of the fit are not in it, so it stays small.
+
+        Parameters
+        ----------
+        path : path
+            By convention ending in ``.corral``.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from corral import ConstrainedLabeler
+        >>> labeler = ConstrainedLabeler(0.1).fit([["spam", None], ["ham", "spam"]])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     labeler.save(f"{folder}/rules.corral")
+        ...     again = ConstrainedLabeler.load(f"{folder}/rules.corral")
+        >>> again.predict([[None, "spam"]]).tolist()
+        ['spam']
+        """
+        check_is_fitted(self)
+        save_labeler(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> ConstrainedLabeler:
+        """Read a labeler that `save` wrote."""
+        return load_labeler(cls, path)
 
     def _covered(self, signals: WeakSignals) -> BoolArray:
         design = make_design(signals, self._rows_.pairs)
@@ -285,6 +324,11 @@ class ConstrainedLabeler(Labeler):
         if not isinstance(example, int | np.integer):
             raise ParameterError(f"example must be a position; {example!r} was given.")
         own = signals is None
+        if own and not hasattr(self, "_signals_"):
+            raise ParameterError(
+                "the signals fitted on are not saved with a labeler; give the signals "
+                "that the example is in."
+            )
         read = self._signals_ if own else self._like_.like(signals)
         if not -len(read) <= example < len(read):
             raise ParameterError(

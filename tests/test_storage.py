@@ -1,0 +1,93 @@
+import json
+import os
+
+import numpy as np
+import pytest
+
+from corral import storage
+from corral.errors import StorageError
+from corral.storage import read_file, write_file
+
+ARRAYS = {"x": np.arange(300.0), "words": np.array(["a", "bc"])}
+
+
+@pytest.fixture
+def file(tmp_path):
+    path = tmp_path / "thing.corral"
+    write_file(path, "thing", {"k": 2, "none": None, "nan": float("nan")}, ARRAYS)
+    return path
+
+
+def test_what_is_written_comes_back(file):
+    settings, arrays = read_file(file, "thing")
+    assert settings["k"] == 2
+    assert settings["none"] is None
+    assert np.isnan(settings["nan"])
+    for name, array in ARRAYS.items():
+        np.testing.assert_array_equal(arrays[name], array)
+        assert arrays[name].dtype == array.dtype
+
+
+def test_another_kind_or_version_is_refused(file, monkeypatch):
+    with pytest.raises(StorageError, match="holds a 'thing', not a 'labeler'"):
+        read_file(file, "labeler")
+    monkeypatch.setattr(storage, "VERSION", 7)
+    with pytest.raises(StorageError, match=r"has version 1 .* reads version 7"):
+        read_file(file, "thing")
+
+
+def test_no_pickle_is_ever_loaded(tmp_path):
+    path = tmp_path / "evil.npz"
+    header = json.dumps({"version": 1, "kind": "thing", "settings": {}}).encode()
+    objects = np.array([{"a": 1}], object)
+    np.savez(path, corral=np.frombuffer(header, np.uint8), x=objects)
+    with pytest.raises(StorageError, match="damaged"):
+        read_file(path, "thing")
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"PK\x03\x04", b"votes,labels\n", b"\x00" * 99]
+)
+def test_other_files_are_refused(tmp_path, content):
+    path = tmp_path / "other"
+    path.write_bytes(content)
+    with pytest.raises(StorageError, match="damaged, or is no file that corral wrote"):
+        read_file(path, "thing")
+
+
+def test_a_missing_file_and_a_folder(tmp_path):
+    with pytest.raises(StorageError, match="there is no file"):
+        read_file(tmp_path / "nothing", "thing")
+    with pytest.raises(StorageError, match="damaged"):
+        read_file(tmp_path, "thing")
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_damaged_file_is_refused_or_read_whole(file, seed):
+    """One byte changed, or the end cut off, at a random place."""
+    rng = np.random.default_rng(seed)
+    content = bytearray(file.read_bytes())
+    if seed % 2:
+        content = content[: rng.integers(1, len(content))]
+    else:
+        content[rng.integers(len(content))] ^= 1 + int(rng.integers(255))
+    file.write_bytes(content)
+    try:
+        _, arrays = read_file(file, "thing")
+    except StorageError:
+        return
+    for name, array in ARRAYS.items():  # a byte that means nothing, such as a date
+        np.testing.assert_array_equal(arrays[name], array)
+
+
+def test_a_failed_write_leaves_the_old_file(file, monkeypatch, tmp_path):
+    before = file.read_bytes()
+
+    def full(*_, **__):
+        raise OSError("no space left")
+
+    monkeypatch.setattr(np, "savez_compressed", full)
+    with pytest.raises(StorageError, match="no space left"):
+        write_file(file, "thing", {}, ARRAYS)
+    assert file.read_bytes() == before
+    assert os.listdir(tmp_path) == [file.name]
