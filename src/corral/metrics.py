@@ -24,12 +24,15 @@ def winners(probabilities: FloatArray) -> NDArray[np.bool_]:
     return probabilities >= best - TIE
 
 
-def tie_share(probabilities: ArrayLike) -> float:
-    """Share of the rows in which several classes are equally likely."""
+def tie_share(probabilities: ArrayLike, counts: FloatArray | None = None) -> float:
+    """Share of the rows in which several classes are equally likely.
+
+    Rows may stand for several examples, `counts` of them.
+    """
     p = np.asarray(probabilities, float)
     if p.ndim != 2 or not len(p):
         raise ParameterError(f"probabilities must be (n, k); the shape is {p.shape}.")
-    return float((winners(p).sum(axis=1) > 1).mean())
+    return float(np.average(winners(p).sum(axis=1) > 1, weights=counts))
 
 
 def class_values(

@@ -95,9 +95,12 @@ class Labeler(BaseEstimator):
         self._check_parameters()
         read = as_signals(signals)
         weights = _check_weights(sample_weight, len(read))
+        if read.counts is not None:
+            weights = read.counts if weights is None else weights * read.counts
         self._fit(read, weights)
         self._like_ = read.take(slice(0, 1))
         self.covered_ = self._covered(read)
+        self._counts_ = read.counts
         self.classes_ = read.classes
         self.signal_names_ = read.names
         self.n_features_in_ = read.n_signals
@@ -169,7 +172,8 @@ class Labeler(BaseEstimator):
     def tie_share_(self) -> float:
         """Share of the covered examples whose likeliest classes are tied."""
         check_is_fitted(self)
-        return metrics.tie_share(self.labels_[self.covered_])
+        counts = None if self._counts_ is None else self._counts_[self.covered_]
+        return metrics.tie_share(self.labels_[self.covered_], counts)
 
     def fit_predict(
         self, signals: Any, y: None = None, sample_weight: ArrayLike | None = None

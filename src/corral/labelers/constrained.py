@@ -154,6 +154,11 @@ class ConstrainedLabeler(Labeler):
         solver = self._solver()
         solver.check()
         prior = self._prior(signals.n_classes)
+        if signals.counts is not None and not solver.is_expected:
+            raise ParameterError(
+                "explicit starts belong to single examples, but these signals are "
+                'counted; use starts="expected".'
+            )
         sampled = signals.is_hard and len(signals.patterns) > self.max_patterns
         used, used_weights = signals, weights
         if sampled:
@@ -175,7 +180,8 @@ class ConstrainedLabeler(Labeler):
         solution: Solution = solver.solve(space, self._rng())
         _warn(solution, space, used, named=rates.source is not RateSource.UNIFORM)
 
-        self.solution_ = replace(solution, rows_used=len(used))
+        seen = len(used) if used.counts is None else int(used.counts.sum())
+        self.solution_ = replace(solution, rows_used=seen)
         self.error_rates_ = rates.rates
         self._rows_ = space.rows
         self._prior_ = prior
@@ -204,10 +210,20 @@ class ConstrainedLabeler(Labeler):
         """
         rng = np.random.default_rng(0) if self.random_state is None else self._rng()
         rows = np.flatnonzero(signals.covered)
-        size = min(self.max_patterns, len(rows))
-        chosen = np.sort(rng.choice(rows, size=size, replace=False, shuffle=False))
-        each = np.ones(size) if weights is None else weights[chosen]
-        return signals.take(chosen), each * (len(rows) / size)
+        if signals.counts is None:
+            total = len(rows)
+            size = min(self.max_patterns, total)
+            chosen = np.sort(rng.choice(rows, size=size, replace=False, shuffle=False))
+            each = np.ones(size) if weights is None else weights[chosen]
+        else:
+            counts = signals.counts[rows]
+            total, size = counts.sum(), self.max_patterns
+            drawn = rng.multinomial(size, counts / total)
+            chosen, drawn = rows[drawn > 0], drawn[drawn > 0]
+            each = (
+                drawn if weights is None else drawn * (weights / signals.counts)[chosen]
+            )
+        return signals.take(chosen), each * (total / size)
 
     def _normalised(
         self, labels: FloatArray, design: Design, *, by_unit: bool

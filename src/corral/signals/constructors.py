@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, Self
 
 from numpy.typing import ArrayLike
@@ -39,6 +40,7 @@ class SignalConstructors:
         classes: Sequence[Any] | None = None,
         abstain: Any = None,
         names: Sequence[str] | None = None,
+        counts: ArrayLike | None = None,
     ) -> Self:
         """Class votes: every signal names one class of an example, or abstains.
 
@@ -55,6 +57,9 @@ class SignalConstructors:
             this or `classes` is given.
         names : sequence of str, optional
             Signal names; default ``s0``, ``s1``, ...
+        counts : (n,) array, optional
+            How many examples every row stands for, if the votes were counted before:
+            ``SELECT s0, s1, count(*) ... GROUP BY s0, s1`` in a database.
 
         Examples
         --------
@@ -64,8 +69,13 @@ class SignalConstructors:
         """
         if frames.is_frame(votes):
             made = cls.from_frame(votes, classes=classes, abstain=abstain)
-            return made if names is None else cls(made._parts, names)
-        return cls(readers.read_votes(votes, classes, abstain), names)
+            parts, names = made._parts, made.names if names is None else names
+        else:
+            parts = readers.read_votes(votes, classes, abstain)
+        if counts is not None:
+            n = parts.votes.shape[0] if parts.votes is not None else 0
+            parts = replace(parts, counts=readers.read_counts(counts, n))
+        return cls(parts, names)
 
     @classmethod
     def from_long(

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from corral._types import IntArray
+from corral._types import FloatArray, IntArray
 from corral.patterns import Votes
 
 
@@ -44,6 +44,8 @@ class Parts:
         The task of every example.
     abstain : scalar or None
         What was said to mean no vote, so that new data are read alike.
+    counts : (n,) array of float or None
+        How many examples every row stands for; None: one each.
     """
 
     kind: Kind
@@ -55,9 +57,10 @@ class Parts:
     values: tuple[NDArray[np.floating], ...] | None = None
     index: NDArray[Any] | None = None
     abstain: Any = None
+    counts: FloatArray | None = None
 
     def __post_init__(self) -> None:
-        for array in (self.classes, self.columns, self.votes, self.index):
+        for array in (self.classes, self.columns, self.votes, self.index, self.counts):
             _freeze(array)
         for array in self.values or ():
             _freeze(array)

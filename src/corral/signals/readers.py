@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
-from corral._types import IntArray
+from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.patterns import Votes
 from corral.signals import frames
@@ -170,6 +170,22 @@ def read_one_vs_rest(
     for at, (i, c) in enumerate(pairs):
         codes[:, at] = np.where(missing[i, :, c], ABSTAIN, array[i, :, c])
     return replace(parts, votes=codes)
+
+
+def read_counts(counts: ArrayLike, n: int) -> FloatArray:
+    """How many examples each of `n` rows stands for."""
+    try:
+        numbers = np.array(counts, float)
+    except (TypeError, ValueError) as error:
+        raise SignalsError("counts must be numbers.") from error
+    if numbers.shape != (n,):
+        raise SignalsError(
+            f"counts must have one number for each of the {n} rows; the shape given is "
+            f"{numbers.shape}."
+        )
+    if not np.isfinite(numbers).all() or (numbers <= 0).any():
+        raise SignalsError("counts must be finite and above zero.")
+    return numbers
 
 
 def rounded(values: NDArray[np.floating]) -> NDArray[np.int8]:

@@ -69,8 +69,13 @@ class WeakSignals(SignalConstructors):
         return self._parts.index
 
     @property
+    def counts(self) -> FloatArray | None:
+        """(n,) how many examples every row stands for; None: one each."""
+        return self._parts.counts
+
+    @property
     def n_examples(self) -> int:
-        """Number of examples."""
+        """Number of rows; examples, unless `counts` says otherwise."""
         if self._parts.votes is not None:
             return int(self._parts.votes.shape[0])
         return int(self.values[0].shape[1])
@@ -94,8 +99,11 @@ class WeakSignals(SignalConstructors):
         return self.n_examples
 
     def __repr__(self) -> str:
+        rows = f"{self.n_examples} examples"
+        if self.counts is not None:
+            rows = f"{self.n_examples} rows for {self.counts.sum():.0f} examples"
         return (
-            f"WeakSignals({self.n_examples} examples, {self.n_signals} signals, "
+            f"WeakSignals({rows}, {self.n_signals} signals, "
             f"{self.n_classes} classes, {self.kind.value})"
         )
 
@@ -127,7 +135,7 @@ class WeakSignals(SignalConstructors):
     def patterns(self) -> Patterns:
         """The distinct rows of hard votes, with counts; found once."""
         n_values = self.n_classes if self.kind is Kind.CLASS_VOTES else 2
-        return find_patterns(self.votes, n_values)
+        return find_patterns(self.votes, n_values, self.counts)
 
     # -- derived signals ------------------------------------------------------
 
@@ -141,11 +149,13 @@ class WeakSignals(SignalConstructors):
         if not isinstance(at, slice) and not at.size:
             at = slice(0)
         votes, values, index = self._parts.votes, self._parts.values, self.index
+        counts = self.counts
         parts = replace(
             self._parts,
             votes=None if votes is None else votes[at],
             values=None if values is None else tuple(v[:, at] for v in values),
             index=None if index is None else index[at],
+            counts=None if counts is None else counts[at],
         )
         return self._copy(parts)
 
@@ -222,7 +232,8 @@ class WeakSignals(SignalConstructors):
             moved_votes = np.full(shape, ABSTAIN, votes.dtype)
             moved_votes[:, to] = votes
         made = class_vote_parts(moved_votes, self.classes, self.index)
-        return WeakSignals(replace(made, abstain=parts.abstain), names)
+        made = replace(made, abstain=parts.abstain, counts=parts.counts)
+        return WeakSignals(made, names)
 
     def _read_alike(self, data: Any) -> WeakSignals:
         if frames.is_frame(data):

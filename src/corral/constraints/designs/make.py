@@ -35,9 +35,11 @@ def make_design(
         Signal and label column, sorted by label column. Rows on which these signals
         are silent are allowed: new data may lack what the fitted data had.
     weights : (n,) array, optional
-        Sample weights.
+        Sample weights; default: the counts of the signals.
     """
     signal, label = rows.T
+    if weights is None:
+        weights = signals.counts
     if not signals.is_hard:
         each = np.ones(len(signals)) if weights is None else weights
         return ValueDesign(_aligned_values(signals, rows), each)
