@@ -1,5 +1,6 @@
 """The front door gives back the kind of object it was given."""
 
+import duckdb
 import numpy as np
 import pytest
 import scipy.sparse
@@ -183,7 +184,7 @@ def test_pandas_columns_without_text_names():
         (
             {"signals": ["a"]},
             ParameterError,
-            "signals= chooses columns of a data frame",
+            "choose columns of a data frame",
         ),
         (
             {"labeler": MajorityVote(), "error_rates": 0.1},
@@ -216,3 +217,33 @@ def test_coding_of_signals_that_are_made_already():
     signals = WeakSignals.from_votes(VOTES)
     with pytest.raises(ParameterError, match=r"classes|abstain"):
         corral.label(signals, classes=[0, 1, 2])
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".jsonl"])
+def test_a_path_in_gives_a_path_out(tmp_path, ending):
+    source, output = tmp_path / "votes.csv", tmp_path / f"labels{ending}"
+    source.write_text("id,a,b\n1,spam,spam\n2,ham,spam\n3,,ham\n4,,\n5,spam,spam\n")
+    written = corral.label(source, id="id", output=str(output), error_rates=0.1)
+    assert written == output
+    rows = duckdb.sql(f"SELECT id, label, p_spam FROM '{output}'").fetchall()
+    votes = [["spam", "spam"], ["ham", "spam"], ["", "ham"], ["", ""], ["spam", "spam"]]
+    labels = corral.label(votes, error_rates=0.1)
+    assert [row[0] for row in rows] == [1, 2, 3, 4, 5]
+    np.testing.assert_allclose([row[2] for row in rows], labels[:, 1], atol=1e-12)
+    assert [row[1] for row in rows] == ["spam", "ham", "ham", None, "spam"]
+
+
+def test_paths_need_an_output_and_only_they(tmp_path):
+    (tmp_path / "v.csv").write_text("a,b\n0,1\n1,1\n")
+    with pytest.raises(ParameterError, match="output="):
+        corral.label(tmp_path / "v.csv")
+    with pytest.raises(ParameterError, match="goes with the path"):
+        corral.label([[0, 1], [1, 1]], output=tmp_path / "o.csv")
+
+
+def test_the_id_of_a_frame_is_no_signal():
+    pandas = pytest.importorskip("pandas", reason="needs pandas")
+    frame = pandas.DataFrame({"key": [7, 8, 9], "a": [0, 1, 1], "b": [0, 1, 0]})
+    labelled = corral.label(frame, id="key", error_rates=0.4)
+    assert labelled["key"].tolist() == [7, 8, 9]
+    assert set(labelled["label"]) <= {0, 1}

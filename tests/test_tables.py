@@ -6,8 +6,8 @@ import duckdb
 import numpy as np
 import pytest
 
-from corral.errors import SignalsError
-from corral.tables import VoteFile
+from corral.errors import ParameterError, SignalsError
+from corral.tables import VoteFiles
 
 ENDINGS = [".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"]
 ROWS = '''SELECT * FROM (VALUES
@@ -32,56 +32,72 @@ def rows_of(path):
     return duckdb.sql(f"FROM '{path}'").fetchall()
 
 
+def matrix(file, columns):
+    """Distinct rows in the order of their text, and no counts."""
+    found, _ = file.count(columns)
+    return found[np.argsort([str(row) for row in found.tolist()])]
+
+
+def add(path, target, by_row):
+    """Write columns that are given a row, matched by the key column."""
+    file = VoteFiles(path)
+    keys, _ = file.count(["id"])
+    rows = keys.ravel().astype(int) - 1
+    file.write(target, {name: values[rows] for name, values in by_row.items()})
+
+
 @pytest.fixture(params=ENDINGS)
 def votes(request, tmp_path):
     return write(tmp_path / f"votes{request.param}")
 
 
 def test_read(votes):
-    file = VoteFile(votes)
+    file = VoteFiles(votes)
     assert file.columns == ["id", 'my "text"', "r0", "r1", "word"]
+    found, counts = file.count(["r1"])
     assert file.n_rows == 3
+    assert dict(zip(found.ravel().tolist(), counts, strict=True))[1.0] == 2
 
 
 def test_numbers_and_nulls(votes):
-    matrix = VoteFile(votes).matrix(["r1", "r0"])
-    np.testing.assert_array_equal(matrix, [[1, 0], [1, np.nan], [np.nan, 1]])
-    whole = VoteFile(votes).matrix(["id"])
+    found = matrix(VoteFiles(votes), ["r1", "r0"])
+    np.testing.assert_array_equal(found, [[1, 0], [1, np.nan], [np.nan, 1]])
+    whole = matrix(VoteFiles(votes), ["id"])
     assert whole.dtype.kind == "i"
     assert whole.ravel().tolist() == [1, 2, 3]
 
 
 def test_text_and_nulls(votes):
-    matrix = VoteFile(votes).matrix(["word", 'my "text"'])
-    assert matrix.tolist() == [["x", 'b "quoted"'], [None, "a, comma"], ["y", "c"]]
+    found = matrix(VoteFiles(votes), ["word", 'my "text"']).tolist()
+    assert found == [["x", 'b "quoted"'], ["y", "c"], [None, "a, comma"]]
 
 
 def test_a_column_of_nulls_goes_with_numbers_and_with_text(tmp_path):
     query = "SELECT 1 AS n, 'x' AS t, NULL::VARCHAR AS a, NULL::INTEGER AS b"
     for ending in ENDINGS:
-        file = VoteFile(write(tmp_path / f"v{ending}", query))
+        file = VoteFiles(write(tmp_path / f"v{ending}", query))
         np.testing.assert_array_equal(
-            file.matrix(["n", "a", "b"]), [[1, np.nan, np.nan]]
+            matrix(file, ["n", "a", "b"]), [[1, np.nan, np.nan]]
         )
-        assert file.matrix(["t", "a", "b"]).tolist() == [["x", None, None]]
+        assert matrix(file, ["t", "a", "b"]).tolist() == [["x", None, None]]
 
 
 @pytest.mark.parametrize("columns", [["r0", "word"], ["r0", "day"], ["day", "word"]])
 def test_columns_of_different_kinds(tmp_path, columns):
     query = "SELECT 1 AS r0, 'x' AS word, DATE '2024-01-01' AS day"
-    file = VoteFile(write(tmp_path / "v.parquet", query))
+    file = VoteFiles(write(tmp_path / "v.parquet", query))
     with pytest.raises(SignalsError, match="all numbers or all text"):
-        file.matrix(columns)
+        matrix(file, columns)
 
 
 def test_dates_alone(tmp_path):
-    file = VoteFile(write(tmp_path / "v.parquet", "SELECT DATE '2024-01-01' AS day"))
+    file = VoteFiles(write(tmp_path / "v.parquet", "SELECT DATE '2024-01-01' AS day"))
     with pytest.raises(SignalsError, match="day"):
-        file.matrix(["day"])
+        matrix(file, ["day"])
 
 
 def test_choose(votes):
-    file = VoteFile(votes)
+    file = VoteFiles(votes)
     assert file.choose(None, None) == file.columns
     assert file.choose(None, "id") == file.columns[1:]
     assert file.choose(["r*"], "id") == ["r0", "r1"]
@@ -96,7 +112,7 @@ def test_choose(votes):
 
 
 def test_a_name_with_brackets_chooses_itself(tmp_path):
-    file = VoteFile(write(tmp_path / "v.csv", 'SELECT 1 AS "a[1]", 2 AS a1'))
+    file = VoteFiles(write(tmp_path / "v.csv", 'SELECT 1 AS "a[1]", 2 AS a1'))
     assert file.choose(["a[1]"], None) == ["a[1]"]
 
 
@@ -109,7 +125,7 @@ def test_write(votes, ending, tmp_path):
         'say "p"': np.array([1, -1, 3]),
         "covered": np.array([True, True, False]),
     }
-    VoteFile(votes).write(target, added)
+    add(votes, target, added)
     assert rows_of(target) == [
         (1, 'b "quoted"', 0, 1, "x", 0.25, "ham", 1, True),
         (2, "a, comma", None, 1, None, 1.0, "spam", -1, True),
@@ -119,14 +135,66 @@ def test_write(votes, ending, tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {votes.name, target.name}
 
 
-def test_row_order_is_kept_in_large_files(tmp_path):
+@pytest.mark.parametrize("keep_order", [True, False])
+def test_every_row_of_a_large_file_gets_its_own(tmp_path, keep_order):
     n = 300_000
-    source = write(tmp_path / "v.parquet", f"SELECT i AS id FROM range({n}) t(i)")
-    file = VoteFile(source)
-    np.testing.assert_array_equal(file.matrix(["id"]).ravel(), np.arange(n))
-    file.write(tmp_path / "o.parquet", {"twice": 2 * np.arange(n)})
-    wrong = duckdb.sql(f"FROM '{tmp_path}/o.parquet' WHERE twice <> 2 * id").fetchall()
+    query = f"SELECT i AS id, i % 1000 AS vote FROM range({n}) t(i)"
+    file = VoteFiles(write(tmp_path / "v.parquet", query))
+    found, counts = file.count(["vote"])
+    assert (counts == n / 1000).all()
+    added = {"twice": 2 * found.ravel()}
+    file.write(tmp_path / "o.parquet", added, keep_order=keep_order)
+    output = f"read_parquet('{tmp_path}/o.parquet', file_row_number=true)"
+    wrong = duckdb.sql(f"FROM {output} WHERE twice <> 2 * vote").fetchall()
     assert wrong == []
+    moved = duckdb.sql(f"FROM {output} WHERE id <> file_row_number").fetchall()
+    assert duckdb.sql(f"SELECT count(*) FROM {output}").fetchall() == [(n,)]
+    assert not (keep_order and moved)
+
+
+def test_null_nan_empty_and_minus_one_are_different_votes(tmp_path):
+    query = """SELECT * FROM (VALUES (1, NULL::DOUBLE, 'x'), (2, 'NaN'::DOUBLE, ''),
+        (3, -1, NULL), (4, 0, 'x')) AS t(id, number, word)"""
+    file = VoteFiles(write(tmp_path / "v.parquet", query))
+    for column in ("number", "word"):
+        found, counts = file.count([column])
+        file.write(tmp_path / "o.parquet", {"at": np.arange(len(found))})
+        rows = rows_of(tmp_path / "o.parquet")
+        assert all(row[-1] is not None for row in rows)
+        assert len({row[-1] for row in rows}) == len(found)
+        assert counts.sum() == 4
+
+
+@pytest.mark.parametrize("ending", [".csv.gz", ".csv.zst", ".jsonl.gz"])
+def test_compressed_text(tmp_path, ending):
+    source = write(tmp_path / "v.csv")
+    add(source, tmp_path / f"o{ending}", {"label": np.array([7, 8, 9])})
+    again = VoteFiles(tmp_path / f"o{ending}")
+    assert matrix(again, ["id", "label"]).tolist() == [[1, 7], [2, 8], [3, 9]]
+
+
+def test_folders_and_patterns_of_files(tmp_path):
+    folder = tmp_path / "votes"
+    folder.mkdir()
+    for i in range(3):
+        write(folder / f"part{i}.parquet", f"SELECT {i} AS id, {i % 2} AS vote")
+    (folder / "_SUCCESS").write_text("")
+    for path in (folder, f"{folder}/*.parquet", f"{tmp_path}/**/part*"):
+        found, counts = VoteFiles(path).count(["vote"])
+        assert dict(zip(found.ravel().tolist(), counts, strict=True)) == {0: 2, 1: 1}
+    write(folder / "part3.csv", "SELECT 3 AS id, 0 AS vote")
+    with pytest.raises(SignalsError, match=r"different kinds: \.csv, \.parquet"):
+        VoteFiles(folder)
+    with pytest.raises(SignalsError, match="there is no file"):
+        VoteFiles(f"{folder}/*.tsv")
+
+
+def test_settings_of_the_engine(votes):
+    assert VoteFiles(votes, memory_limit="1GB", threads=1).columns[0] == "id"
+    with pytest.raises(ParameterError, match="memory_limit cannot be 'much'"):
+        VoteFiles(votes, memory_limit="much")
+    with pytest.raises(ParameterError, match="threads cannot be -1"):
+        VoteFiles(votes, threads=-1)
 
 
 @pytest.mark.parametrize("ending", [".csv", ".tsv"])
@@ -136,7 +204,7 @@ def test_columns_of_text_files_are_written_as_they_were_read(tmp_path, ending):
     lines = ["id,zip,day,flag,rule", "1,00701,03/04/2024,yes,0"]
     tab = "\t" if ending == ".tsv" else ","
     source.write_text("\n".join(lines).replace(",", tab) + "\n")
-    VoteFile(source).write(target, {"label": np.array([1])})
+    add(source, target, {"label": np.array([1])})
     written = target.read_text().replace(tab, ",").splitlines()
     assert written == [f"{lines[0]},label", f"{lines[1]},1"]
 
@@ -145,12 +213,12 @@ def test_columns_of_text_files_are_written_as_they_were_read(tmp_path, ending):
 def test_words_stay_words(tmp_path, words):
     """A class called "yes" is not turned into a number."""
     (tmp_path / "v.csv").write_text(f"a,b\n{words[0]},{words[1]}\n,{words[0]}\n")
-    matrix = VoteFile(tmp_path / "v.csv").matrix(["a", "b"])
-    assert matrix.tolist() == [[words[0], words[1]], [None, words[0]]]
+    found = matrix(VoteFiles(tmp_path / "v.csv"), ["a", "b"])
+    assert found.tolist() == [[words[0], words[1]], [None, words[0]]]
 
 
 def test_a_file_may_be_written_over_itself(votes):
-    VoteFile(votes).write(votes, {"label": np.array([1, 2, 3])})
+    add(votes, votes, {"label": np.array([1, 2, 3])})
     assert [row[-1] for row in rows_of(votes)] == [1, 2, 3]
 
 
@@ -159,21 +227,23 @@ def test_odd_paths(tmp_path):
     folder.mkdir()
     source = folder / "o'clock.csv"
     source.write_text("a,b\n0,1\n")
-    VoteFile(source).write(folder / "l'abel.csv", {"label": np.array([1])})
+    file = VoteFiles(source)
+    file.count(["a"])
+    file.write(folder / "l'abel.csv", {"label": np.array([1])})
     assert (folder / "l'abel.csv").read_text().splitlines() == ["a,b,label", "0,1,1"]
 
 
 def test_upper_case_endings(tmp_path):
     source = tmp_path / "VOTES.CSV"
     source.write_text("a,b\n0,1\n")
-    assert VoteFile(source).columns == ["a", "b"]
+    assert VoteFiles(source).columns == ["a", "b"]
 
 
 def test_a_failed_write_leaves_the_old_file_and_no_draft(votes, tmp_path):
     target = tmp_path / "labels.csv"
     target.write_text("old")
     with pytest.raises(SignalsError, match=r"labels\.csv|label"):
-        VoteFile(votes).write(target, {"label": np.array([1j, 2j, 3j])})
+        add(votes, target, {"label": np.array([1j, 2j, 3j])})
     assert target.read_text() == "old"
     assert {path.name for path in tmp_path.iterdir()} == {votes.name, "labels.csv"}
 
@@ -181,7 +251,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_draft(votes, tmp_path):
 def test_a_folder_in_the_way(votes, tmp_path):
     (tmp_path / "labels.csv").mkdir()
     with pytest.raises(SignalsError, match=r"cannot write 'labels\.csv'"):
-        VoteFile(votes).write(tmp_path / "labels.csv", {"label": np.array([1, 2, 3])})
+        add(votes, tmp_path / "labels.csv", {"label": np.array([1, 2, 3])})
     assert {path.name for path in tmp_path.iterdir()} == {votes.name, "labels.csv"}
 
 
@@ -190,7 +260,7 @@ def test_a_folder_that_cannot_be_written(votes, tmp_path):
     locked = tmp_path / "locked"
     locked.mkdir(mode=0o500)
     with pytest.raises(SignalsError, match=r"cannot write 'labels\.csv'"):
-        VoteFile(votes).write(locked / "labels.csv", {"label": np.array([1, 2, 3])})
+        add(votes, locked / "labels.csv", {"label": np.array([1, 2, 3])})
 
 
 @pytest.mark.parametrize(
@@ -203,14 +273,16 @@ def test_a_folder_that_cannot_be_written(votes, tmp_path):
 )
 def test_bad_targets(votes, tmp_path, name, message):
     with pytest.raises(SignalsError, match=message):
-        VoteFile(votes).write(tmp_path / name, {"label": np.array([1, 2, 3])})
+        add(votes, tmp_path / name, {"label": np.array([1, 2, 3])})
     assert [path.name for path in tmp_path.iterdir()] == [votes.name]
 
 
 @pytest.mark.parametrize("wrong", [2, 4])
 def test_columns_of_another_length(votes, tmp_path, wrong):
-    with pytest.raises(SignalsError, match=rf"3 rows.*{wrong}|{wrong}.*3 rows"):
-        VoteFile(votes).write(tmp_path / "o.csv", {"label": np.arange(wrong)})
+    file = VoteFiles(votes)
+    file.count(["id"])
+    with pytest.raises(SignalsError, match=f"{wrong} values for 3 patterns"):
+        file.write(tmp_path / "o.csv", {"label": np.arange(wrong)})
     assert not (tmp_path / "o.csv").exists()
 
 
@@ -231,10 +303,10 @@ def test_bad_files(tmp_path, name, text, message):
     if text is not None:
         (tmp_path / name).write_text(text)
     with pytest.raises(SignalsError, match=message):
-        VoteFile(tmp_path / name)
+        VoteFiles(tmp_path / name)
 
 
 def test_a_folder_is_no_file(tmp_path):
     (tmp_path / "votes.csv").mkdir()
     with pytest.raises(SignalsError, match="there is no file"):
-        VoteFile(tmp_path / "votes.csv")
+        VoteFiles(tmp_path / "votes.csv")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 import narwhals as nw
@@ -13,13 +14,16 @@ from numpy.typing import NDArray
 from corral.errors import ParameterError
 from corral.labelers import ConstrainedLabeler, Labeler
 from corral.signals import WeakSignals
-from corral.signals.frames import as_frame, is_frame
+from corral.signals.frames import as_frame, column_names, fill_missing, is_frame
+from corral.tables import VoteFiles
 
 
 def label(
     votes: Any,
     *,
     signals: str | Sequence[str] | None = None,
+    id: str | None = None,
+    output: str | PathLike[str] | None = None,
     classes: Sequence[Any] | None = None,
     abstain: Any = None,
     labeler: Labeler | None = None,
@@ -30,10 +34,17 @@ def label(
 
     Parameters
     ----------
-    votes : array, nested list, sparse array, data frame or WeakSignals
-        One row an example, one column a signal.
+    votes : array, nested list, sparse array, data frame, WeakSignals or path
+        One row an example, one column a signal. A path may be a file, a folder or a
+        pattern such as ``votes/*.parquet`` (CSV, TSV, Parquet or JSON lines).
     signals : str or sequence of str, optional
-        The signal columns of a data frame; default: all. The others are kept.
+        The signal columns of a table; default: all. The others are kept. For files also
+        patterns such as ``rule_*``.
+    id : str, optional
+        A column of a table that is no signal.
+    output : path, optional
+        Where to write, if `votes` is a path. The order of up to five million rows is
+        kept.
     classes, abstain
         As for `WeakSignals.from_votes`.
     labeler : Labeler, optional
@@ -45,8 +56,8 @@ def label(
 
     Returns
     -------
-    (n, k) array of float, or a data frame of the kind given
-        A data frame gets the columns ``p_<class>`` (one a class; one in all for two
+    (n, k) array of float, a data frame of the kind given, or the path of the output
+        A table gets the columns ``p_<class>`` (one a class; one in all for two
         classes), ``label``, ``confidence`` and ``covered``.
 
     Examples
@@ -57,11 +68,6 @@ def label(
            [0.71, 0.29],
            [1.  , 0.  ]])
     """
-    if isinstance(votes, str | PathLike):
-        raise ParameterError(
-            "votes must be an array or a data frame. To label a file use the command "
-            f"`corral label {votes} -o labels.parquet`."
-        )
     if not isinstance(prefix, str):
         raise ParameterError(f"prefix must be text; {prefix!r} was given.")
     if labeler is not None and not isinstance(labeler, Labeler):
@@ -76,9 +82,17 @@ def label(
             f"options {', '.join(options)} belong to the labeler that was given; set "
             "them there."
         )
+    if isinstance(votes, str | PathLike):
+        if output is None:
+            raise ParameterError("say where to write the labelled table with output=.")
+        return _label_files(
+            votes, output, signals, id, classes, abstain, labeler, prefix
+        )
+    if output is not None:
+        raise ParameterError("output= goes with the path of a file of votes.")
     if not is_frame(votes):
-        if signals is not None:
-            raise ParameterError("signals= chooses columns of a data frame.")
+        if signals is not None or id is not None:
+            raise ParameterError("signals= and id= choose columns of a data frame.")
         if isinstance(votes, WeakSignals):
             if classes is not None or abstain is not None:
                 raise ParameterError(
@@ -89,6 +103,8 @@ def label(
             read = WeakSignals.from_votes(votes, classes=classes, abstain=abstain)
         return labeler.fit(read).labels_
     frame = as_frame(votes)
+    if signals is None and id is not None:
+        signals = [c for c in frame.columns if c not in column_names(frame, id)]
     read = WeakSignals.from_frame(frame, signals, classes=classes, abstain=abstain)
     labeler.fit(read)
     added = label_columns(labeler, prefix, taken=frame.columns)
@@ -97,6 +113,27 @@ def label(
         for name, values in added.items()
     ]
     return frame.with_columns(*series).to_native()
+
+
+def _label_files(
+    path: str | PathLike[str],
+    output: str | PathLike[str],
+    signals: str | Sequence[str] | None,
+    id: str | None,
+    classes: Sequence[Any] | None,
+    abstain: Any,
+    labeler: Labeler,
+    prefix: str,
+) -> Path:
+    files = VoteFiles(path)
+    columns = files.choose([signals] if isinstance(signals, str) else signals, id)
+    votes, counts = files.count(columns)
+    votes = fill_missing(votes, abstain)
+    read = WeakSignals.from_votes(
+        votes, classes=classes, abstain=abstain, names=columns, counts=counts
+    )
+    files.write(output, label_columns(labeler.fit(read), prefix, taken=files.columns))
+    return Path(output)
 
 
 def label_columns(

@@ -14,11 +14,13 @@ from rich.table import Table
 from rich.text import Text
 
 from corral._label import label_columns
+from corral._types import FloatArray
 from corral.errors import ParameterError
 from corral.labelers import ConstrainedLabeler
 from corral.signals import WeakSignals
 from corral.signals.frames import fill_missing
-from corral.tables import VoteFile
+from corral.solvers import Adagrad
+from corral.tables import VoteFiles
 
 MOST_SIGNALS = 30
 """Lines of the table of signals."""
@@ -27,7 +29,12 @@ MOST_DISTINCT = 50
 
 
 def label(
-    votes: Annotated[Path, typer.Argument(help="CSV, TSV, Parquet or JSON lines.")],
+    votes: Annotated[
+        Path,
+        typer.Argument(
+            help="CSV, TSV, Parquet or JSON lines: a file, a folder or 'votes/*.csv'."
+        ),
+    ],
     output: Annotated[
         Path, typer.Option("--output", "-o", help="Where to write; kind by its ending.")
     ],
@@ -49,7 +56,19 @@ def label(
     classes: Annotated[
         str | None, typer.Option(help="All classes in order, e.g. 'ham,spam'.")
     ] = None,
+    iterations: Annotated[int, typer.Option(min=1, help="Steps of the solver.")] = 200,
+    scale_free: Annotated[
+        bool, typer.Option("--scale-free", help="Full steps on millions of rows.")
+    ] = False,
+    keep_order: Annotated[
+        bool | None,
+        typer.Option(help="Default: keep the order of up to 5 million rows."),
+    ] = None,
     prefix: Annotated[str, typer.Option(help="In front of the added columns.")] = "",
+    memory_limit: Annotated[
+        str | None, typer.Option(help="What DuckDB may use, e.g. 2GB.")
+    ] = None,
+    threads: Annotated[int | None, typer.Option(min=1, help="Default: all.")] = None,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print nothing.")
     ] = False,
@@ -61,12 +80,12 @@ def label(
     began = time.perf_counter()
     console = Console(stderr=True, quiet=quiet)
     rates = _rates(error_rate)
-    with console.status(Text(f"reading {votes.name}")):
-        file = VoteFile(votes)
+    with console.status(Text(f"counting vote patterns in {votes.name}")):
+        file = VoteFiles(votes, memory_limit=memory_limit, threads=threads)
         columns = file.choose(signals, id)
         if id in columns:
             raise ParameterError(f"--id {id} is also chosen by --signals.")
-        matrix = file.matrix(columns)
+        matrix, counts = file.count(columns)
         _refuse_ids(matrix, columns)
         named = [
             _typed(c, "--classes", matrix) for c in (classes or "").split(",") if c
@@ -74,15 +93,22 @@ def label(
         silent = None if abstain is None else _typed(abstain, "--abstain", matrix)
         matrix = fill_missing(matrix, silent)
         read = WeakSignals.from_votes(
-            matrix, classes=named or None, abstain=silent, names=columns
+            matrix,
+            classes=named or None,
+            abstain=silent,
+            names=columns,
+            counts=counts,
         )
     with console.status("labeling"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        labeler = ConstrainedLabeler() if rates is None else ConstrainedLabeler(rates)
+        solver = Adagrad(iterations=iterations, scale_free=scale_free)
+        labeler = ConstrainedLabeler(solver=solver)
+        if rates is not None:
+            labeler.set_params(error_rates=rates)
         labeler.fit(read)
         added = label_columns(labeler, prefix, taken=file.columns)
     with console.status(Text(f"writing {output.name}")):
-        file.write(output, added)
+        file.write(output, added, keep_order)
     for warning in caught:
         console.print(Text.assemble(("warning: ", "yellow"), str(warning.message)))
     console.print(signal_table(labeler, read))
@@ -116,16 +142,18 @@ def _summarise(
     output: Path,
     seconds: float,
 ) -> None:
+    rows: FloatArray = signals.patterns.counts[signals.patterns.inverse]
     values = labeler.decide(labeler.labels_, labeler.covered_)
     counts = ", ".join(
-        f"{np.sum(values == value):,} {value}" for value in labeler.classes_
+        f"{rows[values == value].sum():,.0f} {value}" for value in labeler.classes_
     )
+    covered = np.average(labeler.covered_, weights=rows)
     lines = (
-        f"\n{len(signals):,} rows, {len(signals.patterns):,} distinct vote patterns, "
-        f"{labeler.covered_.mean():.1%} covered, {labeler.tie_share_:.1%} of those tied",
+        f"\n{rows.sum():,.0f} rows, {len(rows):,} distinct vote patterns, "
+        f"{covered:.1%} covered, {labeler.tie_share_:.1%} of those tied",
         f"labels: {counts}",
         labeler.solution_.message,
-        f"wrote {output} in {seconds:.1f} s",
+        f"wrote {output} in {seconds:.1f} s ({rows.sum() / seconds:,.0f} rows a second)",
     )
     console.print(Text("\n".join(lines)), soft_wrap=True)
 
