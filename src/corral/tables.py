@@ -86,6 +86,7 @@ class VoteFiles:
             sample=-1 if size <= SNIFF_WHOLE else 1_000_000,
         )
         self._connection = duckdb.connect()
+        self._set("enable_progress_bar", False)  # it would go to standard output
         self._set("memory_limit", memory_limit)
         self._set("threads", threads)
         self._run(f"CREATE TEMP VIEW votes AS FROM {reader}", "read")
