@@ -335,3 +335,29 @@ def test_a_rate_given_twice(refused, votes, tmp_path):
     twice = ["--error-rate", "crowd=0.1", "--error-rate", "crowd=0.2"]
     line = refused("label", votes, "-o", tmp_path / "o.csv", "--id", "id", *twice)
     assert "names a signal twice" in line
+
+
+def test_a_killed_run_leaves_the_old_output(tmp_path):
+    """Whenever it is killed, the output is the old file or a whole new one."""
+    source, output = tmp_path / "v.parquet", tmp_path / "o.parquet"
+    rows = "SELECT i AS id, i % 2 AS a, (i // 3) % 2 AS b FROM range(400000) t(i)"
+    duckdb.sql(f"COPY ({rows}) TO '{source}'")
+    duckdb.sql(f"COPY (SELECT 1 AS old) TO '{output}'")
+    call = [sys.executable, "-m", "corral.cli", "label", source, "-o", output]
+    rng = np.random.default_rng(0)
+    for delay in rng.uniform(0.8, 2.5, 6):
+        process = subprocess.Popen(
+            [*map(str, call), "--id", "id", "-q", "--error-rate", "0.4"]
+        )
+        try:
+            process.wait(delay)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+        found = duckdb.sql(f"FROM '{output}'")
+        if found.columns == ["old"]:
+            assert found.fetchall() == [(1,)]
+        else:
+            assert duckdb.sql(f"SELECT count(*) FROM '{output}'").fetchall() == [
+                (400000,)
+            ]
