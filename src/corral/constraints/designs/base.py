@@ -57,8 +57,14 @@ class Design(ABC):
         self.n_labels = n_labels
         self.weights = weights
         self.inverse = inverse
-        n = len(weights) if inverse is None else len(inverse)
-        self.sample_weight = np.ones(n) if sample_weight is None else sample_weight
+        self._sample_weight = sample_weight
+
+    @cached_property
+    def sample_weight(self) -> FloatArray:
+        """(n,) one an example; ones unless given."""
+        if self._sample_weight is None:
+            return np.ones(self.n_examples)
+        return self._sample_weight
 
     @property
     def n_units(self) -> int:
