@@ -233,6 +233,14 @@ def test_a_path_in_gives_a_path_out(tmp_path, ending):
     assert [row[1] for row in rows] == ["spam", "ham", "ham", None, "spam"]
 
 
+def test_an_id_among_the_signals_of_a_file_is_refused(tmp_path):
+    rows = "".join(f"{i},{i % 2},{i % 2}\n" for i in range(200))
+    (tmp_path / "v.csv").write_text("key,a,b\n" + rows)
+    with pytest.raises(SignalsError, match="'key' has another value in nearly every"):
+        corral.label(tmp_path / "v.csv", output=tmp_path / "o.csv")
+    assert not (tmp_path / "o.csv").exists()
+
+
 def test_paths_need_an_output_and_only_they(tmp_path):
     (tmp_path / "v.csv").write_text("a,b\n0,1\n1,1\n")
     with pytest.raises(ParameterError, match="output="):

@@ -38,6 +38,8 @@ WRITERS = {
 COMPRESSIONS = {".gz": ", COMPRESSION gzip", ".zst": ", COMPRESSION zstd"}
 ORDERED_UP_TO = 5_000_000
 """Rows up to which the order of rows is kept unless asked not to."""
+LOOKED_AT, FEWEST = 10_000, 50
+"""Rows looked at for ids among the signals, and how many it takes to tell."""
 SNIFF_WHOLE = 1 << 28
 """Bytes of text up to which every row is looked at to tell numbers from words."""
 
@@ -150,6 +152,7 @@ class VoteFiles:
             Numbers (NULL: NaN) or text (NULL: None).
         counts : (p,) array of float
         """
+        self._refuse_ids(columns)
         self._counted = list(columns)
         listed = ", ".join(f"{_quoted(c)} AS c{i}" for i, c in enumerate(columns))
         self._run(
@@ -174,6 +177,20 @@ class VoteFiles:
             )
         whole = _objects if "text" in kinds.values() else _numbers
         return np.column_stack([whole(array) for array in arrays.values()]), counts
+
+    def _refuse_ids(self, columns: Sequence[str]) -> None:
+        """Stop before counting a column that has a new value in nearly every row."""
+        listed = ", ".join(f"count(DISTINCT {_quoted(c)})" for c in columns)
+        first = f"(FROM votes LIMIT {LOOKED_AT})"
+        found = self._run(f"SELECT count(*), {listed} FROM {first}", "read").fetchall()
+        n, *distinct = found[0]
+        for name, different in zip(columns, distinct, strict=True):
+            if n >= FEWEST and different > n / 2:
+                raise SignalsError(
+                    f"column {name!r} has another value in nearly every row, so it is "
+                    "no signal. Name it as the id, or choose the signals: --id and "
+                    "--signals, id= and signals= in Python."
+                )
 
     def write(
         self,

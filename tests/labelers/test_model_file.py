@@ -82,6 +82,8 @@ def test_what_is_not_saved_says_so(tmp_path):
     again = ConstrainedLabeler.load(tmp_path / "a")
     with pytest.raises(ParameterError, match=r"labels .* are not saved"):
         _ = again.labels_
+    with pytest.raises(ParameterError, match=r"labels .* are not saved"):
+        _ = again.tie_share_
     with pytest.raises(ParameterError, match="signals fitted on are not saved"):
         again.explain(0)
 

@@ -24,8 +24,6 @@ from corral.tables import VoteFiles
 
 MOST_SIGNALS = 30
 """Lines of the table of signals."""
-MOST_DISTINCT = 50
-"""Rows from which a column of distinct values is taken for an id."""
 
 
 def label(
@@ -86,7 +84,6 @@ def label(
         if id in columns:
             raise ParameterError(f"--id {id} is also chosen by --signals.")
         matrix, counts = file.count(columns)
-        _refuse_ids(matrix, columns)
         named = [
             _typed(c, "--classes", matrix) for c in (classes or "").split(",") if c
         ]
@@ -174,19 +171,6 @@ def _rates(given: list[str] | None) -> float | dict[str, float] | None:
     if len(rates) < len(pairs):
         raise ParameterError("--error-rate names a signal twice.")
     return rates
-
-
-def _refuse_ids(matrix: np.ndarray, columns: list[str]) -> None:
-    """A column with a new value in nearly every row is no signal."""
-    if len(matrix) < MOST_DISTINCT:
-        return
-    for name, column in zip(columns, matrix.T, strict=True):
-        distinct = len(set(column[:10_000].tolist()))
-        if distinct > min(len(column), 10_000) / 2:
-            raise ParameterError(
-                f"column {name!r} has another value in nearly every row, so it is no "
-                "signal. Name it with --id, or choose the signals with --signals."
-            )
 
 
 def _typed(value: str, option: str, matrix: np.ndarray) -> str | int:

@@ -172,8 +172,9 @@ class Labeler(BaseEstimator):
     def tie_share_(self) -> float:
         """Share of the covered examples whose likeliest classes are tied."""
         check_is_fitted(self)
+        labels = self.labels_[self.covered_]
         counts = None if self._counts_ is None else self._counts_[self.covered_]
-        return metrics.tie_share(self.labels_[self.covered_], counts)
+        return metrics.tie_share(labels, counts)
 
     def fit_predict(
         self, signals: Any, y: None = None, sample_weight: ArrayLike | None = None

@@ -161,8 +161,9 @@ class ConstrainedLabeler(Labeler):
             )
         sampled = signals.is_hard and len(signals.patterns) > self.max_patterns
         used, used_weights = signals, weights
+        seen = len(signals) if signals.counts is None else int(signals.counts.sum())
         if sampled:
-            used, used_weights = self._sample(signals, weights)
+            used, used_weights, seen = self._sample(signals, weights)
         space = label_space(used, weights=used_weights)
         if not len(space.rows):
             raise SignalsError(
@@ -180,7 +181,6 @@ class ConstrainedLabeler(Labeler):
         solution: Solution = solver.solve(space, self._rng())
         _warn(solution, space, used, named=rates.source is not RateSource.UNIFORM)
 
-        seen = len(used) if used.counts is None else int(used.counts.sum())
         self.solution_ = replace(solution, rows_used=seen)
         self.error_rates_ = rates.rates
         self._rows_ = space.rows
@@ -202,8 +202,8 @@ class ConstrainedLabeler(Labeler):
 
     def _sample(
         self, signals: WeakSignals, weights: FloatArray | None
-    ) -> tuple[WeakSignals, FloatArray]:
-        """Covered examples drawn uniformly, each standing for as many as there are.
+    ) -> tuple[WeakSignals, FloatArray, int]:
+        """Covered examples drawn uniformly, their weights, and how many were drawn.
 
         With the weight of the whole, the steps of the solver are those of the whole. The
         draw is the same every time unless `random_state` says otherwise.
@@ -223,7 +223,7 @@ class ConstrainedLabeler(Labeler):
             each = (
                 drawn if weights is None else drawn * (weights / signals.counts)[chosen]
             )
-        return signals.take(chosen), each * (total / size)
+        return signals.take(chosen), each * (total / size), size
 
     def _normalised(
         self, labels: FloatArray, design: Design, *, by_unit: bool

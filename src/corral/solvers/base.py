@@ -118,6 +118,10 @@ def check_positive(name: str, value: Any) -> None:
 class Solver(Protocol):
     """Finds labels in a space. Trusts its input; sees arrays only."""
 
+    @property
+    def is_expected(self) -> bool:
+        """Whether all examples of a pattern get the same label."""
+
     def solve(self, space: LabelSpace, rng: np.random.Generator) -> Solution:
         """Find labels."""
 
