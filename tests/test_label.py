@@ -184,7 +184,7 @@ def test_pandas_columns_without_text_names():
         (
             {"signals": ["a"]},
             ParameterError,
-            "choose columns of a data frame",
+            "choose columns of a table",
         ),
         (
             {"labeler": MajorityVote(), "error_rates": 0.1},

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import narwhals as nw
-import numpy as np
 from numpy.typing import NDArray
 
 from corral.errors import ParameterError
 from corral.labelers import ConstrainedLabeler, Labeler
 from corral.signals import WeakSignals
-from corral.signals.frames import as_frame, column_names, fill_missing, is_frame
-from corral.tables import VoteFiles
+from corral.signals.frames import as_frame, column_names, is_frame, new_columns
+from corral.tables import VoteFiles, open_table
 
 
 def label(
@@ -23,40 +22,60 @@ def label(
     *,
     signals: str | Sequence[str] | None = None,
     id: str | None = None,
+    task: str | None = None,
+    worker: str = "worker",
+    label: str = "label",
     output: str | PathLike[str] | None = None,
     classes: Sequence[Any] | None = None,
     abstain: Any = None,
     labeler: Labeler | None = None,
     prefix: str = "",
+    keep_order: bool | None = None,
+    memory_limit: str | None = None,
+    threads: int | None = None,
     **options: Any,
 ) -> Any:
     """Label examples from their votes.
 
     Parameters
     ----------
-    votes : array, nested list, sparse array, data frame, WeakSignals or path
-        One row an example, one column a signal. A path may be a file, a folder or a
-        pattern such as ``votes/*.parquet`` (CSV, TSV, Parquet or JSON lines).
+    votes : array, nested list, sparse array, WeakSignals, table or path
+        One row an example, one column a signal. A table is a pandas, Polars (eager or
+        lazy), PyArrow or Spark frame or a DuckDB relation. A path may be a file, a folder
+        or a pattern such as ``votes/*.parquet`` (CSV, TSV, Parquet or JSON lines).
     signals : str or sequence of str, optional
-        The signal columns of a table; default: all. The others are kept. For files also
-        patterns such as ``rule_*``.
+        The signal columns of a table; default: all. The others are kept. Not in memory
+        (files, relations, lazy frames) also patterns such as ``rule_*``.
     id : str, optional
         A column of a table that is no signal.
+    task : str, optional
+        Given for a long table, one vote a row: the column that names the example. The
+        result then has one row a task.
+    worker, label : str
+        The columns of a long table that name the signal and its vote.
     output : path, optional
-        Where to write, if `votes` is a path. The order of up to five million rows is
-        kept.
+        Where to write, if `votes` is a path.
     classes, abstain
         As for `WeakSignals.from_votes`.
     labeler : Labeler, optional
         What labels; default ``ConstrainedLabeler(**options)``.
     prefix : str
-        Put in front of the names of the columns added to a data frame.
+        Put in front of the names of the columns added to a table.
+    keep_order : bool, optional
+        Keep the order of rows. In memory and for Polars it is kept anyway and for Spark
+        it never is; files and relations take a sort for it, so the default is up to five
+        million rows.
+    memory_limit : str, optional
+        What DuckDB may use for a path, such as ``"2GB"``; with less memory, fewer
+        patterns are held at once.
+    threads : int, optional
+        Threads of DuckDB for a path; default: all cores.
     **options
         Options of `ConstrainedLabeler`, such as ``error_rates``.
 
     Returns
     -------
-    (n, k) array of float, a data frame of the kind given, or the path of the output
+    (n, k) array of float, a table of the kind given, or the path of the output
         A table gets the columns ``p_<class>`` (one a class; one in all for two
         classes), ``label``, ``confidence`` and ``covered``.
 
@@ -82,62 +101,85 @@ def label(
             f"options {', '.join(options)} belong to the labeler that was given; set "
             "them there."
         )
+    coding = {"classes": classes, "abstain": abstain}
+    answers = None if task is None else (task, worker, label)
+    if answers is not None and (signals is not None or id is not None):
+        raise ParameterError("signals= and id= are for tables with a column a signal.")
+    table = _open(votes, output, memory_limit, threads)
+    if table is not None:
+        if answers is None:
+            read = table.read(table.choose(signals, id), **coding)
+        else:
+            read = table.read_answers(*answers, **coding)
+        labeler.fit(read)
+        added = (
+            label_columns(labeler, batch, prefix, taken=table.columns)
+            for batch in table.batches()
+        )
+        if output is None:
+            return table.labelled(added, keep_order)
+        table.write(output, added, keep_order)
+        return Path(output)
+    if keep_order is not None:
+        raise ParameterError("keep_order= is for files, relations and lazy frames.")
+    if is_frame(votes):
+        frame, read = _read_frame(as_frame(votes), signals, id, answers, coding)
+        named = label_columns(labeler.fit(read), prefix=prefix, taken=frame.columns)
+        return new_columns(frame, named).to_native()
+    if signals is not None or id is not None or answers is not None:
+        raise ParameterError("signals=, id= and task= choose columns of a table.")
+    if not isinstance(votes, WeakSignals):
+        votes = WeakSignals.from_votes(votes, **coding)
+    elif classes is not None or abstain is not None:
+        raise ParameterError(
+            "classes= and abstain= belong where the WeakSignals are made."
+        )
+    return labeler.fit(votes).labels_
+
+
+def _read_frame(
+    frame: nw.DataFrame[Any],
+    signals: str | Sequence[str] | None,
+    id: str | None,
+    answers: tuple[str, str, str] | None,
+    coding: dict[str, Any],
+) -> tuple[nw.DataFrame[Any], WeakSignals]:
+    """The rows to label of a frame in memory, and their signals."""
+    if answers is None:
+        if signals is None and id is not None:
+            signals = [c for c in frame.columns if c not in column_names(frame, id)]
+        return frame, WeakSignals.from_frame(frame, signals, **coding)
+    task, worker, label = answers
+    read = WeakSignals.from_long(frame, task=task, worker=worker, label=label, **coding)
+    first: dict[Any, int] = {}
+    for at, name in enumerate(frame.get_column(task).to_list()):
+        first.setdefault(name, at)  # tasks were read in the order of appearance
+    return frame.select(task)[list(first.values()), :], read
+
+
+def _open(
+    votes: Any,
+    output: str | PathLike[str] | None,
+    memory_limit: str | None,
+    threads: int | None,
+) -> Any:
+    """The table whose rows are not in memory, if `votes` is one."""
     if isinstance(votes, str | PathLike):
         if output is None:
             raise ParameterError("say where to write the labelled table with output=.")
-        return _label_files(
-            votes, output, signals, id, classes, abstain, labeler, prefix
-        )
-    if output is not None:
-        raise ParameterError("output= goes with the path of a file of votes.")
-    if not is_frame(votes):
-        if signals is not None or id is not None:
-            raise ParameterError("signals= and id= choose columns of a data frame.")
-        if isinstance(votes, WeakSignals):
-            if classes is not None or abstain is not None:
-                raise ParameterError(
-                    "classes= and abstain= belong where the WeakSignals are made."
-                )
-            read = votes
-        else:
-            read = WeakSignals.from_votes(votes, classes=classes, abstain=abstain)
-        return labeler.fit(read).labels_
-    frame = as_frame(votes)
-    if signals is None and id is not None:
-        signals = [c for c in frame.columns if c not in column_names(frame, id)]
-    read = WeakSignals.from_frame(frame, signals, classes=classes, abstain=abstain)
-    labeler.fit(read)
-    added = label_columns(labeler, prefix, taken=frame.columns)
-    series = [
-        nw.new_series(name, _plain(values), backend=frame.implementation)
-        for name, values in added.items()
-    ]
-    return frame.with_columns(*series).to_native()
-
-
-def _label_files(
-    path: str | PathLike[str],
-    output: str | PathLike[str],
-    signals: str | Sequence[str] | None,
-    id: str | None,
-    classes: Sequence[Any] | None,
-    abstain: Any,
-    labeler: Labeler,
-    prefix: str,
-) -> Path:
-    files = VoteFiles(path)
-    columns = files.choose([signals] if isinstance(signals, str) else signals, id)
-    votes, counts = files.count(columns)
-    votes = fill_missing(votes, abstain)
-    read = WeakSignals.from_votes(
-        votes, classes=classes, abstain=abstain, names=columns, counts=counts
-    )
-    files.write(output, label_columns(labeler.fit(read), prefix, taken=files.columns))
-    return Path(output)
+        return VoteFiles(votes, memory_limit=memory_limit, threads=threads)
+    given = {"output": output, "memory_limit": memory_limit, "threads": threads}
+    for name, value in given.items():
+        if value is not None:
+            raise ParameterError(f"{name}= goes with the path of a file of votes.")
+    return open_table(votes)
 
 
 def label_columns(
-    labeler: Labeler, prefix: str = "", taken: Sequence[str] = ()
+    labeler: Labeler,
+    votes: Any = None,
+    prefix: str = "",
+    taken: Sequence[str] = (),
 ) -> dict[str, NDArray[Any]]:
     """The columns to add to a table: probabilities, label, confidence, covered.
 
@@ -145,19 +187,26 @@ def label_columns(
     ----------
     labeler : Labeler
         Fitted.
+    votes : array, optional
+        What to label; default: what it was fitted on.
     prefix : str
         Put in front of every name.
     taken : sequence of str
         Names that are not free.
     """
-    labels, classes = labeler.labels_, labeler.classes_
+    if votes is None:
+        labels, covered = labeler.labels_, labeler.covered_
+    else:
+        read = labeler.read(votes)
+        labels, covered = labeler.predict_proba(read), labeler.covers(read)
+    classes = labeler.classes_
     shown = range(1, 2) if len(classes) == 2 else range(len(classes))
     columns: dict[str, NDArray[Any]] = {
         f"{prefix}p_{classes[k]}": labels[:, k] for k in shown
     }
-    columns[f"{prefix}label"] = labeler.decide(labels, labeler.covered_)
+    columns[f"{prefix}label"] = labeler.decide(labels, covered)
     columns[f"{prefix}confidence"] = labels.max(axis=1)
-    columns[f"{prefix}covered"] = labeler.covered_
+    columns[f"{prefix}covered"] = covered
     clash = [name for name in columns if name in taken]
     if clash:
         raise ParameterError(
@@ -165,10 +214,3 @@ def label_columns(
             "another prefix=."
         )
     return columns
-
-
-def _plain(values: NDArray[Any]) -> Any:
-    """Arrays for numbers; lists for text, which every frame library reads alike."""
-    return (
-        values.tolist() if values.dtype.kind in "OU" else np.ascontiguousarray(values)
-    )

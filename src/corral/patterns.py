@@ -97,6 +97,19 @@ def find_patterns(
     return Patterns(codes, counts.astype(float), inverse)
 
 
+def draw_rows(counts: FloatArray, size: int, rng: np.random.Generator) -> IntArray:
+    """How many of `size` examples drawn uniformly have every pattern: (p,).
+
+    Parameters
+    ----------
+    counts : (p,) array of float
+        Examples a pattern.
+    size : int
+    rng : Generator
+    """
+    return rng.multinomial(size, counts / counts.sum())
+
+
 def _rows(votes: Votes, rows: IntArray) -> Votes:
     if isinstance(votes, csr_array):
         return votes[rows]

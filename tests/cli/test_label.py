@@ -215,7 +215,7 @@ def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "all numbers or all text; choose them with --signals"),
+        ([], "all numbers or all text; choose the columns with"),
         (["--id", "key"], "no column named 'key'"),
         (["--signals", "lf_*"], r"no column matches 'lf_*'"),
         (["--id", "id", "--error-rate", "1.5"], "between 0 and 1; 1.5"),
@@ -313,7 +313,7 @@ def test_a_column_of_ids_is_not_taken_for_a_signal(refused, tmp_path):
     message = refused(
         "label", source, "-o", tmp_path / "o.csv", "--id", "a", "--signals", "a"
     )
-    assert "--id a is also chosen" in message
+    assert "the id 'a' is also chosen" in message
 
 
 def test_empty_cells_abstain_beside_another_value(run, tmp_path):

@@ -18,7 +18,6 @@ from corral._types import FloatArray
 from corral.errors import ParameterError
 from corral.labelers import ConstrainedLabeler
 from corral.signals import WeakSignals
-from corral.signals.frames import fill_missing
 from corral.solvers import Adagrad
 from corral.tables import VoteFiles
 
@@ -81,21 +80,12 @@ def label(
     with console.status(Text(f"counting vote patterns in {votes.name}")):
         file = VoteFiles(votes, memory_limit=memory_limit, threads=threads)
         columns = file.choose(signals, id)
-        if id in columns:
-            raise ParameterError(f"--id {id} is also chosen by --signals.")
         matrix, counts = file.count(columns)
         named = [
             _typed(c, "--classes", matrix) for c in (classes or "").split(",") if c
         ]
         silent = None if abstain is None else _typed(abstain, "--abstain", matrix)
-        matrix = fill_missing(matrix, silent)
-        read = WeakSignals.from_votes(
-            matrix,
-            classes=named or None,
-            abstain=silent,
-            names=columns,
-            counts=counts,
-        )
+        read = file.signals(matrix, counts, classes=named or None, abstain=silent)
     with console.status("labeling"), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         solver = Adagrad(iterations=iterations, scale_free=scale_free)
@@ -103,7 +93,10 @@ def label(
         if rates is not None:
             labeler.set_params(error_rates=rates)
         labeler.fit(read)
-        added = label_columns(labeler, prefix, taken=file.columns)
+    added = (
+        label_columns(labeler, batch, prefix, taken=file.columns)
+        for batch in file.batches()
+    )
     with console.status(Text(f"writing {output.name}")):
         file.write(output, added, keep_order)
     for warning in caught:

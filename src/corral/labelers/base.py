@@ -143,6 +143,15 @@ class Labeler(BaseEstimator):
     def labels_(self) -> FloatArray:
         """(n, k) soft labels of the examples fitted on."""
 
+    def read(self, signals: Any) -> WeakSignals:
+        """Signals as this labeler reads them: the classes and names it was fitted on."""
+        check_is_fitted(self)
+        return self._like_.like(signals)
+
+    def covers(self, signals: Any) -> BoolArray:
+        """(n,) which examples anything that was fitted speaks of."""
+        return self._covered(self.read(signals))
+
     def predict_proba(self, signals: Any) -> FloatArray:
         """Soft labels of any signals of the fitted kind.
 
@@ -155,8 +164,7 @@ class Labeler(BaseEstimator):
         (n, k) array of float
             Rows sum to one; columns follow `classes_`.
         """
-        check_is_fitted(self)
-        return self._probabilities(self._like_.like(signals))
+        return self._probabilities(self.read(signals))
 
     def predict(self, signals: Any) -> NDArray[Any]:
         """Hard labels: class values, or -1 (None for strings) for no answer.
@@ -164,8 +172,7 @@ class Labeler(BaseEstimator):
         Ties are broken by `ties`; examples that no signal speaks of are left
         unanswered unless ``uncovered="prior"``.
         """
-        check_is_fitted(self)
-        read = self._like_.like(signals)
+        read = self.read(signals)
         return self.decide(self._probabilities(read), self._covered(read))
 
     @property

@@ -32,6 +32,7 @@ from corral.labelers.base import Labeler
 from corral.labelers.explanation import Explanation, votes_of
 from corral.labelers.model_file import load_labeler, save_labeler
 from corral.labelers.probabilities import class_probabilities
+from corral.patterns import draw_rows
 from corral.signals import WeakSignals
 from corral.solvers import Adagrad, Solution, Solver, Status
 from corral.solvers.base import check_positive
@@ -161,7 +162,7 @@ class ConstrainedLabeler(Labeler):
             )
         sampled = signals.is_hard and len(signals.patterns) > self.max_patterns
         used, used_weights = signals, weights
-        seen = len(signals) if signals.counts is None else int(signals.counts.sum())
+        seen = signals.n_drawn
         if sampled:
             used, used_weights, seen = self._sample(signals, weights)
         space = label_space(used, weights=used_weights)
@@ -218,7 +219,7 @@ class ConstrainedLabeler(Labeler):
         else:
             counts = signals.counts[rows]
             total, size = counts.sum(), self.max_patterns
-            drawn = rng.multinomial(size, counts / total)
+            drawn = draw_rows(counts, size, rng)
             chosen, drawn = rows[drawn > 0], drawn[drawn > 0]
             each = (
                 drawn if weights is None else drawn * (weights / signals.counts)[chosen]

@@ -15,7 +15,7 @@ from corral.signals.coding import is_missing
 
 
 def is_frame(data: object) -> bool:
-    """Whether `data` is a data frame; lazy ones are refused later, with a reason."""
+    """Whether `data` is a data frame, eager or lazy."""
     if isinstance(data, np.ndarray | list | tuple):
         return False
     try:
@@ -35,7 +35,8 @@ def as_frame(data: Any) -> nw.DataFrame[Any]:
     except TypeError as error:
         raise SignalsError(
             "a pandas, Polars or PyArrow data frame was expected; "
-            f"{type(data).__name__} was given. Collect lazy frames first."
+            f"{type(data).__name__} was given. Lazy frames, DuckDB relations and Spark "
+            "frames are labelled by corral.label; collect them for anything else."
         ) from error
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
@@ -90,6 +91,22 @@ def fill_missing(array: NDArray[Any], abstain: Any) -> NDArray[Any]:
     else:
         return array  # the coding says that numbers and this value do not fit
     return np.where(missing, abstain, array)
+
+
+def new_columns(frame: nw.DataFrame[Any], added: dict[str, Any]) -> nw.DataFrame[Any]:
+    """An eager frame with arrays as further columns."""
+    series = [
+        nw.new_series(name, _plain(values), backend=frame.implementation)
+        for name, values in added.items()
+    ]
+    return frame.with_columns(*series)
+
+
+def _plain(values: NDArray[Any]) -> Any:
+    """Arrays for numbers; lists for text, which every frame library reads alike."""
+    return (
+        values.tolist() if values.dtype.kind in "OU" else np.ascontiguousarray(values)
+    )
 
 
 def _column(series: nw.Series[Any], kind: str) -> NDArray[Any]:

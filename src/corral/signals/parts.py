@@ -46,6 +46,8 @@ class Parts:
         What was said to mean no vote, so that new data are read alike.
     counts : (n,) array of float or None
         How many examples every row stands for; None: one each.
+    drawn : int or None
+        Of how many examples the rows are, if they are a sample that stands for more.
     """
 
     kind: Kind
@@ -58,6 +60,7 @@ class Parts:
     index: NDArray[Any] | None = None
     abstain: Any = None
     counts: FloatArray | None = None
+    drawn: int | None = None
 
     def __post_init__(self) -> None:
         for array in (self.classes, self.columns, self.votes, self.index, self.counts):

@@ -67,7 +67,7 @@ def _read_sparse(
     stored = csr_array(
         (codes.astype(np.int32) + 1, table.indices, table.indptr), table.shape
     )
-    parts = class_vote_parts(_compact(stored, len(values)), values)
+    parts = class_vote_parts(compact(stored, len(values)), values)
     return replace(parts, abstain=abstain)
 
 
@@ -86,7 +86,7 @@ def read_long(
             "a worker answers the same task more than once "
             f"({len(rows) - stored.nnz} repeated answers). Keep one answer each."
         )
-    parts = class_vote_parts(_compact(stored, len(values)), values, task_names)
+    parts = class_vote_parts(compact(stored, len(values)), values, task_names)
     parts = replace(parts, abstain=abstain)
     return parts, [str(worker) for worker in worker_names]
 
@@ -242,7 +242,7 @@ def _check_range(spoken: NDArray[Any], may_be_silent: bool) -> None:
         )
 
 
-def _compact(stored: csr_array, n_classes: int) -> Votes:
+def compact(stored: csr_array, n_classes: int) -> Votes:
     """Dense codes where votes are not rare, else sparse ``code + 1``."""
     stored.eliminate_zeros()
     n, m = stored.shape

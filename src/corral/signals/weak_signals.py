@@ -74,6 +74,13 @@ class WeakSignals(SignalConstructors):
         return self._parts.counts
 
     @property
+    def n_drawn(self) -> int:
+        """Examples looked at: fewer than the counts stand for if the rows are a sample."""
+        if self._parts.drawn is not None:
+            return self._parts.drawn
+        return len(self) if self.counts is None else round(self.counts.sum())
+
+    @property
     def n_examples(self) -> int:
         """Number of rows; examples, unless `counts` says otherwise."""
         if self._parts.votes is not None:

@@ -1,0 +1,296 @@
+"""What every engine does: count the patterns of a table, put labels back on its rows."""
+
+from __future__ import annotations
+
+import os
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from corral._types import FloatArray, IntArray
+from corral.errors import SignalsError
+from corral.patterns import draw_rows
+from corral.signals import WeakSignals
+from corral.signals.coding import code_votes
+from corral.signals.frames import fill_missing
+from corral.signals.parts import class_vote_parts
+from corral.signals.readers import compact
+
+Columns: TypeAlias = dict[str, NDArray[Any]]
+
+ORDERED_UP_TO = 5_000_000
+"""Rows up to which the order of rows is kept unless asked not to."""
+LOOKED_AT, FEWEST = 10_000, 50
+"""Rows looked at for ids among the signals, and how many it takes to tell."""
+
+
+class VoteTable(ABC):
+    """A table of votes in an engine that counts it and joins the labels back.
+
+    Rows never pass through Python; only distinct rows of votes do, and if there are
+    very many of those, a sample of them at first and then batch after batch.
+
+    Attributes
+    ----------
+    columns : list of str
+    n_rows : int
+        Rows to label, known once read: one an example.
+    cells : int
+        Distinct rows times signals that may be in memory at once.
+    """
+
+    columns: list[str]
+    n_rows = 0
+    cells = 50_000_000
+
+    def __init__(self) -> None:
+        self._counted: list[str] = []
+        self._n_patterns = 0
+        self._sampled = False
+
+    # -- what an engine does --------------------------------------------------
+
+    @abstractmethod
+    def _count(self, columns: Sequence[str]) -> FloatArray:
+        """Group the rows by some columns, keep the groups, give the size of each."""
+
+    @abstractmethod
+    def _sort(self) -> FloatArray:
+        """Put the groups in an order that depends on their content; again the sizes."""
+
+    @abstractmethod
+    def _groups(self, at: slice | IntArray, columns: Sequence[str]) -> NDArray[Any]:
+        """(p, m) values of some groups: numbers (NULL: NaN) or text (NULL: None)."""
+
+    @abstractmethod
+    def _labelled(self, added: Iterable[Columns], keep_order: bool | None) -> Any:
+        """The table in its own kind, with columns that are given a group."""
+
+    @abstractmethod
+    def _distinct(self, columns: Sequence[str]) -> list[int]:
+        """How many rows were looked at, and distinct values of every column there."""
+
+    @abstractmethod
+    def _has_nulls(self, column: str) -> bool:
+        """Whether a column has missing values."""
+
+    @abstractmethod
+    def _make_tasks(self, task: str, codes: IntArray) -> str:
+        """Put one row a task in place of the answers; give the name of their key.
+
+        The key is a text, the codes of all answers to the task in ascending order, as in
+        ``"3,17"``. It is counted next, and not shown.
+
+        Parameters
+        ----------
+        task : str
+        codes : (groups,) array of int
+            A code for every (worker, answer) counted last; -1 is no answer.
+        """
+
+    # -- what all share -------------------------------------------------------
+
+    def choose(
+        self, patterns: str | Sequence[str] | None, id_column: str | None
+    ) -> list[str]:
+        """Signal columns: those that match a pattern, or all but the id."""
+        if id_column is not None:
+            self._require(id_column)
+        chosen: list[str] = []
+        if not patterns:
+            chosen = [name for name in self.columns if name != id_column]
+        for pattern in [patterns] if isinstance(patterns, str) else patterns or ():
+            found = [name for name in self.columns if name == pattern]
+            found = found or [c for c in self.columns if fnmatchcase(c, pattern)]
+            if not found:
+                raise SignalsError(
+                    f"no column matches {pattern!r}; the table has "
+                    f"{', '.join(map(repr, self.columns))}."
+                )
+            chosen += [name for name in found if name not in chosen]
+        if id_column in chosen:
+            raise SignalsError(f"the id {id_column!r} is also chosen as a signal.")
+        for name in chosen:
+            self._require(name)
+        return chosen
+
+    def count(self, columns: Sequence[str]) -> tuple[NDArray[Any], FloatArray]:
+        """The distinct rows of some columns, and how often each occurs.
+
+        With more of them than fit in memory, a sample of the rows of the table.
+
+        Returns
+        -------
+        votes : (p, m) array
+            Numbers (NULL: NaN) or text (NULL: None).
+        counts : (p,) array of float
+        """
+        self._refuse_ids(columns)
+        self._counted = list(columns)
+        counts = self._count(columns)
+        self.n_rows, self._n_patterns = int(counts.sum()), len(counts)
+        most = max(1, self.cells // len(columns))
+        self._sampled = self._n_patterns > most
+        if not self._sampled:
+            return self._groups(slice(None), columns), counts
+        drawn = draw_rows(self._sort(), most, np.random.default_rng(0))
+        at = np.flatnonzero(drawn)
+        return self._groups(at, columns), drawn[at].astype(float)
+
+    def read(
+        self,
+        columns: Sequence[str],
+        *,
+        classes: Sequence[Any] | None = None,
+        abstain: Any = None,
+    ) -> WeakSignals:
+        """Count the votes in some columns, and read them as signals."""
+        return self.signals(*self.count(columns), classes=classes, abstain=abstain)
+
+    def signals(
+        self,
+        votes: NDArray[Any],
+        counts: FloatArray,
+        *,
+        classes: Sequence[Any] | None = None,
+        abstain: Any = None,
+    ) -> WeakSignals:
+        """What `count` gave, as signals."""
+        drawn = int(counts.sum()) if self._sampled else None
+        read = WeakSignals.from_votes(
+            fill_missing(votes, abstain),
+            classes=classes,
+            abstain=abstain,
+            names=self._counted,
+            counts=counts * (self.n_rows / counts.sum()),
+        )
+        return WeakSignals(replace(read._parts, drawn=drawn), read.names)
+
+    def read_answers(
+        self,
+        task: str,
+        worker: str,
+        label: str,
+        *,
+        classes: Sequence[Any] | None = None,
+        abstain: Any = None,
+    ) -> WeakSignals:
+        """Read a long table, one vote a row; afterwards it has one row a task."""
+        for name in (task, worker, label):
+            self._require(name)
+        for name in (task, worker):
+            if self._has_nulls(name):
+                raise SignalsError(
+                    f"column {name!r} has missing values; drop those rows."
+                )
+        everything = slice(None)
+        self._count([worker, label])
+        workers = self._groups(everything, [worker])[:, 0].astype(str)
+        answers = fill_missing(self._groups(everything, [label])[:, 0], abstain)
+        values, named = code_votes(answers, classes, abstain)
+        names, columns = np.unique(workers, return_inverse=True)
+        said = values >= 0
+        codes = np.where(said, np.cumsum(said) - 1, -1)
+        self._counted = [self._make_tasks(task, codes)]
+        counts = self._count(self._counted)
+        self.n_rows, self._n_patterns = int(counts.sum()), len(counts)
+        keys = self._groups(everything, self._counted)[:, 0]
+        votes = _parsed(keys, columns[said], values[said], len(names))
+        parts = class_vote_parts(compact(votes, len(named)), named)
+        parts = replace(parts, counts=counts, abstain=abstain)
+        self.columns = [task]
+        return WeakSignals(parts, names.tolist())
+
+    def batches(self) -> Iterator[NDArray[Any] | None]:
+        """Votes to label, in the order in which `labelled` takes their labels.
+
+        None stands for what was read; that is all of it unless a sample was.
+        """
+        if not self._sampled:
+            yield None
+            return
+        step = max(1, self.cells // len(self._counted) // 4)
+        for start in range(0, self._n_patterns, step):
+            stop = min(start + step, self._n_patterns)
+            yield self._groups(slice(start, stop), self._counted)
+
+    def labelled(self, added: Iterable[Columns], keep_order: bool | None = None) -> Any:
+        """The table in its own kind, with columns that are given a pattern.
+
+        Parameters
+        ----------
+        added : iterable of dict
+            Arrays by name, for one after the other of `batches`.
+        keep_order : bool, optional
+            Keep the order of rows. Where that takes a sort, the default is to do it up
+            to five million rows.
+        """
+        return self._labelled(map(self._checked, added), keep_order)
+
+    def _require(self, name: str) -> None:
+        """Refuse a column that is not there, or that the engine cannot group by."""
+        if name not in self.columns:
+            raise SignalsError(
+                f"no column named {name!r}; the table has "
+                f"{', '.join(map(repr, self.columns))}."
+            )
+
+    def _refuse_ids(self, columns: Sequence[str]) -> None:
+        """Stop before counting a column that has a new value in nearly every row."""
+        n, *distinct = self._distinct(columns)
+        for name, different in zip(columns, distinct, strict=True):
+            if n >= FEWEST and different > n / 2:
+                raise SignalsError(
+                    f"column {name!r} has another value in nearly every row, so it is "
+                    "no signal. Name it as the id, or choose the signals: --id and "
+                    "--signals, id= and signals= in Python."
+                )
+
+    def _checked(self, added: Columns) -> Columns:
+        taken = {column.lower() for column in self.columns}
+        clash = [name for name in added if name.lower() in taken]
+        if clash:
+            raise SignalsError(f"the table already has a column {clash[0]!r}.")
+        return added
+
+    def _check_order(self, ordered: bool) -> None:
+        """Refuse labels of which nobody could tell whose they are."""
+        if not ordered and not set(self.columns) - set(self._counted):
+            raise SignalsError(
+                "every column is a signal and the order of rows is not kept, so nothing "
+                "would tell whose labels these are. Keep the order, or add a column "
+                "with an id."
+            )
+
+
+def fresh_name(what: str) -> str:
+    """A name that no user has."""
+    return f"corral_{what}_{os.urandom(6).hex()}"
+
+
+def _parsed(
+    keys: NDArray[Any],
+    workers: IntArray,
+    values: IntArray,
+    n_workers: int,
+) -> csr_array:
+    """Votes (p, workers) of keys such as ``"3,17"``, as `Votes` stores them."""
+    said = [key for key in keys.tolist() if key]
+    flat = np.fromstring(",".join(said), np.int64, sep=",")
+    lengths = [key.count(",") + 1 if key else 0 for key in keys.tolist()]
+    rows = np.repeat(np.arange(len(keys)), lengths)
+    shape = (len(keys), n_workers)
+    votes = csr_array((values[flat].astype(np.int32) + 1, (rows, workers[flat])), shape)
+    if votes.nnz < len(flat):
+        raise SignalsError(
+            "a worker answers the same task more than once "
+            f"({len(flat) - votes.nnz} repeated answers among the patterns). Keep one "
+            "answer each."
+        )
+    return votes

@@ -1,0 +1,219 @@
+"""Tables in DuckDB, which corral always has: relations, and what files share with them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corral._types import FloatArray, IntArray
+from corral.errors import SignalsError
+from corral.tables.base import (
+    LOOKED_AT,
+    ORDERED_UP_TO,
+    Columns,
+    VoteTable,
+    fresh_name,
+)
+
+
+class DuckTable(VoteTable):
+    """A DuckDB relation of votes.
+
+    Patterns and their labels are kept in temporary tables of its connection, so the
+    relation that `labelled` gives lives as long as that does.
+
+    Parameters
+    ----------
+    relation : DuckDBPyRelation
+    name : str
+        What messages call it.
+    """
+
+    def __init__(self, relation: Any, name: str = "the relation") -> None:
+        super().__init__()
+        self._relation = relation
+        self._name = name
+        self._votes = fresh_name("votes")
+        self._source = self._votes  # one row an example
+        self._hidden: list[str] = []  # columns of the source that are not shown
+        self.columns = list(relation.columns)
+        if not self._rows(f"FROM {self._votes} LIMIT 1"):
+            raise SignalsError(f"{self._name} has no rows.")
+
+    # -- SQL where the relation lives -----------------------------------------
+
+    def _run(self, query: str, added: Any = None) -> Any:  # noqa: ARG002
+        """Run a query; DuckDB finds the arrays in `added` under that name."""
+        return self._relation.query(self._votes, query)
+
+    def _create(self, query: str, added: Any = None) -> str:
+        """A temporary table of what a query gives."""
+        import duckdb
+
+        name = fresh_name("table")
+        try:
+            self._run(f"CREATE TEMP TABLE {name} AS {query}", added)
+        except duckdb.Error as error:
+            raise SignalsError(f"DuckDB cannot use {self._name}: {error}") from error
+        return name
+
+    def _rows(self, query: str) -> list[Any]:
+        import duckdb
+
+        try:
+            rows: list[Any] = self._run(query).fetchall()
+        except duckdb.Error as error:
+            raise SignalsError(f"DuckDB cannot read {self._name}: {error}") from error
+        return rows
+
+    # -- counting -------------------------------------------------------------
+
+    def _distinct(self, columns: Sequence[str]) -> list[int]:
+        listed = ", ".join(f"count(DISTINCT {quoted(c)})" for c in columns)
+        first = f"(FROM {self._votes} LIMIT {LOOKED_AT})"
+        return list(self._rows(f"SELECT count(*), {listed} FROM {first}")[0])
+
+    def _has_nulls(self, column: str) -> bool:
+        query = f"FROM {self._votes} WHERE {quoted(column)} IS NULL LIMIT 1"
+        return bool(self._rows(query))
+
+    def _count(self, columns: Sequence[str]) -> FloatArray:
+        self._keys = list(columns)
+        listed = ", ".join(f"{quoted(c)} AS c{i}" for i, c in enumerate(columns))
+        self._patterns = self._create(
+            f"SELECT {listed}, count(*) AS n FROM {self._source} GROUP BY ALL"
+        )
+        return self._sizes()
+
+    def _sizes(self) -> FloatArray:
+        found = self._run(f"SELECT n FROM {self._patterns}").fetchnumpy()["n"]
+        return np.ma.getdata(found).astype(float)
+
+    def _sort(self) -> FloatArray:
+        unsorted = self._patterns
+        self._patterns = self._create(f"FROM {unsorted} ORDER BY ALL")
+        self._run(f"DROP TABLE {unsorted}")
+        return self._sizes()
+
+    def _groups(self, at: slice | IntArray, columns: Sequence[str]) -> NDArray[Any]:
+        names = [f"c{self._keys.index(c)}" for c in columns]
+        if isinstance(at, slice):
+            source = f"{self._patterns}{_within(at)}"
+        else:
+            chosen = self._create("FROM added", {"row": at})
+            source = f"{self._patterns} WHERE rowid IN (FROM {chosen})"
+        fetched = self._run(f"SELECT {', '.join(names)} FROM {source}").fetchnumpy()
+        arrays = {c: fetched[name] for c, name in zip(columns, names, strict=True)}
+        kinds = {
+            name: _kind(array)
+            for name, array in arrays.items()
+            if not np.ma.getmaskarray(array).all()
+        }
+        if len(set(kinds.values())) > 1 or "other" in kinds.values():
+            described = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
+            raise SignalsError(
+                "votes must be all numbers or all text; choose the columns with signals= "
+                f"(--signals). They are {described}."
+            )
+        whole = _objects if "text" in kinds.values() else _numbers
+        return np.column_stack([whole(array) for array in arrays.values()])
+
+    def _make_tasks(self, task: str, codes: IntArray) -> str:
+        worker, label = map(quoted, self._keys)
+        coded = self._create(
+            f"FROM {self._patterns} POSITIONAL JOIN added", {"a": codes}
+        )
+        key = fresh_name("key")
+        self._source = self._create(
+            f"SELECT v.{quoted(task)}, coalesce(string_agg(l.a, ',' ORDER BY l.a) "
+            f"FILTER (l.a >= 0), '') AS {key} FROM {self._votes} v LEFT JOIN {coded} l "
+            f"ON v.{worker} IS NOT DISTINCT FROM l.c0 AND v.{label} IS NOT DISTINCT FROM "
+            "l.c1 GROUP BY 1 ORDER BY 1"
+        )
+        self._hidden = [key]
+        return key
+
+    # -- labels ---------------------------------------------------------------
+
+    def _labelled(self, added: Iterable[Columns], keep_order: bool | None) -> Any:
+        return self._run(self._joined(added, keep_order))
+
+    def _joined(self, added: Iterable[Columns], keep_order: bool | None) -> str:
+        """The query that gives the table with its labels."""
+        if keep_order is None:
+            keep_order = self.n_rows <= ORDERED_UP_TO
+        self._check_order(keep_order)
+        labels, names = self._label_patterns(added)
+        named = ", ".join(f"l.a{i} AS {quoted(c)}" for i, c in enumerate(names))
+        same = " AND ".join(
+            f"v.{quoted(c)} IS NOT DISTINCT FROM l.c{i}"
+            for i, c in enumerate(self._keys)
+        )
+        source, hidden, order = self._source, list(self._hidden), ""
+        if keep_order:
+            row = fresh_name("row")
+            source = f"(SELECT *, row_number() OVER () AS {row} FROM {source})"
+            hidden, order = [*hidden, row], f" ORDER BY v.{row}"
+        rest = f" EXCLUDE ({', '.join(hidden)})" if hidden else ""
+        # A left join: the small table is then the one that is looked up.
+        return (
+            f"SELECT v.*{rest}, {named} FROM {source} v LEFT JOIN {labels} l "
+            f"ON {same}{order}"
+        )
+
+    def _label_patterns(self, added: Iterable[Columns]) -> tuple[str, list[str]]:
+        """A table of the patterns and what is added to them, and names of the latter."""
+        table, start, names = "", 0, [""]
+        for batch in added:
+            names = list(batch)
+            stop = start + len(batch[names[0]])
+            values = {f"a{i}": array for i, array in enumerate(batch.values())}
+            some = f"(FROM {self._patterns}{_within(slice(start, stop))})"
+            if table:
+                self._run(
+                    f"INSERT INTO {table} FROM {some} POSITIONAL JOIN added", values
+                )
+            else:
+                table = self._create(f"FROM {some} POSITIONAL JOIN added", values)
+            start = stop
+        if start != self._n_patterns:
+            raise SignalsError(
+                f"{start} values were given for {self._n_patterns} patterns."
+            )
+        return table, names
+
+
+def _within(at: slice) -> str:
+    return (
+        "" if at.stop is None else f" WHERE rowid BETWEEN {at.start} AND {at.stop - 1}"
+    )
+
+
+def _kind(array: NDArray[Any]) -> str:
+    if array.dtype.kind in "biuf":
+        return "numbers"
+    return "text" if array.dtype.kind in "OU" else "other"
+
+
+def quoted(name: str) -> str:
+    """A column's name in SQL."""
+    return '"' + name.replace('"', '""') + '"'
+
+
+def _objects(array: Any) -> NDArray[Any]:
+    column = np.array(np.ma.getdata(array), dtype=object)
+    column[np.ma.getmaskarray(array)] = None
+    return column
+
+
+def _numbers(array: Any) -> NDArray[Any]:
+    if not np.ma.is_masked(array):
+        return np.ma.getdata(array)
+    if array.dtype.kind not in "biuf":
+        return np.full(len(array), np.nan)
+    if array.dtype.itemsize == 1:  # half of what a double takes, and as exact
+        return np.ma.filled(array.astype(np.float32), np.nan)
+    return np.ma.filled(array.astype(float), np.nan)

@@ -1,0 +1,175 @@
+"""Files of votes, of any size: DuckDB reads, counts, joins and writes them."""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from corral.errors import ParameterError, SignalsError
+from corral.tables.base import Columns
+from corral.tables.duck import DuckTable
+
+# No guessing of booleans and dates: "yes" is a class, and text stays as it was.
+_CSV = "auto_type_candidates=['BIGINT', 'DOUBLE', 'VARCHAR'], union_by_name=true"
+READERS = {
+    ".csv": f"read_csv({{files}}, {_CSV}, sample_size={{sample}})",
+    ".tsv": f"read_csv({{files}}, {_CSV}, sample_size={{sample}}, delim='\t')",
+    ".parquet": "read_parquet({files}, union_by_name=true)",
+    ".jsonl": "read_json({files}, format='newline_delimited', union_by_name=true)",
+    ".ndjson": "read_json({files}, format='newline_delimited', union_by_name=true)",
+}
+WRITERS = {
+    ".csv": "FORMAT csv, HEADER",
+    ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
+    ".parquet": "FORMAT parquet",
+    ".jsonl": "FORMAT json",
+    ".ndjson": "FORMAT json",
+}
+COMPRESSIONS = {".gz": ", COMPRESSION gzip", ".zst": ", COMPRESSION zstd"}
+BYTES_A_CELL = 64
+"""Memory allowed for one vote of one pattern, for reading, labeling and joining it."""
+SNIFF_WHOLE = 1 << 28
+"""Bytes of text up to which every row is looked at to tell numbers from words."""
+
+
+class VoteFiles(DuckTable):
+    """A table of votes in one or many files, to be written again with labels.
+
+    Parameters
+    ----------
+    path : path
+        A file, a folder of files or a pattern such as ``votes/*.parquet``: CSV, TSV,
+        Parquet or JSON lines by the ending, text also with ``.gz`` or ``.zst`` behind.
+    memory_limit : str, optional
+        What DuckDB may use, such as ``"2GB"``; beyond that it works on disk.
+    threads : int, optional
+        Default: all cores.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        memory_limit: str | None = None,
+        threads: int | None = None,
+    ) -> None:
+        import duckdb
+
+        name = repr(Path(path).name)
+        files = _find(path)
+        ending = {_ending(file, READERS) for file in files}
+        if len(ending) > 1:
+            raise SignalsError(
+                f"{name} holds files of different kinds: {', '.join(sorted(ending))}."
+            )
+        size = sum(file.stat().st_size for file in files)
+        reader = READERS[ending.pop()].format(
+            # Escaped: these are names, not patterns.
+            files=f"[{', '.join(_text(glob.escape(str(file))) for file in files)}]",
+            sample=-1 if size <= SNIFF_WHOLE else 1_000_000,
+        )
+        self._connection = duckdb.connect()
+        self._set("enable_progress_bar", False)  # it would go to standard output
+        self._set("memory_limit", memory_limit)
+        self._set("threads", threads)
+        try:
+            relation = self._connection.sql(f"FROM {reader}")
+        except duckdb.Error as error:
+            raise SignalsError(f"cannot read {name}: {error}") from error
+        super().__init__(relation, name)
+        if memory_limit is not None:
+            self.cells = min(self.cells, _bytes(memory_limit) // BYTES_A_CELL)
+
+    def _set(self, setting: str, value: Any) -> None:
+        import duckdb
+
+        if value is None:
+            return
+        try:
+            self._connection.execute(f"SET {setting} = ?", [value])
+        except duckdb.Error as error:
+            raise ParameterError(
+                f"{setting} cannot be {value!r}: {str(error).splitlines()[0]}"
+            ) from error
+
+    def write(
+        self,
+        path: str | os.PathLike[str],
+        added: Iterable[Columns],
+        keep_order: bool | None = None,
+    ) -> None:
+        """Write the labelled table: at `path` is the old file or the new, never a part.
+
+        Parameters
+        ----------
+        path : path
+        added, keep_order
+            As for `labelled`.
+        """
+        import duckdb
+
+        target = Path(path)
+        writer = WRITERS[_ending(target, WRITERS)]
+        writer += COMPRESSIONS.get(target.suffix.lower(), "")
+        if not target.parent.is_dir():
+            raise SignalsError(f"there is no folder {str(target.parent)!r}.")
+        draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+        try:
+            table = self._joined(map(self._checked, added), keep_order)
+            self._run(f"COPY ({table}) TO {_text(str(draft))} ({writer})")
+            draft.replace(target)
+        except (duckdb.Error, OSError) as error:
+            raise SignalsError(f"cannot write {target.name!r}: {error}") from error
+        finally:
+            draft.unlink(missing_ok=True)
+
+
+def _find(path: str | os.PathLike[str]) -> list[Path]:
+    """The files that a path, a folder or a pattern of names stands for."""
+    source = Path(path)
+    if source.is_file():
+        return [source]
+    if source.is_dir():
+        files = [
+            file
+            for file in sorted(source.iterdir())
+            if file.is_file() and not file.name.startswith((".", "_"))
+        ]
+    else:
+        found = sorted(glob.glob(str(source), recursive=True))
+        files = [file for file in map(Path, found) if file.is_file()]
+    if not files:
+        raise SignalsError(f"there is no file {str(source)!r}.")
+    return files
+
+
+def _ending(path: Path, known: dict[str, str]) -> str:
+    """The kind of a file by its name, whatever it is compressed with."""
+    plain = path
+    if path.suffix.lower() in COMPRESSIONS:
+        plain = path.with_suffix("")
+    ending = plain.suffix.lower()
+    if ending not in known or (plain is not path and ending == ".parquet"):
+        raise SignalsError(
+            f"cannot tell what kind of file {path.name!r} is; its name must end in "
+            f"{', '.join(known)}."
+        )
+    return ending
+
+
+def _bytes(size: str) -> int:
+    """What DuckDB took for a size, such as ``"2GB"`` or ``"512MiB"``."""
+    found = re.match(r"\s*([\d.]+)\s*([kmgt]?)(i?)", size.lower())
+    if found is None:
+        raise ParameterError(f"memory_limit must be such as '2GB'; {size!r} was given.")
+    number, unit, binary = found.groups()
+    power = " kmgt".index(unit or " ")
+    return int(float(number) * (1024 if binary else 1000) ** power)
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"

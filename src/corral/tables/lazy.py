@@ -1,0 +1,176 @@
+"""Lazy frames of Polars and Spark, counted through narwhals.
+
+The join is the library's own: to narwhals' NULL differs from NULL, so rows with a NULL
+abstain would get no label.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from corral._types import FloatArray, IntArray
+from corral.errors import ParameterError, SignalsError
+from corral.signals.frames import matrix, new_columns
+from corral.tables.base import LOOKED_AT, Columns, VoteTable, fresh_name
+
+
+class LazyTable(VoteTable):
+    """A lazy frame of votes; a subclass does what narwhals does not.
+
+    Parameters
+    ----------
+    frame : narwhals.LazyFrame
+    """
+
+    def __init__(self, frame: nw.LazyFrame[Any]) -> None:
+        super().__init__()
+        self._frame = frame
+        self._source = frame  # one row an example
+        self._hidden: list[str] = []  # columns of the source that are not shown
+        self.columns = list(frame.collect_schema().names())
+        if not len(self._collect(frame.head(1))):
+            raise SignalsError("the table has no rows.")
+
+    @abstractmethod
+    def _collect(self, frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+        """Bring a small frame into memory."""
+
+    @abstractmethod
+    def _join(self, frame: Any, labels: Any, keys: dict[str, str]) -> Any:
+        """Native `frame` with the columns of a small table, NULL equal to NULL.
+
+        Parameters
+        ----------
+        keys : dict
+            The key columns of the frame, and what they are called in `labels`.
+        """
+
+    @abstractmethod
+    def _tasks(self, answers: Any, task: str, code: str, key: str) -> Any:
+        """Native `answers` grouped by task; `key` lists the codes, as ``"3,17"``."""
+
+    def _distinct(self, columns: Sequence[str]) -> list[int]:
+        first = self._collect(self._frame.select(*columns).head(LOOKED_AT))
+        return [len(first), *(first.get_column(c).n_unique() for c in columns)]
+
+    def _has_nulls(self, column: str) -> bool:
+        null = self._frame.filter(nw.col(column).is_null())
+        return len(self._collect(null.head(1))) > 0
+
+    def _count(self, columns: Sequence[str]) -> FloatArray:
+        self._n = fresh_name("n")
+        groups = self._source.group_by(*columns).agg(nw.len().alias(self._n))
+        self._patterns = self._collect(groups)
+        return self._sizes()
+
+    def _sizes(self) -> FloatArray:
+        return self._patterns.get_column(self._n).to_numpy().astype(float)
+
+    def _sort(self) -> FloatArray:
+        self._patterns = self._patterns.sort(self._counted)
+        return self._sizes()
+
+    def _groups(self, at: slice | IntArray, columns: Sequence[str]) -> NDArray[Any]:
+        return matrix(self._patterns.select(*columns)[at, :], columns)
+
+    def _make_tasks(self, task: str, codes: IntArray) -> str:
+        code, key = fresh_name("code"), fresh_name("key")
+        answers = self._with(self._frame, {code: codes})
+        self._source = nw.from_native(self._tasks(answers, task, code, key))
+        self._hidden = [key]
+        return key
+
+    def _labelled(self, added: Iterable[Columns], keep_order: bool | None) -> Any:
+        self._check_order(self._keeps_order(keep_order))
+        batches = list(added)
+        whole = {
+            name: np.concatenate([b[name] for b in batches]) for name in batches[0]
+        }
+        joined = nw.from_native(self._with(self._source, whole))
+        return joined.drop(*self._hidden).to_native()
+
+    def _with(self, frame: nw.LazyFrame[Any], added: Columns) -> Any:
+        """A frame with columns that are given a group."""
+        counted = [c for c in self._patterns.columns if c != self._n]
+        keys = {name: fresh_name("key") for name in counted}
+        labels = new_columns(self._patterns.select(*counted).rename(keys), added)
+        return self._join(frame.to_native(), labels.to_native(), keys)
+
+    @abstractmethod
+    def _keeps_order(self, asked: bool | None) -> bool:
+        """Whether rows stay in order; refuse what cannot be had."""
+
+
+class PolarsTable(LazyTable):
+    """A Polars lazy frame; rows stay in order."""
+
+    def _collect(self, frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+        return frame.collect("polars", engine="streaming")
+
+    def _join(self, frame: Any, labels: Any, keys: dict[str, str]) -> Any:
+        return frame.join(
+            labels.lazy(),
+            left_on=list(keys),
+            right_on=list(keys.values()),
+            how="left",
+            nulls_equal=True,
+            maintain_order="left",
+        )
+
+    def _tasks(self, answers: Any, task: str, code: str, key: str) -> Any:
+        import polars as pl
+
+        said = pl.col(code).filter(pl.col(code) >= 0)
+        listed = said.sort().cast(pl.String).str.join(",").alias(key)
+        return answers.group_by(task).agg(listed).sort(task)
+
+    def _keeps_order(self, asked: bool | None) -> bool:  # noqa: ARG002
+        return True
+
+
+class SparkTable(LazyTable):
+    """A Spark frame; the rows stay on the cluster, patterns come and labels go."""
+
+    def _collect(self, frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+        return frame.collect("pyarrow")
+
+    def _require(self, name: str) -> None:
+        super()._require(name)
+        if "." in name or "`" in name:
+            raise SignalsError(
+                f"Spark takes dots and backticks in names for syntax; rename {name!r}."
+            )
+
+    def _join(self, frame: Any, labels: Any, keys: dict[str, str]) -> Any:
+        from functools import reduce
+        from operator import and_
+
+        import pyspark.sql.functions as F  # noqa: N812
+
+        small = frame.sparkSession.createDataFrame(labels)
+        same = [F.col(_quoted(a)).eqNullSafe(F.col(b)) for a, b in keys.items()]
+        # Broadcast: labels go to the rows; the rows are not shuffled.
+        joined = frame.join(F.broadcast(small), reduce(and_, same), "left")
+        return joined.drop(*keys.values())
+
+    def _tasks(self, answers: Any, task: str, code: str, key: str) -> Any:
+        import pyspark.sql.functions as F  # noqa: N812
+
+        said = F.collect_list(F.when(F.col(code) >= 0, F.col(code)))
+        listed = F.array_join(F.sort_array(said).cast("array<string>"), ",")
+        return answers.groupBy(F.col(_quoted(task))).agg(listed.alias(key))
+
+    def _keeps_order(self, asked: bool | None) -> bool:
+        if asked:
+            raise ParameterError("Spark does not keep the order of rows; give an id.")
+        return False
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"

@@ -1,0 +1,277 @@
+"""One contract for every engine: the same labels, whatever holds the table."""
+
+import warnings
+
+import numpy as np
+import pytest
+from tests.tables.engines import FILES, IN_MEMORY, engines, make, rows
+
+import corral
+from corral.errors import CorralWarning, ParameterError, SignalsError
+
+NAN = float("nan")
+ENGINES = engines()
+OUT_OF_MEMORY = engines("polars lazy", "duckdb", "spark", *FILES)
+
+
+@pytest.fixture(autouse=True)
+def quiet():
+    """Toy votes are rarely feasible; that is not what is looked at here."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CorralWarning)
+        yield
+
+
+def label(engine, table, tmp_path, **options):
+    """Label a table in an engine; the rows that come back, by id."""
+    if engine in FILES:
+        options["output"] = tmp_path / f"labels.{engine}"
+    found = rows(corral.label(make(engine, table, tmp_path), **options))
+    key = options.get("task", "id")
+    return sorted(found, key=lambda row: row[key])
+
+
+def arrow(**columns):
+    import pyarrow
+
+    return pyarrow.table(columns)
+
+
+def votes(n=400, n_classes=2, seed=0):
+    """Codes (n, 4), -1 for abstain."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(n_classes, size=n)
+    wrong = (truth[:, None] + rng.integers(1, n_classes, size=(n, 4))) % n_classes
+    said = np.where(rng.random((n, 4)) < 0.75, truth[:, None], wrong)
+    return np.where(rng.random((n, 4)) < 0.6, said, -1)
+
+
+def as_table(codes, value):
+    """A table with an id, the votes as `value` writes them, and a note."""
+    n = len(codes)
+    columns = {f"s{i}": [value(v) for v in codes[:, i].tolist()] for i in range(4)}
+    notes = [f"note, {j}" if j % 3 else None for j in range(n)]
+    return arrow(id=list(range(n)), **columns, note=notes)
+
+
+def check(found, codes, classes, **options):
+    """The labels are those of the array of codes, to the last bits."""
+    expected = corral.ConstrainedLabeler(**options).fit(codes)
+    k = len(classes)
+    shown = range(1, 2) if k == 2 else range(k)
+    assert [row["id"] for row in found] == list(range(len(codes)))
+    for c in shown:
+        p = [row[f"p_{classes[c]}"] for row in found]
+        np.testing.assert_allclose(p, expected.labels_[:, c], rtol=0, atol=1e-12)
+    confidence = [row["confidence"] for row in found]
+    np.testing.assert_allclose(confidence, expected.labels_.max(axis=1), atol=1e-12)
+    assert [row["covered"] for row in found] == expected.covered_.tolist()
+    hard = expected.decide(expected.labels_, expected.covered_).tolist()
+    silent = None if isinstance(classes[0], str) else -1
+    assert [row["label"] for row in found] == [
+        silent if v < 0 else classes[v] for v in hard
+    ]
+    assert [row["note"] for row in found] == [
+        f"note, {j}" if j % 3 else None for j in range(len(codes))
+    ]
+
+
+CODINGS = {
+    "-1 for abstain": lambda v: v,
+    "NULL for abstain": lambda v: None if v < 0 else v,
+    "NaN for abstain": lambda v: NAN if v < 0 else float(v),
+}
+
+
+@pytest.mark.parametrize("coding", CODINGS)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_numbers(engine, coding, tmp_path):
+    if coding.startswith("NaN") and engine in ("csv", "jsonl"):
+        pytest.skip("NaN is no number in a text file")
+    codes = votes()
+    table = as_table(codes, CODINGS[coding])
+    found = label(engine, table, tmp_path, signals=["s0", "s1", "s2", "s3"])
+    check(found, codes, [0, 1])
+
+
+@pytest.mark.parametrize("empty", ["", None])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_text(engine, empty, tmp_path):
+    names = ["cat", "dog", "eel"]
+    codes = votes(n_classes=3)
+    table = as_table(codes, lambda v: empty if v < 0 else names[v])
+    signals = [f"s{i}" for i in range(4)]
+    found = label(engine, table, tmp_path, signals=signals, error_rates=0.3)
+    check(found, codes, names, error_rates=0.3)
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_the_id_is_no_signal(engine, tmp_path):
+    codes = votes(n=60)
+    table = as_table(codes, lambda v: v).drop_columns("note")
+    found = label(engine, table, tmp_path, id="id")
+    expected = corral.ConstrainedLabeler().fit(codes).labels_[:, 1]
+    p = [row["p_1"] for row in found]
+    np.testing.assert_allclose(p, expected, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("engine", OUT_OF_MEMORY)
+def test_signals_by_pattern_and_prefix(engine, tmp_path):
+    codes = votes(n=60)
+    table = as_table(codes, lambda v: v)
+    found = label(engine, table, tmp_path, signals="s*", prefix="weak_")
+    assert {"weak_p_1", "weak_label", "weak_confidence", "weak_covered"} < set(found[0])
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_awkward_names(engine, tmp_path):
+    codes = votes(n=60)
+    names = ['a "b"', "c d", "e.f", "g:h;"]
+    columns = dict(zip(names, codes.T.tolist(), strict=True))
+    table = arrow(id=list(range(60)), **columns)
+    if engine == "spark":
+        with pytest.raises(SignalsError, match=r"rename 'e\.f'"):
+            label(engine, table, tmp_path, id="id")
+        names[2] = "e f"
+        table = table.rename_columns(["id", *names])
+    found = label(engine, table, tmp_path, id="id")
+    assert set(names) < set(found[0])
+    assert [row["c d"] for row in found] == codes[:, 1].tolist()
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_another_abstain(engine, tmp_path):
+    codes = votes(n=80)
+    table = as_table(codes, lambda v: 9 if v < 0 else v)
+    signals = [f"s{i}" for i in range(4)]
+    found = label(engine, table, tmp_path, signals=signals, abstain=9)
+    check(found, codes, [0, 1])
+
+
+def test_row_order_is_kept(tmp_path):
+    codes = votes(n=3000)
+    table = as_table(codes, lambda v: v)
+    for param in engines(
+        "pandas", "polars", "polars lazy", "pyarrow", "duckdb", *FILES
+    ):
+        if param.marks[0].args[0]:
+            continue
+        (engine,) = param.values
+        made = make(engine, table, tmp_path)
+        output = {"output": tmp_path / f"o.{engine}"} if engine in FILES else {}
+        found = rows(corral.label(made, signals=["s0", "s1", "s2", "s3"], **output))
+        assert [row["id"] for row in found] == list(range(3000)), engine
+
+
+# -- long tables ---------------------------------------------------------------
+
+
+def long_table(codes, names):
+    at = [(j, i) for j in range(len(codes)) for i in range(codes.shape[1])]
+    at = [at[x] for x in np.random.default_rng(1).permutation(len(at))]
+    return arrow(
+        item=[f"item {j:04}" for j, _ in at],
+        who=[f"w{i}" for _, i in at],
+        said=[None if codes[j, i] < 0 else names[codes[j, i]] for j, i in at],
+    )
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_long_tables(engine, tmp_path):
+    names = ["cat", "dog", "eel"]
+    codes = votes(n=150, n_classes=3)
+    columns = {"task": "item", "worker": "who", "label": "said"}
+    table = long_table(codes, names)
+    found = label(engine, table, tmp_path, error_rates=0.3, **columns)
+    expected = corral.ConstrainedLabeler(error_rates=0.3).fit(codes)
+    assert [row["item"] for row in found] == [f"item {j:04}" for j in range(150)]
+    for c, name in enumerate(names):
+        p = [row[f"p_{name}"] for row in found]
+        np.testing.assert_allclose(p, expected.labels_[:, c], rtol=0, atol=1e-12)
+    shown = {"item", "label", "confidence", "covered", *(f"p_{c}" for c in names)}
+    assert set(found[0]) == shown
+
+
+@pytest.mark.parametrize("engine", engines("polars lazy", "duckdb", "spark"))
+def test_long_tables_that_are_refused(engine, tmp_path):
+    table = arrow(task=[1, 1, 2], worker=["a", "a", "b"], label=[0, 1, 1])
+    with pytest.raises(SignalsError, match="the same task more than once"):
+        label(engine, table, tmp_path, task="task")
+    table = arrow(task=[1, None, 2], worker=["a", "a", "b"], label=[0, 1, 1])
+    with pytest.raises(SignalsError, match="column 'task' has missing values"):
+        label(engine, table, tmp_path, task="task")
+    with pytest.raises(SignalsError, match="no column named 'who'"):
+        label(engine, table, tmp_path, task="task", worker="who")
+    with pytest.raises(ParameterError, match="a column a signal"):
+        label(engine, table, tmp_path, task="task", id="worker")
+
+
+# -- more patterns than memory -------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", OUT_OF_MEMORY)
+def test_more_patterns_than_fit_in_memory(engine, tmp_path, monkeypatch):
+    monkeypatch.setattr("corral.tables.base.VoteTable.cells", 120)
+    codes = votes(n=2000)
+    assert len(np.unique(codes, axis=0)) > 60
+    table = as_table(codes, lambda v: None if v < 0 else v)
+    labeler = corral.ConstrainedLabeler(error_rates=0.25)
+    signals = ["s0", "s1", "s2", "s3"]
+    found = label(engine, table, tmp_path, signals=signals, labeler=labeler)
+    assert labeler.solution_.rows_used == 30
+    # What is written is the fitted labeler's answer to every row, seen or not.
+    p = [row["p_1"] for row in found]
+    np.testing.assert_allclose(p, labeler.predict_proba(codes)[:, 1], atol=1e-12)
+    again = label(engine, table, tmp_path, signals=signals, labeler=labeler)
+    assert [row["p_1"] for row in again] == p
+
+
+# -- what is refused -----------------------------------------------------------
+
+
+@pytest.mark.parametrize("engine", OUT_OF_MEMORY)
+def test_refused(engine, tmp_path):
+    table = as_table(votes(n=60), lambda v: v)
+    with pytest.raises(SignalsError, match="no column matches 'q'; the table has 'id'"):
+        label(engine, table, tmp_path, signals="q")
+    with pytest.raises(SignalsError, match="no column named 'key'"):
+        label(engine, table, tmp_path, id="key")
+    with pytest.raises(
+        SignalsError, match="'id' has another value in nearly every row"
+    ):
+        label(engine, table.drop_columns("note"), tmp_path)
+    words = table.append_column("word", [["yes", "no"] * 30])
+    with pytest.raises(SignalsError, match="all numbers or all text"):
+        label(engine, words, tmp_path, signals=["s0", "word"])
+    taken = table.append_column("label", [[1] * 60])
+    with pytest.raises(ParameterError, match="already has columns named 'label'"):
+        label(engine, taken, tmp_path, signals="s*")
+    with pytest.raises(SignalsError, match="no rows"):
+        label(engine, table.slice(0, 0), tmp_path, id="id")
+
+
+@pytest.mark.parametrize("engine", engines("duckdb", "spark"))
+def test_labels_without_order_or_id_are_refused(engine, tmp_path):
+    table = as_table(votes(n=60), lambda v: v).drop_columns(["id", "note"])
+    with pytest.raises(SignalsError, match="would tell whose labels"):
+        corral.label(
+            make(engine, table, tmp_path),
+            keep_order=False if engine == "duckdb" else None,
+        )
+
+
+@pytest.mark.parametrize("engine", engines("spark"))
+def test_spark_cannot_keep_order(engine, tmp_path):
+    table = as_table(votes(n=60), lambda v: v)
+    with pytest.raises(ParameterError, match="Spark does not keep the order"):
+        corral.label(make(engine, table, tmp_path), id="id", keep_order=True)
+
+
+@pytest.mark.parametrize("engine", engines(*IN_MEMORY))
+def test_options_of_files_are_refused_in_memory(engine, tmp_path):
+    made = make(engine, as_table(votes(n=60), lambda v: v), tmp_path)
+    for option in ({"output": "o.csv"}, {"memory_limit": "1GB"}, {"threads": 1}):
+        with pytest.raises(ParameterError, match="goes with the path"):
+            corral.label(made, id="id", **option)
+    with pytest.raises(ParameterError, match="keep_order="):
+        corral.label(made, id="id", keep_order=True)
