@@ -26,6 +26,7 @@ _HOME = {
     "Averaging": "corral.labelers",
     "ConstrainedLabeler": "corral.labelers",
     "MajorityVote": "corral.labelers",
+    "PatternCounts": "corral.signals",
     "SoftLabelClassifier": "corral.end_models",
     "Solution": "corral.solvers",
     "Status": "corral.solvers",
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from corral.labelers import Averaging as Averaging
     from corral.labelers import ConstrainedLabeler as ConstrainedLabeler
     from corral.labelers import MajorityVote as MajorityVote
+    from corral.signals import PatternCounts as PatternCounts
     from corral.signals import WeakSignals as WeakSignals
     from corral.solvers import Adagrad as Adagrad
     from corral.solvers import Solution as Solution

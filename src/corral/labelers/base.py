@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from corral import metrics
 from corral._types import BoolArray, FloatArray
 from corral.errors import ParameterError, SignalsError
-from corral.signals import WeakSignals
+from corral.signals import PatternCounts, WeakSignals
 from corral.signals.frames import is_frame
 
 TIES = ("first", "random", "abstain")
@@ -28,6 +28,8 @@ def as_signals(data: Any) -> WeakSignals:
     """
     if isinstance(data, WeakSignals):
         return data
+    if isinstance(data, PatternCounts):
+        return data.signals
     if is_frame(data):
         return WeakSignals.from_frame(data)
     if getattr(data, "ndim", 0) == 3 or _depth(data) == 3:
@@ -77,7 +79,7 @@ class Labeler(BaseEstimator):
 
         Parameters
         ----------
-        signals : WeakSignals, (n, m) array of votes, sparse array or data frame
+        signals : WeakSignals, (n, m) votes, sparse array, data frame or PatternCounts
         y : None
             Refused: a labeler learns from signals.
         sample_weight : (n,) array of float, optional
@@ -86,15 +88,10 @@ class Labeler(BaseEstimator):
         -------
         self
         """
-        if y is not None:
-            raise ParameterError(
-                "a labeler learns from signals alone; y must be None. To use known "
-                "labels, measure error rates with corral.signal_errors and pass them "
-                "as error_rates."
-            )
+        refuse_labels(y)
         self._check_parameters()
         read = as_signals(signals)
-        weights = _check_weights(sample_weight, len(read))
+        weights = check_weights(sample_weight, len(read))
         if read.counts is not None:
             weights = read.counts if weights is None else weights * read.counts
         self._fit(read, weights)
@@ -232,7 +229,17 @@ class StatelessLabeler(Labeler):
         return self._labels
 
 
-def _check_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
+def refuse_labels(y: Any) -> None:
+    """Point to where labels are taken."""
+    if y is not None:
+        raise ParameterError(
+            "a labeler learns from signals alone; y must be None. To use known labels, "
+            "measure error rates with corral.signal_errors and pass them as error_rates."
+        )
+
+
+def check_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
+    """Weights of `n` examples; refuse what is none."""
     if sample_weight is None:
         return None
     try:

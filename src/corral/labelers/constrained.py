@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from dataclasses import replace
 from os import PathLike
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -28,12 +28,12 @@ from corral.errors import (
     SignalsError,
     SignalsWarning,
 )
-from corral.labelers.base import Labeler
+from corral.labelers.base import Labeler, as_signals, check_weights, refuse_labels
 from corral.labelers.explanation import Explanation, votes_of
 from corral.labelers.model_file import load_labeler, save_labeler
 from corral.labelers.probabilities import class_probabilities
 from corral.patterns import draw_rows
-from corral.signals import WeakSignals
+from corral.signals import PatternCounts, WeakSignals
 from corral.solvers import Adagrad, Solution, Solver, Status
 from corral.solvers.base import check_positive
 
@@ -84,6 +84,8 @@ class ConstrainedLabeler(Labeler):
         Implied less expected errors.
     solution_ : Solution
         Status, certificate and history of the solve.
+    pattern_counts_ : PatternCounts
+        All that `partial_fit` has seen.
 
     Examples
     --------
@@ -189,7 +191,8 @@ class ConstrainedLabeler(Labeler):
         self._solver_ = solver
         self._signals_ = signals
         self._weights_ = weights
-        self.__dict__.pop("_implied_", None)
+        for stale in ("_implied_", "pattern_counts_"):
+            self.__dict__.pop(stale, None)
         if sampled:
             self._design_ = make_design(signals, space.rows.pairs, weights)
             labels: FloatArray = solution.state.labels(self._design_).T
@@ -200,6 +203,51 @@ class ConstrainedLabeler(Labeler):
         if solution.example_labels is not None and not sampled:
             labels = solution.example_labels
         self._labels_ = self._normalised(labels, self._design_, by_unit=self._by_unit_)
+
+    def partial_fit(
+        self, signals: Any, y: None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        """Add the counts of more examples to those seen, and fit again on all of them.
+
+        The result is that of one `fit` on everything, in whatever chunks it came. A fit
+        costs what the patterns cost, so with many chunks it is faster to add up
+        `PatternCounts` and to fit once.
+
+        Parameters
+        ----------
+        signals : as for `fit`
+            Hard votes. If a chunk may lack a class, say which there are:
+            ``WeakSignals.from_votes(chunk, classes=...)``.
+        y : None
+        sample_weight : (n,) array of float, optional
+
+        Returns
+        -------
+        self
+            ``labels_`` are those of ``pattern_counts_.signals``, one row a pattern; use
+            `predict_proba` for examples.
+
+        Examples
+        --------
+        >>> from corral import ConstrainedLabeler
+        >>> labeler = ConstrainedLabeler(0.1)
+        >>> for chunk in ([[1, 1], [0, 1]], [[0, 0], [1, 1]]):
+        ...     labeler = labeler.partial_fit(chunk)
+        >>> labeler.pattern_counts_
+        PatternCounts(3 patterns of 4 examples, 2 signals, 2 classes)
+        """
+        refuse_labels(y)
+        self._check_parameters()
+        read = as_signals(signals)
+        weights = check_weights(sample_weight, len(read))
+        if weights is not None and read.counts is not None:
+            weights = weights * read.counts
+        counts = PatternCounts(read, weights)
+        seen: PatternCounts | None = getattr(self, "pattern_counts_", None)
+        counts = counts if seen is None else seen + counts
+        self.fit(counts)
+        self.pattern_counts_ = counts
+        return self
 
     def _sample(
         self, signals: WeakSignals, weights: FloatArray | None

@@ -2,6 +2,7 @@
 
 from corral.signals.coding import ABSTAIN
 from corral.signals.parts import Kind
+from corral.signals.pattern_counts import PatternCounts
 from corral.signals.weak_signals import WeakSignals
 
-__all__ = ["ABSTAIN", "Kind", "WeakSignals"]
+__all__ = ["ABSTAIN", "Kind", "PatternCounts", "WeakSignals"]
