@@ -14,7 +14,7 @@ from corral.errors import ParameterError
 from corral.labelers import ConstrainedLabeler, Labeler
 from corral.signals import WeakSignals
 from corral.signals.frames import as_frame, column_names, is_frame, new_columns
-from corral.tables import VoteFiles, open_table
+from corral.tables import open_files, open_table
 
 
 def label(
@@ -26,6 +26,7 @@ def label(
     worker: str = "worker",
     label: str = "label",
     output: str | PathLike[str] | None = None,
+    engine: str | None = None,
     classes: Sequence[Any] | None = None,
     abstain: Any = None,
     labeler: Labeler | None = None,
@@ -55,6 +56,8 @@ def label(
         The columns of a long table that name the signal and its vote.
     output : path, optional
         Where to write, if `votes` is a path.
+    engine : "duckdb" or "spark", optional
+        What reads and writes a path; default DuckDB, on this machine.
     classes, abstain
         As for `WeakSignals.from_votes`.
     labeler : Labeler, optional
@@ -105,7 +108,7 @@ def label(
     answers = None if task is None else (task, worker, label)
     if answers is not None and (signals is not None or id is not None):
         raise ParameterError("signals= and id= are for tables with a column a signal.")
-    table = _open(votes, output, memory_limit, threads)
+    table = _open(votes, output, engine, memory_limit, threads)
     if table is not None:
         if answers is None:
             read = table.read(table.choose(signals, id), **coding)
@@ -160,6 +163,7 @@ def _read_frame(
 def _open(
     votes: Any,
     output: str | PathLike[str] | None,
+    engine: str | None,
     memory_limit: str | None,
     threads: int | None,
 ) -> Any:
@@ -167,8 +171,15 @@ def _open(
     if isinstance(votes, str | PathLike):
         if output is None:
             raise ParameterError("say where to write the labelled table with output=.")
-        return VoteFiles(votes, memory_limit=memory_limit, threads=threads)
-    given = {"output": output, "memory_limit": memory_limit, "threads": threads}
+        return open_files(
+            votes, engine or "duckdb", memory_limit=memory_limit, threads=threads
+        )
+    given = {
+        "output": output,
+        "engine": engine,
+        "memory_limit": memory_limit,
+        "threads": threads,
+    }
     for name, value in given.items():
         if value is not None:
             raise ParameterError(f"{name}= goes with the path of a file of votes.")

@@ -4,14 +4,22 @@ Nothing is imported and nothing is printed before that, and nothing at all when
 standard error is not a terminal, so libraries and pipes stay quiet.
 """
 
+from __future__ import annotations
+
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from threading import Event, Thread
 from typing import Any
 
 DELAY = 2.0
 """Seconds of silence before a bar appears."""
+LOOK_EVERY = 0.25
+"""Seconds between two looks at work that another library does."""
+
+_silent: ContextVar[bool] = ContextVar("silent", default=False)
 
 
 class Progress:
@@ -21,35 +29,54 @@ class Progress:
     ----------
     description : str
         What is being done, in a few words.
-    total : int
-        The number of steps.
+    total : int or None
+        The number of steps, if it is known.
+    unit : str, optional
+        What the steps are, to show how many are done and how many a second.
     """
 
-    def __init__(self, description: str, total: int) -> None:
+    def __init__(self, description: str, total: int | None, unit: str = "") -> None:
         self.description = description
         self.total = total
+        self.unit = unit
         self.done = 0
         self._began = time.monotonic()
+        self._silent = _silent.get()  # asked here: a thread would not know
         self._bar: Any = None
         self._task: Any = None
 
     def advance(self, steps: int = 1) -> None:
         """Count `steps` as done and draw the bar if it is time to."""
-        self.done += steps
-        if self._bar is not None:
-            self._bar.update(self._task, completed=self.done)
-        elif time.monotonic() - self._began > DELAY and sys.stderr.isatty():
+        self.reach(self.done + steps)
+
+    def reach(self, done: int) -> None:
+        """Say how many steps are done in all."""
+        self.done = done
+        seconds = time.monotonic() - self._began
+        if self._bar is None:
+            if seconds <= DELAY or self._silent or not sys.stderr.isatty():
+                return
             self._open()
+        self._bar.update(self._task, completed=done, amount=self._amount(seconds))
+
+    def _amount(self, seconds: float) -> str:
+        """How much is done, in words: rows, or a percentage."""
+        if self.unit:
+            of = "" if self.total is None else f" of {self.total:,}"
+            return f"{self.done:,}{of} {self.unit}, {self.done / seconds:,.0f} a second"
+        return "" if not self.total else f"{self.done / self.total:.0%}"
 
     def _open(self) -> None:
         from rich.console import Console
+        from rich.progress import BarColumn, TextColumn
         from rich.progress import Progress as Bar
 
-        self._bar = Bar(console=Console(stderr=True), transient=True)
+        columns = TextColumn("{task.description}"), BarColumn(20)
+        amount = TextColumn("{task.fields[amount]}")
+        console = Console(stderr=True)
+        self._bar = Bar(*columns, amount, console=console, transient=True)
         self._bar.start()
-        self._task = self._bar.add_task(
-            self.description, total=self.total, completed=self.done
-        )
+        self._task = self._bar.add_task(self.description, total=self.total, amount="")
 
     def close(self) -> None:
         """Take the bar away."""
@@ -59,7 +86,7 @@ class Progress:
 
 
 @contextmanager
-def progress(description: str, total: int) -> Iterator[Progress]:
+def progress(description: str, total: int | None, unit: str = "") -> Iterator[Progress]:
     """Give a `Progress` and close it at the end, whatever happens.
 
     Examples
@@ -69,8 +96,54 @@ def progress(description: str, total: int) -> Iterator[Progress]:
     ...     for _ in range(3):
     ...         bar.advance()
     """
-    bar = Progress(description, total)
+    bar = Progress(description, total, unit)
     try:
         yield bar
     finally:
         bar.close()
+
+
+@contextmanager
+def watched(
+    description: str,
+    done: Callable[[], float],
+    total: int | None = None,
+    unit: str = "",
+) -> Iterator[None]:
+    """Show the progress of one long call of another library, asked for by a thread.
+
+    Parameters
+    ----------
+    description : str
+    done : callable
+        How many steps are done; must not disturb the call.
+    total, unit
+        As for `Progress`.
+    """
+    if not sys.stderr.isatty():
+        yield
+        return
+    over = Event()
+    with progress(description, total, unit) as bar:
+
+        def look() -> None:
+            while not over.wait(LOOK_EVERY):
+                bar.reach(int(done()))
+
+        thread = Thread(target=look, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            over.set()
+            thread.join()
+
+
+@contextmanager
+def silence() -> Iterator[None]:
+    """No bars, however long it takes."""
+    token = _silent.set(True)
+    try:
+        yield
+    finally:
+        _silent.reset(token)

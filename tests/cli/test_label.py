@@ -337,6 +337,58 @@ def test_a_rate_given_twice(refused, votes, tmp_path):
     assert "names a signal twice" in line
 
 
+LONG = """item,who,said
+b,ann,cat
+a,ann,dog
+a,bob,dog
+b,bob,
+a,cyd,cat
+c,cyd,cat
+"""
+
+
+@pytest.mark.filterwarnings("ignore::corral.errors.InfeasibleWarning")
+def test_long_tables(run, refused, tmp_path):
+    source, output = tmp_path / "answers.csv", tmp_path / "o.csv"
+    source.write_text(LONG)
+    columns = ["--task", "item", "--worker", "who", "--answer", "said"]
+    ran = run("label", source, "-o", output, *columns, "--error-rate", "0.2")
+    assert "3 rows, 3 distinct vote patterns" in ran.stderr
+    votes = [["dog", "dog", "cat"], ["cat", None, None], [None, None, "cat"]]
+    labels = corral.label(votes, error_rates=0.2)[:, 1]
+    found = table(output)
+    assert found["item"] == ("a", "b", "c")
+    np.testing.assert_allclose(found["p_dog"], labels, atol=1e-12)
+    line = refused("label", source, "-o", output, *columns, "--id", "item")
+    assert "not with --task" in line
+    run("label", source, "-o", output, *columns, "--classes", "cat,dog,eel", "-q")
+    assert duckdb.sql(f"FROM '{output}'").columns[1:4] == ["p_cat", "p_dog", "p_eel"]
+
+
+def test_too_many_patterns(run, tmp_path, monkeypatch):
+    monkeypatch.setattr("corral.tables.base.VoteTable.cells", 60)
+    votes = np.random.default_rng(0).integers(-1, 2, size=(3000, 3))
+    source, output = tmp_path / "v.csv", tmp_path / "o.csv"
+    lines = [f"{i},{','.join(map(str, row))}" for i, row in enumerate(votes.tolist())]
+    source.write_text("\n".join(["id,a,b,c", *lines]))
+    ran = run("label", source, "-o", output, "--id", "id", "--error-rate", "0.4")
+    assert "3,000 rows, 27 distinct vote patterns" in ran.stderr
+    assert "fitted on a sample of 20 rows" in ran.stderr
+    assert len(table(output)["id"]) == 3000
+
+
+def test_engines(run, refused, votes, tmp_path):
+    output = tmp_path / "o.csv"
+    line = refused("label", votes, "-o", output, "--engine", "oracle")
+    assert "engine must be one of 'duckdb', 'spark'; 'oracle'" in line
+    line = refused(
+        "label", votes, "-o", output, "--engine", "spark", "--memory-limit", "1GB"
+    )
+    assert "spark-submit" in line
+    run("label", votes, "-o", output, "--id", "id", "--engine", "duckdb", "-q")
+    assert len(table(output)["id"]) == 6
+
+
 def test_a_killed_run_leaves_the_old_output(tmp_path):
     """Whenever it is killed, the output is the old file or a whole new one."""
     source, output = tmp_path / "v.parquet", tmp_path / "o.parquet"
@@ -345,7 +397,7 @@ def test_a_killed_run_leaves_the_old_output(tmp_path):
     duckdb.sql(f"COPY (SELECT 1 AS old) TO '{output}'")
     call = [sys.executable, "-m", "corral.cli", "label", source, "-o", output]
     rng = np.random.default_rng(0)
-    for delay in rng.uniform(0.8, 2.5, 6):
+    for delay in rng.uniform(0.8, 2.5, 10):
         process = subprocess.Popen(
             [*map(str, call), "--id", "id", "-q", "--error-rate", "0.4"]
         )

@@ -182,7 +182,7 @@ def test_what_is_no_eager_frame_is_refused():
     polars = pytest.importorskip("polars", reason="polars is an optional extra")
     lazy = polars.LazyFrame({"a": [0, 1]})
     for read in (WeakSignals.from_frame, WeakSignals.from_votes):
-        with pytest.raises(SignalsError, match="labelled by corral.label"):
+        with pytest.raises(SignalsError, match="relations and Spark"):
             read(lazy)
 
 

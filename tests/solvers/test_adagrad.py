@@ -1,12 +1,10 @@
 """The paper's solver against a textbook loop, its worked examples and its numbers."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.solvers.textbook import one_vs_rest, textbook
 
 from corral import Adagrad, ConstrainedLabeler, Status, WeakSignals
 from corral.constraints import LabelSpace, label_space, row_rates
@@ -14,9 +12,6 @@ from corral.constraints.designs import base
 from corral.datasets import independent_task
 from corral.errors import ParameterError
 from corral.solvers import shift_kernels, walk
-
-sys.path.insert(0, str(Path(__file__).parent))
-from textbook import one_vs_rest, textbook
 
 A1 = WeakSignals.from_votes([[1, -1], [1, 1], [0, 0], [-1, 0]])
 A1_START = np.array([0.2, 0.4, 0.6, 0.8])

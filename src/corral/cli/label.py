@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -15,11 +17,12 @@ from rich.text import Text
 
 from corral._label import label_columns
 from corral._types import FloatArray
-from corral.errors import ParameterError
+from corral.errors import CorralWarning, ParameterError
 from corral.labelers import ConstrainedLabeler
+from corral.progress import silence
 from corral.signals import WeakSignals
 from corral.solvers import Adagrad
-from corral.tables import VoteFiles
+from corral.tables import ENGINES, VoteTable, open_files
 
 MOST_SIGNALS = 30
 """Lines of the table of signals."""
@@ -42,6 +45,12 @@ def label(
         ),
     ] = None,
     id: Annotated[str | None, typer.Option(help="A column that is no signal.")] = None,
+    task: Annotated[
+        str | None,
+        typer.Option(help="For a table with one vote a row: the column of examples."),
+    ] = None,
+    worker: Annotated[str, typer.Option(help="Then the column of signals.")] = "worker",
+    answer: Annotated[str, typer.Option(help="And the column of votes.")] = "label",
     error_rate: Annotated[
         list[str] | None,
         typer.Option(help="0.1 for all signals, or name=0.1 once a signal."),
@@ -62,6 +71,7 @@ def label(
         typer.Option(help="Default: keep the order of up to 5 million rows."),
     ] = None,
     prefix: Annotated[str, typer.Option(help="In front of the added columns.")] = "",
+    engine: Annotated[str, typer.Option(help=" or ".join(ENGINES))] = "duckdb",
     memory_limit: Annotated[
         str | None, typer.Option(help="What DuckDB may use, e.g. 2GB.")
     ] = None,
@@ -77,32 +87,60 @@ def label(
     began = time.perf_counter()
     console = Console(stderr=True, quiet=quiet)
     rates = _rates(error_rate)
-    with console.status(Text(f"counting vote patterns in {votes.name}")):
-        file = VoteFiles(votes, memory_limit=memory_limit, threads=threads)
-        columns = file.choose(signals, id)
-        matrix, counts = file.count(columns)
-        named = [
-            _typed(c, "--classes", matrix) for c in (classes or "").split(",") if c
-        ]
-        silent = None if abstain is None else _typed(abstain, "--abstain", matrix)
-        read = file.signals(matrix, counts, classes=named or None, abstain=silent)
-    with console.status("labeling"), warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
+    with silence() if quiet else nullcontext(), _collected() as caught:
+        table = open_files(votes, engine, memory_limit=memory_limit, threads=threads)
+        answers = None if task is None else (task, worker, answer)
+        read = _read(table, signals, id, answers, classes, abstain)
         solver = Adagrad(iterations=iterations, scale_free=scale_free)
         labeler = ConstrainedLabeler(solver=solver)
         if rates is not None:
             labeler.set_params(error_rates=rates)
         labeler.fit(read)
-    added = (
-        label_columns(labeler, batch, prefix, taken=file.columns)
-        for batch in file.batches()
-    )
-    with console.status(Text(f"writing {output.name}")):
-        file.write(output, added, keep_order)
+        added = (
+            label_columns(labeler, batch, prefix, taken=table.columns)
+            for batch in table.batches()
+        )
+        table.write(output, added, keep_order)
     for warning in caught:
         console.print(Text.assemble(("warning: ", "yellow"), str(warning.message)))
     console.print(signal_table(labeler, read))
-    _summarise(console, labeler, read, output, time.perf_counter() - began)
+    seconds = time.perf_counter() - began
+    _summarise(console, labeler, read, table, f"wrote {output}", seconds)
+
+
+def _read(
+    table: VoteTable,
+    signals: list[str] | None,
+    id: str | None,
+    answers: tuple[str, str, str] | None,
+    classes: str | None,
+    abstain: str | None,
+) -> WeakSignals:
+    """The votes of a table; classes and abstain are written in the type of the votes."""
+
+    def coding(text: bool) -> dict[str, Any]:
+        listed = [c for c in (classes or "").split(",") if c]
+        return {
+            "classes": [_typed(c, "--classes", text) for c in listed] or None,
+            "abstain": None if abstain is None else _typed(abstain, "--abstain", text),
+        }
+
+    if answers is None:
+        votes, counts = table.count(table.choose(signals, id))
+        return table.signals(votes, counts, **coding(votes.dtype.kind == "O"))
+    if signals or id is not None:
+        raise ParameterError(
+            "--signals and --id are for tables with a column a signal, not with --task."
+        )
+    return table.read_answers(*answers, **coding(table.is_text(answers[2])))
+
+
+@contextmanager
+def _collected() -> Iterator[list[warnings.WarningMessage]]:
+    """Warnings, to be shown after the work and not within it."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", CorralWarning)
+        yield caught
 
 
 def signal_table(labeler: ConstrainedLabeler, signals: WeakSignals) -> Table:
@@ -129,7 +167,8 @@ def _summarise(
     console: Console,
     labeler: ConstrainedLabeler,
     signals: WeakSignals,
-    output: Path,
+    table: VoteTable,
+    what: str,
     seconds: float,
 ) -> None:
     rows: FloatArray = signals.patterns.counts[signals.patterns.inverse]
@@ -138,13 +177,18 @@ def _summarise(
         f"{rows[values == value].sum():,.0f} {value}" for value in labeler.classes_
     )
     covered = np.average(labeler.covered_, weights=rows)
-    lines = (
-        f"\n{rows.sum():,.0f} rows, {len(rows):,} distinct vote patterns, "
+    lines = [
+        f"\n{table.n_rows:,} rows, {table.n_patterns:,} distinct vote patterns, "
         f"{covered:.1%} covered, {labeler.tie_share_:.1%} of those tied",
         f"labels: {counts}",
         labeler.solution_.message,
-        f"wrote {output} in {seconds:.1f} s ({rows.sum() / seconds:,.0f} rows a second)",
-    )
+        f"{what} in {seconds:.1f} s ({table.n_rows / seconds:,.0f} rows a second)",
+    ]
+    if table.sampled:
+        lines[2:2] = [
+            f"fitted on a sample of {signals.n_drawn:,} rows, which these shares and "
+            "counts are estimated from"
+        ]
     console.print(Text("\n".join(lines)), soft_wrap=True)
 
 
@@ -166,9 +210,9 @@ def _rates(given: list[str] | None) -> float | dict[str, float] | None:
     return rates
 
 
-def _typed(value: str, option: str, matrix: np.ndarray) -> str | int:
+def _typed(value: str, option: str, text: bool) -> str | int:
     """A class or the abstain value in the type of the votes."""
-    if matrix.dtype.kind == "O":
+    if text:
         return value
     try:
         return int(value)

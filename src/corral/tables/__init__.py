@@ -2,6 +2,6 @@
 
 from corral.tables.base import VoteTable
 from corral.tables.files import VoteFiles
-from corral.tables.open import open_table
+from corral.tables.open import ENGINES, open_files, open_table
 
-__all__ = ["VoteFiles", "VoteTable", "open_table"]
+__all__ = ["ENGINES", "VoteFiles", "VoteTable", "open_files", "open_table"]

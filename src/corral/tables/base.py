@@ -41,20 +41,28 @@ class VoteTable(ABC):
     columns : list of str
     n_rows : int
         Rows to label, known once read: one an example.
+    n_patterns : int
+        Distinct rows of votes.
+    sampled : bool
+        Whether there were too many of those, and a sample of the rows was read.
     cells : int
         Distinct rows times signals that may be in memory at once.
     """
 
     columns: list[str]
-    n_rows = 0
     cells = 50_000_000
 
     def __init__(self) -> None:
         self._counted: list[str] = []
-        self._n_patterns = 0
-        self._sampled = False
+        self.n_rows = 0
+        self.n_patterns = 0
+        self.sampled = False
 
     # -- what an engine does --------------------------------------------------
+
+    @abstractmethod
+    def is_text(self, column: str) -> bool:
+        """Whether a column holds text."""
 
     @abstractmethod
     def _count(self, columns: Sequence[str]) -> FloatArray:
@@ -134,10 +142,10 @@ class VoteTable(ABC):
         self._refuse_ids(columns)
         self._counted = list(columns)
         counts = self._count(columns)
-        self.n_rows, self._n_patterns = int(counts.sum()), len(counts)
+        self.n_rows, self.n_patterns = int(counts.sum()), len(counts)
         most = max(1, self.cells // len(columns))
-        self._sampled = self._n_patterns > most
-        if not self._sampled:
+        self.sampled = self.n_patterns > most
+        if not self.sampled:
             return self._groups(slice(None), columns), counts
         drawn = draw_rows(self._sort(), most, np.random.default_rng(0))
         at = np.flatnonzero(drawn)
@@ -162,7 +170,7 @@ class VoteTable(ABC):
         abstain: Any = None,
     ) -> WeakSignals:
         """What `count` gave, as signals."""
-        drawn = int(counts.sum()) if self._sampled else None
+        drawn = int(counts.sum()) if self.sampled else None
         read = WeakSignals.from_votes(
             fill_missing(votes, abstain),
             classes=classes,
@@ -199,7 +207,7 @@ class VoteTable(ABC):
         codes = np.where(said, np.cumsum(said) - 1, -1)
         self._counted = [self._make_tasks(task, codes)]
         counts = self._count(self._counted)
-        self.n_rows, self._n_patterns = int(counts.sum()), len(counts)
+        self.n_rows, self.n_patterns = int(counts.sum()), len(counts)
         keys = self._groups(everything, self._counted)[:, 0]
         votes = _parsed(keys, columns[said], values[said], len(names))
         parts = class_vote_parts(compact(votes, len(named)), named)
@@ -212,12 +220,12 @@ class VoteTable(ABC):
 
         None stands for what was read; that is all of it unless a sample was.
         """
-        if not self._sampled:
+        if not self.sampled:
             yield None
             return
         step = max(1, self.cells // len(self._counted) // 4)
-        for start in range(0, self._n_patterns, step):
-            stop = min(start + step, self._n_patterns)
+        for start in range(0, self.n_patterns, step):
+            stop = min(start + step, self.n_patterns)
             yield self._groups(slice(start, stop), self._counted)
 
     def labelled(self, added: Iterable[Columns], keep_order: bool | None = None) -> Any:

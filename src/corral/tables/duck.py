@@ -71,6 +71,11 @@ class DuckTable(VoteTable):
 
     # -- counting -------------------------------------------------------------
 
+    def is_text(self, column: str) -> bool:
+        self._require(column)
+        kind = str(self._relation.types[self._relation.columns.index(column)])
+        return kind.startswith(("VARCHAR", "ENUM"))
+
     def _distinct(self, columns: Sequence[str]) -> list[int]:
         listed = ", ".join(f"count(DISTINCT {quoted(c)})" for c in columns)
         first = f"(FROM {self._votes} LIMIT {LOOKED_AT})"
@@ -179,9 +184,9 @@ class DuckTable(VoteTable):
             else:
                 table = self._create(f"FROM {some} POSITIONAL JOIN added", values)
             start = stop
-        if start != self._n_patterns:
+        if start != self.n_patterns:
             raise SignalsError(
-                f"{start} values were given for {self._n_patterns} patterns."
+                f"{start} values were given for {self.n_patterns} patterns."
             )
         return table, names
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError
+from corral.progress import watched
 from corral.tables.base import Columns
 from corral.tables.duck import DuckTable
 
@@ -68,12 +70,12 @@ class VoteFiles(DuckTable):
             )
         size = sum(file.stat().st_size for file in files)
         reader = READERS[ending.pop()].format(
-            # Escaped: these are names, not patterns.
-            files=f"[{', '.join(_text(glob.escape(str(file))) for file in files)}]",
+            files=_listed(files),
             sample=-1 if size <= SNIFF_WHOLE else 1_000_000,
         )
         self._connection = duckdb.connect()
-        self._set("enable_progress_bar", False)  # it would go to standard output
+        self._set("enable_progress_bar", True)  # so that it can be asked for
+        self._set("enable_progress_bar_print", False)  # on standard output
         self._set("memory_limit", memory_limit)
         self._set("threads", threads)
         try:
@@ -81,6 +83,7 @@ class VoteFiles(DuckTable):
         except duckdb.Error as error:
             raise SignalsError(f"cannot read {name}: {error}") from error
         super().__init__(relation, name)
+        self._files = files
         if memory_limit is not None:
             self.cells = min(self.cells, _bytes(memory_limit) // BYTES_A_CELL)
 
@@ -95,6 +98,26 @@ class VoteFiles(DuckTable):
             raise ParameterError(
                 f"{setting} cannot be {value!r}: {str(error).splitlines()[0]}"
             ) from error
+
+    def _count(self, columns: Sequence[str]) -> FloatArray:
+        total, unit = self._rows_in_parquet(), "rows"
+        if total is None:
+            total, unit = 100, ""
+
+        def done() -> float:
+            return float(self._connection.query_progress()) / 100 * total
+
+        with watched("counting patterns", done, total, unit):
+            return super()._count(columns)
+
+    def _rows_in_parquet(self) -> int | None:
+        """Rows of all files, where the files themselves say so."""
+        if _ending(self._files[0], READERS) != ".parquet":
+            return None
+        query = (
+            f"SELECT sum(num_rows) FROM parquet_file_metadata({_listed(self._files)})"
+        )
+        return int(self._rows(query)[0][0])
 
     def write(
         self,
@@ -120,7 +143,12 @@ class VoteFiles(DuckTable):
         draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
         try:
             table = self._joined(map(self._checked, added), keep_order)
-            self._run(f"COPY ({table}) TO {_text(str(draft))} ({writer})")
+
+            def written() -> float:
+                return draft.stat().st_size / 1e6 if draft.exists() else 0
+
+            with watched(f"writing {target.name}", written, unit="MB"):
+                self._run(f"COPY ({table}) TO {_text(str(draft))} ({writer})")
             draft.replace(target)
         except (duckdb.Error, OSError) as error:
             raise SignalsError(f"cannot write {target.name!r}: {error}") from error
@@ -169,6 +197,11 @@ def _bytes(size: str) -> int:
     number, unit, binary = found.groups()
     power = " kmgt".index(unit or " ")
     return int(float(number) * (1024 if binary else 1000) ** power)
+
+
+def _listed(files: list[Path]) -> str:
+    """Names of files in SQL, escaped: they are no patterns."""
+    return f"[{', '.join(_text(glob.escape(str(file))) for file in files)}]"
 
 
 def _text(value: str) -> str:

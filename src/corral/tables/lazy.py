@@ -55,6 +55,11 @@ class LazyTable(VoteTable):
     def _tasks(self, answers: Any, task: str, code: str, key: str) -> Any:
         """Native `answers` grouped by task; `key` lists the codes, as ``"3,17"``."""
 
+    def is_text(self, column: str) -> bool:
+        self._require(column)
+        kind = self._frame.collect_schema()[column]
+        return kind in (nw.String, nw.Categorical, nw.Enum)
+
     def _distinct(self, columns: Sequence[str]) -> list[int]:
         first = self._collect(self._frame.select(*columns).head(LOOKED_AT))
         return [len(first), *(first.get_column(c).n_unique() for c in columns)]

@@ -1,23 +1,58 @@
-"""The engine that holds a table."""
+"""The engine for a table or for files."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from os import PathLike
 from typing import Any
 
 import narwhals as nw
 
-from corral.errors import SignalsError
+from corral.errors import ParameterError, SignalsError
 from corral.tables.base import VoteTable
 from corral.tables.duck import DuckTable
+from corral.tables.files import VoteFiles
 from corral.tables.lazy import PolarsTable, SparkTable
+from corral.tables.spark_files import SparkFiles
 
 LAZY: dict[Any, Callable[[nw.LazyFrame[Any]], VoteTable]] = {
     nw.Implementation.POLARS: PolarsTable,
     nw.Implementation.PYSPARK: SparkTable,
     nw.Implementation.PYSPARK_CONNECT: SparkTable,
 }
+
+
+ENGINES = ("duckdb", "spark")
+
+
+def open_files(
+    path: str | PathLike[str],
+    engine: str = "duckdb",
+    *,
+    memory_limit: str | None = None,
+    threads: int | None = None,
+) -> VoteFiles | SparkFiles:
+    """Files of votes, to be read and written by an engine.
+
+    Parameters
+    ----------
+    path : path
+    engine : "duckdb" or "spark"
+    memory_limit, threads
+        Of DuckDB.
+    """
+    if engine == "duckdb":
+        return VoteFiles(path, memory_limit=memory_limit, threads=threads)
+    if engine != "spark":
+        names = ", ".join(map(repr, ENGINES))
+        raise ParameterError(f"engine must be one of {names}; {engine!r} was given.")
+    if memory_limit is not None or threads is not None:
+        raise ParameterError(
+            "memory and threads of Spark are set where the session is made or by "
+            "spark-submit, not by memory_limit and threads."
+        )
+    return SparkFiles(path)
 
 
 def open_table(data: Any) -> VoteTable | None:

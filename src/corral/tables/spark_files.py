@@ -1,0 +1,73 @@
+"""Files where a cluster has them: Spark reads, counts, joins and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from os import PathLike, fspath
+from typing import Any
+
+import narwhals as nw
+
+from corral.errors import SignalsError
+from corral.tables.base import Columns
+from corral.tables.lazy import SparkTable
+
+FORMATS = {".csv": "csv", ".json": "json", ".jsonl": "json", ".orc": "orc"}
+"""By the end of a path; Parquet is anything else."""
+
+
+class SparkFiles(SparkTable):
+    """Files of votes anywhere that Spark reads from: HDFS, object stores, folders.
+
+    It runs in the Spark session that is active, or in one made from Spark's own settings.
+
+    Parameters
+    ----------
+    path : str
+        A file, a folder or a pattern, as Spark takes them: Parquet, or CSV with a header,
+        JSON lines or ORC by the ending.
+    """
+
+    def __init__(self, path: str | PathLike[str]) -> None:
+        try:
+            from pyspark.errors import PySparkException
+            from pyspark.sql import SparkSession
+        except ImportError as error:
+            raise SignalsError(
+                "the engine spark needs PySpark: pip install 'corral[spark]'."
+            ) from error
+        session = SparkSession.builder.appName("corral").getOrCreate()
+        reader = session.read.options(header=True, inferSchema=True)
+        try:
+            frame = reader.format(_format(path)).load(fspath(path))
+            super().__init__(nw.from_native(frame))
+        except PySparkException as error:
+            raise SignalsError(
+                f"Spark cannot read {fspath(path)!r}: {error}"
+            ) from error
+
+    def write(
+        self,
+        path: str | PathLike[str],
+        added: Iterable[Columns],
+        keep_order: bool | None = None,
+    ) -> None:
+        """Write the labelled table as a folder of files; refuse one that is there.
+
+        Spark puts a file ``_SUCCESS`` into the folder when all of it is written.
+        """
+        from pyspark.errors import PySparkException
+
+        table: Any = self.labelled(added, keep_order)
+        try:
+            table.write.options(header=True).format(_format(path)).save(fspath(path))
+        except PySparkException as error:
+            raise SignalsError(
+                f"Spark cannot write {fspath(path)!r}: {error}"
+            ) from error
+
+
+def _format(path: str | PathLike[str]) -> str:
+    name = fspath(path).rstrip("/*").lower()
+    known = [kind for ending, kind in FORMATS.items() if name.endswith(ending)]
+    return known[0] if known else "parquet"
