@@ -157,7 +157,7 @@ def read_one_vs_rest(
         return _soft_parts(parts, source, pairs, bins)
     # Hard votes are on every grid, so that nothing is rounded.
     votes = _soft_parts(parts, source, pairs, 1)
-    columns = votes.columns if k > 1 else votes.columns - [0, 1]
+    columns = votes.columns - (0 if k > 1 else np.array([0, 1]))
     rounding = None if bins is None else votes.rounding
     return replace(votes, columns=columns, grid=None, rounding=rounding)
 

@@ -85,7 +85,8 @@ class SoftSource:
         made = tuple(np.empty((chosen.sum(), n), self.dtype) for chosen in pairs)
         for at, part in self.blocks():
             for values, rows, chosen in zip(made, part, pairs, strict=True):
-                values[:, at] = rows[chosen]
+                for value, row in zip(values, np.flatnonzero(chosen), strict=True):
+                    value[at] = rows[row]
         return made
 
     def mapped_values(self) -> tuple[NDArray[np.floating], ...]:

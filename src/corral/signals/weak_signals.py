@@ -224,7 +224,9 @@ class WeakSignals(SignalConstructors):
         if self.kind is Kind.ONE_VS_REST or len(values) == 1:
             codes = np.stack([readers.rounded(row) for v in values for row in v], 1)
         else:
-            codes = np.stack([_likeliest(rows) for rows in zip(*values, strict=True)], 1)
+            codes = np.stack(
+                [_likeliest(rows) for rows in zip(*values, strict=True)], 1
+            )
         votes = codes if inverse is None else codes[inverse]
         if self.kind is Kind.ONE_VS_REST:
             parts = replace(self._parts, values=None, votes=votes)
@@ -325,10 +327,10 @@ class WeakSignals(SignalConstructors):
             return some if inverse is None else some[inverse]
         codes = self.patterns.codes
         if isinstance(codes, csr_array):
-            some = np.diff(codes.indptr) > 0
+            voted = np.diff(codes.indptr) > 0
         else:
-            some = (codes >= 0).any(axis=1)
-        return some[self.patterns.inverse]
+            voted = (codes >= 0).any(axis=1)
+        return voted[self.patterns.inverse]
 
     @property
     def uncovered(self) -> IntArray:

@@ -24,8 +24,8 @@ from corral.constraints import Design, LabelSpace
 from corral.errors import ParameterError
 from corral.progress import progress
 from corral.solvers.base import TOLERANCE, Solution, check_positive, status_of
-from corral.solvers.starts import GivenStart, Start, UniformStart
-from corral.solvers.walk import EPSILON, Shift, Walk, mapped
+from corral.solvers.starts import GivenStart, SingleStart, Start, UniformStart
+from corral.solvers.walk import EPSILON, Walk, mapped, replay
 
 
 @dataclass(frozen=True)
@@ -45,23 +45,16 @@ class Trajectory:
 
     def labels(self, design: Design) -> FloatArray:
         """Expected labels (n_labels, u) of any units with these rows."""
-        mean = np.zeros((design.n_labels, design.n_units))
-        compiled = design.compiled
+        labels = np.empty((design.n_labels, design.n_units))
 
         def walk(where: tuple[int, int]) -> None:
-            a, b = where
-            every = UniformStart(np.ones(b - a))
-            for steps in self.steps:
-                shift = Shift(design.n_labels, b - a)
-                for v in steps:
-                    shift.advance(design.pull(v, a, b), 0, b - a, compiled)
-                mean[:, a:b] += shift.totals(every, 0, b - a, compiled)
+            labels[:, slice(*where)] = replay(design, self.steps, *where)
 
         ranges = design.ranges()
         with progress("labeling", len(ranges)) as bar, mapped(design) as each:
             for _ in each(walk, ranges):
                 bar.advance()
-        return mean / len(self.steps)
+        return labels
 
     def contributions(self, design: Design, unit: int) -> FloatArray:
         """How far every row moved the label of a unit, before clipping: (r,)."""
@@ -179,7 +172,7 @@ class Adagrad:
                 slopes = residuals[t] * scale
                 last = t == self.iterations
                 if last or self.tolerance is not None:
-                    gaps = walk.descent(slopes) / (weight @ weight)
+                    gaps = walk.descent(slopes, each) / (weight @ weight)
                     gap = _gap_of_mean(residuals[t], weight, gaps)
                     if last or gap <= tolerance**2:
                         break
@@ -234,10 +227,10 @@ class Adagrad:
                 )
             if not ((given >= 0) & (given <= 1)).all():
                 raise ParameterError("starts must be between 0 and 1.")
-        return [
-            GivenStart(start, design.inverse, design.sample_weight, design.n_units)
-            for start in given
-        ]
+        weights, unit = design.sample_weight, design.inverse
+        if unit is None:
+            return [SingleStart(start, weights) for start in given]
+        return [GivenStart(start, unit, weights, design.n_units) for start in given]
 
 
 def _mean_square(residual: FloatArray, weight: FloatArray) -> FloatArray:
