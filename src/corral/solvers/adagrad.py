@@ -21,11 +21,13 @@ import numpy as np
 
 from corral._types import BoolArray, FloatArray
 from corral.constraints import Design, LabelSpace
+from corral.constraints.designs import ValueDesign
 from corral.errors import ParameterError
 from corral.progress import progress
 from corral.solvers.base import TOLERANCE, Solution, check_positive, status_of
+from corral.solvers.soft_walk import fused_walk, replayed
 from corral.solvers.starts import GivenStart, SingleStart, Start, UniformStart
-from corral.solvers.walk import EPSILON, Walk, mapped, replay
+from corral.solvers.walk import EPSILON, Shift, Walk, mapped
 
 
 @dataclass(frozen=True)
@@ -45,16 +47,26 @@ class Trajectory:
 
     def labels(self, design: Design) -> FloatArray:
         """Expected labels (n_labels, u) of any units with these rows."""
-        labels = np.empty((design.n_labels, design.n_units))
+        mean = np.zeros((design.n_labels, design.n_units))
+        compiled = design.compiled
 
         def walk(where: tuple[int, int]) -> None:
-            labels[:, slice(*where)] = replay(design, self.steps, *where)
+            a, b = where
+            if compiled and isinstance(design, ValueDesign):
+                mean[:, a:b] = replayed(design, self.steps, a, b)
+                return
+            every = UniformStart(np.ones(b - a))
+            for steps in self.steps:
+                shift = Shift(design.n_labels, b - a)
+                for v in steps:
+                    shift.advance(design.pull(v, a, b), 0, b - a, compiled)
+                mean[:, a:b] += shift.totals(every, 0, b - a, compiled)
 
         ranges = design.ranges()
         with progress("labeling", len(ranges)) as bar, mapped(design) as each:
             for _ in each(walk, ranges):
                 bar.advance()
-        return labels
+        return mean / len(self.steps)
 
     def contributions(self, design: Design, unit: int) -> FloatArray:
         """How far every row moved the label of a unit, before clipping: (r,)."""
@@ -163,7 +175,8 @@ class Adagrad:
         scale = 2 * weight**2 / size
         stretch = space.design.weights.sum() if self.scale_free else 1.0
         tolerance = TOLERANCE if self.tolerance is None else self.tolerance
-        walk = Walk(space.design, self._starts(space.design, rng))
+        starts = self._starts(space.design, rng)
+        walk = fused_walk(space.design, starts) or Walk(space.design, starts)
         residuals: list[FloatArray] = []
         with progress("solving", self.iterations) as bar, mapped(space.design) as each:
             totals = walk.totals(each)
@@ -172,7 +185,7 @@ class Adagrad:
                 slopes = residuals[t] * scale
                 last = t == self.iterations
                 if last or self.tolerance is not None:
-                    gaps = walk.descent(slopes, each) / (weight @ weight)
+                    gaps = walk.descent(slopes) / (weight @ weight)
                     gap = _gap_of_mean(residuals[t], weight, gaps)
                     if last or gap <= tolerance**2:
                         break

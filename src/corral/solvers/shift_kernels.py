@@ -47,13 +47,6 @@ def expected(s, lo, hi, out):
         out[p] = hi[p] - (fa - fb)
 
 
-@numba.njit(cache=True, nogil=True, fastmath=_FAST)
-def moved(start, s, lo, hi, out):
-    """``clip(start + s, lo, hi)``."""
-    for p in range(len(s)):
-        out[p] = min(max(start[p] + s[p], lo[p]), hi[p])
-
-
 @numba.njit(cache=True, nogil=True)
 def started(s, lo, hi, starts, edges, weight_before, moment_before, first, out):
     """Sum of ``weight * clip(u + s, lo, hi)`` over the sorted starts of each pattern.

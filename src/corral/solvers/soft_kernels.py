@@ -3,6 +3,16 @@
 Signs are made for a block of units (`corral.constraints.value_kernels`) and used for all
 that a step does with them: the gradient, the move, and ``sign @ y`` after it, for every
 start. All of it is as precise as the values; only sums over blocks are always double.
+
+Arguments in common:
+
+values, line
+    One label column, see `signs_of`; `k` is its number.
+v : (starts, r)
+    Multipliers of the signs.
+weights : (u,), or (0,) for ones
+out : (starts, r) of double
+    ``sign @ y`` is added to it.
 """
 
 import numba
@@ -14,24 +24,25 @@ from corral.constraints.value_kernels import (
     block_of,
     signs_of,
 )
-from corral.solvers.shift_kernels import advance, expected, moved
+from corral.solvers.shift_kernels import EPSILON, advance, expected
+
+_FAST = {"reassoc", "contract", "nsz", "nnan"}
+
+
+@numba.njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
+def settle(g, y, square):
+    """One Adagrad step of the labels themselves, in place."""
+    one, epsilon = y.dtype.type(1), y.dtype.type(EPSILON)
+    zero = one - one
+    for p in range(len(g)):
+        total = square[p] + g[p] * g[p]
+        square[p] = total
+        y[p] = min(max(y[p] - g[p] / np.sqrt(total + epsilon), zero), one)
 
 
 @numba.njit(cache=True, nogil=True)
-def soft_pass(values, line, k, v, starts, weights, s, lo, hi, square, start, stop, out):
-    """One step of a range of units of label column `k`, and ``sign @ y`` after it.
-
-    Parameters
-    ----------
-    values, line
-        As for `signs_of`.
-    v : (starts, r) multipliers
-    starts : (starts, n_labels, u) where labels began, or (0, 0, 0) for all at once
-    weights : (u,), or (0,) for ones
-    s, lo, hi, square : (starts, n_labels, u) state, moved in place
-    out : (starts, r) of double
-    """
-    out[:] = 0.0
+def expected_pass(values, line, k, v, weights, s, lo, hi, square, start, stop, out):
+    """A step of all starts at once; the state is (1, n_labels, u)."""
     step = block_of(len(line), s)
     signs = np.empty((len(line), step), s.dtype)
     block = np.empty(step, s.dtype)
@@ -39,22 +50,39 @@ def soft_pass(values, line, k, v, starts, weights, s, lo, hi, square, start, sto
         b = min(a + step, stop)
         signs_of(values, line, a, b, signs)
         y = block[: b - a]
+        y[:] = 0
+        add_rows(signs, v[0], y)
+        at, low, high = s[0, k, a:b], lo[0, k, a:b], hi[0, k, a:b]
+        advance(y, at, low, high, square[0, k, a:b])
+        expected(at, low, high, y)
+        if len(weights):
+            y *= weights[a:b]
+        add_products(signs, y, out[0])
+
+
+@numba.njit(cache=True, nogil=True)
+def label_pass(values, line, k, v, weights, labels, square, start, stop, out):
+    """A step of explicit starts; the state is (starts, n_labels, u)."""
+    step = block_of(len(line), labels)
+    signs = np.empty((len(line), step), labels.dtype)
+    block = np.empty(step, labels.dtype)
+    for a in range(start, stop, step):
+        b = min(a + step, stop)
+        signs_of(values, line, a, b, signs)
+        g = block[: b - a]
         for i in range(len(v)):
-            y[:] = 0
-            add_rows(signs, v[i], y)
-            at, low, high = s[i, k, a:b], lo[i, k, a:b], hi[i, k, a:b]
-            advance(y, at, low, high, square[i, k, a:b])
-            if len(starts):
-                moved(starts[i, k, a:b], at, low, high, y)
-            else:
-                expected(at, low, high, y)
+            g[:] = 0
+            add_rows(signs, v[i], g)
+            y = labels[i, k, a:b]
+            settle(g, y, square[i, k, a:b])
             if len(weights):
-                y *= weights[a:b]
+                g[:] = y * weights[a:b]
+                y = g
             add_products(signs, y, out[i])
 
 
 @numba.njit(cache=True, nogil=True)
-def soft_replay(values, line, steps, start, stop, out):
+def replay(values, line, steps, start, stop, out):
     """Add the expected labels of a range of units after all steps (t, r) to `out`."""
     step = block_of(len(line), steps)
     signs = np.empty((len(line), step), steps.dtype)

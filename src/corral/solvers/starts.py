@@ -47,12 +47,6 @@ class Start(ABC):
     ) -> FloatArray:
         """Weighted sum of the labels of each unit of a range: (n_labels, units)."""
 
-    @abstractmethod
-    def labels(
-        self, s: FloatArray, lo: FloatArray, hi: FloatArray
-    ) -> FloatArray | None:
-        """Labels of the examples (n, n_labels); None where those of a unit agree."""
-
 
 class UniformStart(Start):
     """Every start at once: the limit of many random ones. Needs no seed."""
@@ -73,46 +67,14 @@ class UniformStart(Start):
             return expected_label(s, lo, hi) * weights
         from corral.solvers import shift_kernels
 
-        out = np.empty_like(s)
+        out = np.empty(s.shape)
         for k in range(len(s)):
             shift_kernels.expected(s[k], lo[k], hi[k], out[k])
         return out * weights
 
-    def labels(self, *_: FloatArray) -> None:
-        return None
-
-
-class SingleStart(Start):
-    """One explicit start a label column, where every unit is an example.
-
-    Parameters
-    ----------
-    start : (n, n_labels) array of float
-    weights : (n,) array of float
-        Sample weights.
-    """
-
-    def __init__(self, start: FloatArray, weights: FloatArray) -> None:
-        self.start = start
-        self.weights = weights
-
-    def totals(
-        self,
-        s: FloatArray,
-        lo: FloatArray,
-        hi: FloatArray,
-        where: tuple[int, int],
-        compiled: bool,  # noqa: ARG002
-    ) -> FloatArray:
-        at = slice(*where)
-        return np.clip(self.start[at].T + s, lo, hi) * self.weights[at]
-
-    def labels(self, s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
-        return np.clip(self.start + s.T, lo.T, hi.T)
-
 
 class GivenStart(Start):
-    """One explicit start an example and label column, many examples a unit.
+    """One explicit start an example and label column.
 
     Parameters
     ----------
@@ -178,5 +140,35 @@ class GivenStart(Start):
         return out
 
     def labels(self, s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
+        """Labels of the examples: (n, n_labels)."""
         at = self.unit
         return np.clip(self.start + s[:, at].T, lo[:, at].T, hi[:, at].T)
+
+
+class SingleStart(GivenStart):
+    """One explicit start where every unit is an example: nothing to sort.
+
+    Parameters
+    ----------
+    start : (n, n_labels) array of float
+    weights : (n,) array of float
+        Sample weights.
+    """
+
+    def __init__(self, start: FloatArray, weights: FloatArray) -> None:
+        self.start = start
+        self.weights = weights
+
+    def totals(
+        self,
+        s: FloatArray,
+        lo: FloatArray,
+        hi: FloatArray,
+        where: tuple[int, int],
+        compiled: bool,  # noqa: ARG002 - large soft signals take a `SoftWalk`
+    ) -> FloatArray:
+        at = slice(*where)
+        return np.clip(self.start[at].T + s, lo, hi) * self.weights[at]
+
+    def labels(self, s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
+        return np.clip(self.start + s.T, lo.T, hi.T)
