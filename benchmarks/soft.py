@@ -180,7 +180,13 @@ def _table(console: Console, title: str, rows: list[list[str]]) -> None:
 
 def _show(console: Console, result: dict[str, Any]) -> None:
     speed, bins = result["speed"], result["binned"]
-    head = ["float32, seconds (ratio)", "products", "expected", "three starts", "mapped"]
+    head = [
+        "float32, seconds (ratio)",
+        "products",
+        "expected",
+        "three starts",
+        "mapped",
+    ]
     body = [
         [row["signals"], f"{row['pairs']:.2f}"]
         + [f"{row[t]:.2f} ({row[f'{t} ratio']:.2f})" for t in head[2:]]
