@@ -100,7 +100,8 @@ class SoftWalk:
         mean = np.zeros((self.design.n_labels, self.design.n_units))
         for start in range(len(self.starts)):
             mean += self._labels_of(start, 0, self.design.n_units)
-        return mean / len(self.starts)
+        mean /= len(self.starts)
+        return mean
 
     def example_labels(self) -> FloatArray | None:
         """(n, n_labels) labels of the examples, where they are not those of units."""
