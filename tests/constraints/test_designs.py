@@ -43,6 +43,10 @@ CASES = {
     "binary probabilities": lambda: WeakSignals.from_probabilities(soft((300, 6))),
     "float32": lambda: WeakSignals.from_probabilities(soft((300, 6), np.float32)),
     "class probabilities": lambda: WeakSignals.from_probabilities(probabilities()),
+    "binned": lambda: WeakSignals.from_one_vs_rest(soft((4, 300, 3)), bins=2),
+    "binned float32": lambda: WeakSignals.from_probabilities(
+        soft((300, 3), np.float32), bins=3
+    ),
     "sparse": lambda: WeakSignals.from_votes(
         csr_array(
             np.where(RNG.random((300, 40)) < 0.05, 1, 0) * (votes(3, 300, 40) + 2)
@@ -98,7 +102,7 @@ def test_signs_are_what_the_signals_say(signals):
         np.testing.assert_allclose(signs[:, r], expected, atol=1e-12)
 
 
-def test_sizes_means_and_counts(signals):
+def test_sizes_means_and_counts(signals, compiled):
     design = make_design(signals, design_rows(signals))
     sizes, means = design.sizes_and_means()
     rows = np.stack(
@@ -111,6 +115,21 @@ def test_sizes_means_and_counts(signals):
     counts = design.active_counts()
     for k in range(design.n_labels):
         np.testing.assert_array_equal(counts[k], active[design.label == k].sum(axis=0))
+
+
+def test_rows_that_new_soft_signals_lack_are_silent(compiled):
+    fitted = WeakSignals.from_one_vs_rest(soft((3, 300, 2)))
+    new = soft((3, 50, 2))
+    new[1, :, 0] = np.nan
+    design = make_design(WeakSignals.from_one_vs_rest(new), design_rows(fitted))
+    assert np.isnan(design.entries(1, 0, 50)).all()
+    assert design.sizes_and_means()[0][1] == 0
+    expected = np.where(np.isnan(new[:, :, 0]), 0, 1 - 2 * new[:, :, 0]).sum(axis=0)
+    np.testing.assert_allclose(design.pull(np.ones(6), 0, 50)[0], expected, atol=1e-12)
+    assert design.push(np.ones((2, 50)), 0, 50)[1] == 0
+    np.testing.assert_array_equal(
+        design.active_counts(), (~np.isnan(new)).sum(axis=0).T
+    )
 
 
 def test_few_votes_of_many_signals_stay_sparse():

@@ -53,27 +53,3 @@ def sign_push(signs, label, y, out):
         for u in range(len(source)):
             total += target[u] * source[u]
         out[r] += total
-
-
-@numba.njit(cache=True, nogil=True, fastmath=_FAST)
-def value_pull(values, v, start, stop, out):
-    """``out = sum of v[r] * sign[r]`` for the soft signals of one label column."""
-    out[:] = 0.0
-    for r in range(len(v)):
-        x = v[r]
-        w = values[r, start:stop]
-        for u in range(stop - start):
-            p = np.float64(w[u])
-            out[u] += x * (1.0 - 2.0 * p) if p == p else 0.0
-
-
-@numba.njit(cache=True, nogil=True, fastmath=_FAST)
-def value_push(values, y, start, stop, out):
-    """``out[r] = sum over units of sign[r] * y``."""
-    for r in range(len(out)):
-        w = values[r, start:stop]
-        total = 0.0
-        for u in range(stop - start):
-            p = np.float64(w[u])
-            total += y[u] * (1.0 - 2.0 * p) if p == p else 0.0
-        out[r] = total

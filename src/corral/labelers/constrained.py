@@ -162,7 +162,7 @@ class ConstrainedLabeler(Labeler):
                 "explicit starts belong to single examples, but these signals are "
                 'counted; use starts="expected".'
             )
-        sampled = signals.is_hard and len(signals.patterns) > self.max_patterns
+        sampled = signals.has_patterns and len(signals.patterns) > self.max_patterns
         used, used_weights = signals, weights
         seen = signals.n_drawn
         if sampled:

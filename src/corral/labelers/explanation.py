@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 
 from corral._types import FloatArray
 from corral.signals import Kind, WeakSignals
+from corral.signals.soft import spoken
 
 
 @dataclass(frozen=True, repr=False)
@@ -96,6 +97,6 @@ def _values_of(one: WeakSignals) -> tuple[str, ...]:
     for values in one.values:
         for w in values[:, 0]:
             signal, k = next(columns)
-            if not np.isnan(w):
+            if spoken(w):
                 said[signal].append(f"{one.classes[k + offset]} {w:.2f}")
     return tuple(", ".join(words) for words in said)

@@ -126,6 +126,7 @@ class SignalConstructors:
         classes: Sequence[Any] | None = None,
         abstain: Any = None,
         probabilities: bool = False,
+        bins: int | None = None,
     ) -> Self:
         """Signals from a pandas, Polars or PyArrow table, one column a signal.
 
@@ -138,6 +139,8 @@ class SignalConstructors:
             As for `from_votes`. Null always abstains.
         probabilities : bool
             Read the columns as probabilities of the second of two classes.
+        bins : int, optional
+            Round them, as for `from_probabilities`.
 
         Examples
         --------
@@ -155,7 +158,10 @@ class SignalConstructors:
             )
         array = frames.fill_missing(frames.matrix(table, names), abstain)
         if probabilities:
-            return cls(readers.read_probabilities(array, classes, abstain), names)
+            parts = readers.read_probabilities(array, classes, abstain, bins=bins)
+            return cls(parts, names)
+        if bins is not None:
+            raise SignalsError("bins= is for columns of probabilities.")
         return cls(readers.read_votes(array, classes, abstain), names)
 
     @classmethod
@@ -166,8 +172,14 @@ class SignalConstructors:
         classes: Sequence[Any] | None = None,
         abstain: Any = None,
         names: Sequence[str] | None = None,
+        counts: ArrayLike | None = None,
+        bins: int | None = None,
     ) -> Self:
         """Soft signals that give every class a probability.
+
+        An array is copied, in its own precision. One that is mapped from a file
+        (``numpy.load(path, mmap_mode="r")``) stays there and is read a block at a time;
+        leave the file as it is while the signals are in use.
 
         Parameters
         ----------
@@ -178,6 +190,12 @@ class SignalConstructors:
         abstain : float, optional
             The value that means "no opinion"; default NaN.
         names : sequence of str, optional
+        counts : (n,) array, optional
+            How many examples every row stands for.
+        bins : int, optional
+            Round to multiples of ``1 / bins``. Examples with the same rounded
+            probabilities are then solved once, as a pattern. `rounding_error` says
+            what that costs.
 
         Examples
         --------
@@ -185,8 +203,18 @@ class SignalConstructors:
         >>> from corral import WeakSignals
         >>> WeakSignals.from_probabilities([[0.9, np.nan], [0.2, 0.4]])
         WeakSignals(2 examples, 2 signals, 2 classes, class probabilities)
+        >>> said = np.random.default_rng(0).random((100_000, 2))
+        >>> signals = WeakSignals.from_probabilities(said, bins=20)
+        >>> signals
+        WeakSignals(100000 examples, 2 signals, 2 classes,
+                    class probabilities in 20 bins (rounding error 0.012))
+        >>> len(signals.patterns)
+        441
         """
-        return cls(readers.read_probabilities(probabilities, classes, abstain), names)
+        parts = readers.read_probabilities(
+            probabilities, classes, abstain, bins=bins, counts=counts
+        )
+        return cls(parts, names)
 
     @classmethod
     def from_one_vs_rest(
@@ -196,6 +224,8 @@ class SignalConstructors:
         classes: Sequence[Any] | None = None,
         abstain: Any = None,
         names: Sequence[str] | None = None,
+        counts: ArrayLike | None = None,
+        bins: int | None = None,
     ) -> Self:
         """Signals that speak of one class at a time (the paper's form).
 
@@ -209,6 +239,8 @@ class SignalConstructors:
             Class values; default ``0 .. k-1``.
         abstain : float, optional
         names : sequence of str, optional
+        counts, bins
+            As for `from_probabilities`; so are arrays that are mapped from a file.
 
         Examples
         --------
@@ -219,7 +251,10 @@ class SignalConstructors:
         >>> WeakSignals.from_one_vs_rest(signals)
         WeakSignals(3 examples, 1 signals, 2 classes, one-vs-rest)
         """
-        return cls(readers.read_one_vs_rest(signals, classes, abstain), names)
+        parts = readers.read_one_vs_rest(
+            signals, classes, abstain, bins=bins, counts=counts
+        )
+        return cls(parts, names)
 
 
 def check_names(names: Sequence[str] | None, n_signals: int) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
 from corral.patterns import Votes
+from corral.signals.binning import RoundingError
 
 
 class Kind(StrEnum):
@@ -26,6 +27,8 @@ class Kind(StrEnum):
 class Parts:
     """What `WeakSignals` is made of; either `votes` or `values` is set.
 
+    Binned probabilities are `votes` whose codes stand for the values of a `grid`.
+
     Attributes
     ----------
     kind : Kind
@@ -39,7 +42,7 @@ class Parts:
         of every label column, which is written -1.
     votes : (n, c) codes or None
     values : one (c_k, n) array a label column, or None
-        Probabilities, NaN for abstain.
+        Probabilities; NaN, or anything that is no probability, for abstain.
     index : (n,) array or None
         The task of every example.
     abstain : scalar or None
@@ -48,6 +51,10 @@ class Parts:
         How many examples every row stands for; None: one each.
     drawn : int or None
         Of how many examples the rows are, if they are a sample that stands for more.
+    grid : (bins + 1,) array of float or None
+        The probability that every code stands for, where probabilities are binned.
+    rounding : RoundingError or None
+        What binning costs; None where nothing is known of it.
     """
 
     kind: Kind
@@ -61,11 +68,13 @@ class Parts:
     abstain: Any = None
     counts: FloatArray | None = None
     drawn: int | None = None
+    grid: NDArray[np.floating] | None = None
+    rounding: RoundingError | None = None
 
     def __post_init__(self) -> None:
         for array in (self.classes, self.columns, self.votes, self.index, self.counts):
             _freeze(array)
-        for array in self.values or ():
+        for array in (*(self.values or ()), self.grid):
             _freeze(array)
 
 
@@ -90,19 +99,4 @@ def class_vote_parts(
         columns=np.column_stack([np.arange(m), np.full(m, -1)]),
         votes=votes,
         index=index,
-    )
-
-
-def probability_parts(
-    classes: NDArray[Any], values: list[NDArray[np.floating]]
-) -> Parts:
-    """Parts of class probabilities, one array (m, n) a label column."""
-    m = len(values[0])
-    return Parts(
-        Kind.CLASS_PROBABILITIES,
-        classes,
-        n_signals=m,
-        n_label_columns=len(values),
-        columns=np.array([(i, k) for k in range(len(values)) for i in range(m)]),
-        values=tuple(values),
     )

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import replace
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.sparse import csr_array, issparse
 
-from corral._types import FloatArray, IntArray
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.patterns import Votes
 from corral.signals import frames
+from corral.signals.binning import check_bins, grid_codes, grid_of
 from corral.signals.coding import (
     ABSTAIN,
     as_array,
@@ -23,7 +23,8 @@ from corral.signals.coding import (
     code_votes,
     is_missing,
 )
-from corral.signals.parts import Kind, Parts, class_vote_parts, probability_parts
+from corral.signals.parts import Kind, Parts, class_vote_parts
+from corral.signals.soft import SoftSource, soft_source, spoken, survey
 
 DENSE_SHARE = 1 / 16
 """Votes on a smaller share of the cells than this stay sparse."""
@@ -96,35 +97,32 @@ def read_probabilities(
     classes: Sequence[Any] | None,
     abstain: Any,
     *,
+    bins: int | None = None,
+    counts: ArrayLike | None = None,
     may_be_silent: bool = False,
 ) -> Parts:
     """Class probabilities (n, m, k), or (n, m) for the second of two classes."""
     array = as_array(probabilities, "probabilities", (2, 3))
-    array = _soft(array, abstain, may_be_silent)
-    if array.ndim == 2:
-        parts = probability_parts(_named(classes, 2), [np.ascontiguousarray(array.T)])
-        return replace(parts, abstain=abstain)
-    missing = np.isnan(array)
-    if (missing.any(axis=2) != missing.all(axis=2)).any():
-        raise SignalsError(
-            "a signal gives some classes of an example a probability and not others. For "
-            "signals that speak of one class use `from_one_vs_rest`."
-        )
-    if array.shape[2] == 1:
+    if array.ndim == 3 and array.shape[2] == 1:
         raise SignalsError(
             "probabilities of one class only, shape (n, m, 1); a labeling problem has at "
             "least two. Drop the last axis if they are those of the second of two."
         )
-    off = np.nanmax(np.abs(array.sum(axis=2) - 1), initial=0)
-    if off > 1e-3:
-        raise SignalsError(
-            f"class probabilities must add up to one; they are off by up to {off:.3g}. "
-            "For independent scores use `from_one_vs_rest`."
-        )
-    k = array.shape[2]
-    shown = range(1, 2) if k == 2 else range(k)
-    values = [np.ascontiguousarray(array[:, :, c].T) for c in shown]
-    return replace(probability_parts(_named(classes, k), values), abstain=abstain)
+    axes = (1, 0) if array.ndim == 2 else (2, 1, 0)
+    source = soft_source(array, axes, abstain, None)
+    survey(
+        source,
+        nan_abstains=source.silent is None,
+        distributions=array.ndim == 3,
+        may_be_silent=may_be_silent,
+    )
+    k = 2 if array.ndim == 2 else array.shape[2]
+    named = _named(classes, k)
+    if k == 2:
+        source = replace(source, view=source.view[-1:])
+    pairs = np.ones(source.view.shape[:2], bool)
+    parts = _empty_parts(Kind.CLASS_PROBABILITIES, named, source, counts, abstain)
+    return _soft_parts(parts, source, pairs, bins)
 
 
 def read_one_vs_rest(
@@ -132,44 +130,69 @@ def read_one_vs_rest(
     classes: Sequence[Any] | None,
     abstain: Any,
     *,
+    bins: int | None = None,
+    counts: ArrayLike | None = None,
     may_be_silent: bool = False,
 ) -> Parts:
     """One-vs-rest signals (m, n, k), hard or soft."""
     array = as_array(signals, "one-vs-rest signals", (3,))
-    m, n, k = array.shape
-    values = _named(classes, max(k, 2))
-    if array.dtype.kind in "biu":
-        # Hard votes stay small integers: no float copy of a large array.
-        missing = array == (-1 if abstain is None else abstain)
-        _check_range(array[~missing], may_be_silent)
-        hard = True
-    else:
-        if abstain is None and array.dtype.kind == "f":
-            array = np.where(
-                array == -1, array.dtype.type(np.nan), array
-            )  # authors' files
-        array = _soft(array, abstain, may_be_silent)
-        missing = np.isnan(array)
-        hard = bool(((array == 0) | (array == 1) | missing).all())
+    source = soft_source(array, (2, 0, 1), abstain, -1)  # -1: the authors' files
+    found = survey(
+        source,
+        nan_abstains=abstain is None or source.silent is None,
+        distributions=False,
+        may_be_silent=may_be_silent,
+    )
+    k, pairs = array.shape[2], found.pairs
+    named = _named(classes, max(k, 2))
+    kind = Kind.ONE_VS_REST
     if k == 1:
         # Two classes: the same as votes, or probabilities, of one label column.
-        if not hard:
-            parts = probability_parts(values, [array[:, :, 0].copy()])
-        else:
-            codes = np.where(missing, ABSTAIN, array)[:, :, 0].T
-            parts = class_vote_parts(codes.astype(np.int8, order="C"), values)
-        return replace(parts, abstain=abstain)
-    spoken = ~missing.all(axis=1)  # (m, k): pairs with an opinion
-    spoken[0] |= not spoken.any()  # a silent batch keeps a column, of abstains
-    pairs = np.array([(i, c) for c in range(k) for i in np.flatnonzero(spoken[:, c])])
-    parts = Parts(Kind.ONE_VS_REST, values, m, k, pairs, abstain=abstain)
-    if not hard:
-        stack = tuple(array[spoken[:, c], :, c] for c in range(k))
-        return replace(parts, values=stack)
-    codes = np.empty((n, len(pairs)), np.int8)
-    for at, (i, c) in enumerate(pairs):
-        codes[:, at] = np.where(missing[i, :, c], ABSTAIN, array[i, :, c])
-    return replace(parts, votes=codes)
+        kind = Kind.CLASS_VOTES if found.certain else Kind.CLASS_PROBABILITIES
+        pairs = np.ones_like(pairs)
+    elif not pairs.any():
+        pairs[:, 0] = True  # a silent batch keeps columns, of abstains
+    parts = _empty_parts(kind, named, source, counts, abstain)
+    if not found.certain:
+        return _soft_parts(parts, source, pairs, bins)
+    # Hard votes are on every grid, so that nothing is rounded.
+    votes = _soft_parts(parts, source, pairs, 1)
+    columns = votes.columns - (0 if k > 1 else np.array([0, 1]))
+    rounding = None if bins is None else votes.rounding
+    return replace(votes, columns=columns, grid=None, rounding=rounding)
+
+
+def _empty_parts(
+    kind: Kind,
+    classes: NDArray[Any],
+    source: SoftSource,
+    counts: ArrayLike | None,
+    abstain: Any,
+) -> Parts:
+    k, m, n = source.view.shape
+    number = None if counts is None else read_counts(counts, n)
+    none = np.empty((0, 2), int)
+    return Parts(kind, classes, m, k, none, abstain=abstain, counts=number)
+
+
+def _soft_parts(
+    parts: Parts, source: SoftSource, pairs: BoolArray, bins: int | None
+) -> Parts:
+    """Keep some (class, signal) pairs of a source: where it is, copied, or in bins."""
+    if bins is None and source.is_mapped:
+        # All pairs, so that every class is a view; what is silent makes no row.
+        pairs = np.ones_like(pairs)
+        parts = replace(parts, values=source.mapped_values())
+    elif bins is None:
+        parts = replace(parts, values=source.values(pairs))
+    else:
+        bins, by_class = check_bins(bins), parts.kind is Kind.ONE_VS_REST
+        codes, rounding = grid_codes(
+            source, pairs, bins, by_class=by_class, counts=parts.counts
+        )
+        grid = grid_of(bins, source.dtype)
+        parts = replace(parts, votes=codes, grid=grid, rounding=rounding)
+    return replace(parts, columns=np.argwhere(pairs)[:, ::-1])  # signal, class
 
 
 def read_counts(counts: ArrayLike, n: int) -> FloatArray:
@@ -189,10 +212,9 @@ def read_counts(counts: ArrayLike, n: int) -> FloatArray:
 
 
 def rounded(values: NDArray[np.floating]) -> NDArray[np.int8]:
-    """Probabilities as votes 0 or 1 (0.5 is 0), -1 for NaN."""
-    missing = np.isnan(values)
-    votes = np.rint(np.where(missing, 0, values))
-    return np.where(missing, ABSTAIN, votes).astype(np.int8)
+    """Probabilities as votes 0 or 1 (0.5 is 0), -1 for an abstain."""
+    votes = np.where(spoken(values), values > 0.5, ABSTAIN)
+    return votes.astype(np.int8)
 
 
 def _named(classes: Sequence[Any] | None, k: int) -> NDArray[Any]:
@@ -204,42 +226,6 @@ def _named(classes: Sequence[Any] | None, k: int) -> NDArray[Any]:
             f"the signals speak of {k} classes, but `classes` is {named}."
         )
     return np.array(named)
-
-
-def _soft(
-    array: NDArray[Any], abstain: float | None, may_be_silent: bool
-) -> NDArray[np.floating]:
-    """Check probabilities; abstains become NaN. Always a copy; float32 stays."""
-    if array.dtype.kind not in "biuf":
-        raise SignalsError(
-            f"probabilities must be numbers; the dtype given is {array.dtype}."
-        )
-    soft: NDArray[np.floating] = array.astype(
-        np.float32 if array.dtype == np.float32 else np.float64
-    )
-    if abstain is not None and not isinstance(abstain, Real):
-        raise SignalsError(f"probabilities are numbers, but {abstain=} is not.")
-    if abstain is not None and not np.isnan(abstain):
-        if np.isnan(soft).any():
-            raise SignalsError(f"NaN where probabilities are, while {abstain=}.")
-        soft[array == abstain] = np.nan
-    _check_range(soft[~np.isnan(soft)], may_be_silent)
-    return soft
-
-
-def _check_range(spoken: NDArray[Any], may_be_silent: bool) -> None:
-    if not spoken.size and not may_be_silent:
-        raise SignalsError(
-            "every entry is an abstain, so there is nothing to label from. Check "
-            "`abstain=`."
-        )
-    low, high = spoken.min(initial=0), spoken.max(initial=1)
-    if low < 0 or high > 1:
-        worst = low if low < 0 else high
-        raise SignalsError(
-            f"probabilities must be between 0 and 1; {worst:g} came. If that value "
-            f"means no opinion, pass `abstain={worst:g}`."
-        )
 
 
 def compact(stored: csr_array, n_classes: int) -> Votes:

@@ -14,9 +14,11 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.patterns import Patterns, Votes, find_patterns
 from corral.signals import frames, readers
+from corral.signals.binning import RoundingError
 from corral.signals.coding import ABSTAIN, code_type
 from corral.signals.constructors import SignalConstructors
 from corral.signals.parts import Kind, Parts, class_vote_parts
+from corral.signals.soft import spoken
 from corral.signals.statistics import vote_shares
 
 
@@ -25,7 +27,8 @@ class WeakSignals(SignalConstructors):
 
     Made by one of `from_votes`, `from_one_vs_rest`, `from_probabilities`,
     `from_long` and `from_frame`; never changed afterwards. Memory goes with the
-    number of votes: hard votes are kept as one small integer each.
+    number of votes: hard votes are kept as one small integer each. Probabilities that
+    are mapped from a file stay there.
 
     Attributes
     ----------
@@ -85,7 +88,7 @@ class WeakSignals(SignalConstructors):
         """Number of rows; examples, unless `counts` says otherwise."""
         if self._parts.votes is not None:
             return int(self._parts.votes.shape[0])
-        return int(self.values[0].shape[1])
+        return int(self._parts.values[0].shape[1]) if self._parts.values else 0
 
     @property
     def n_signals(self) -> int:
@@ -109,29 +112,76 @@ class WeakSignals(SignalConstructors):
         rows = f"{self.n_examples} examples"
         if self.counts is not None:
             rows = f"{self.n_examples} rows for {self.counts.sum():.0f} examples"
+        kind = self.kind.value
+        if self.bins is not None:
+            kind += f" in {self.bins} bins"
+            if self.rounding_error is not None:
+                kind += f" (rounding error {self.rounding_error.mean:.2g})"
         return (
             f"WeakSignals({rows}, {self.n_signals} signals, "
-            f"{self.n_classes} classes, {self.kind.value})"
+            f"{self.n_classes} classes, {kind})"
         )
 
     @property
     def is_hard(self) -> bool:
         """Whether all votes are certain (0 or 1)."""
+        return self._parts.votes is not None and self._parts.grid is None
+
+    @property
+    def has_patterns(self) -> bool:
+        """Whether examples can share `patterns`: hard votes, or probabilities in bins."""
         return self._parts.votes is not None
 
     @property
     def votes(self) -> Votes:
         """Codes of hard votes: (n, m) for class votes, (n, pairs) one-vs-rest."""
-        if self._parts.votes is None:
+        if self._parts.votes is None or not self.is_hard:
             raise SignalsError("soft signals have no votes; see `values`.")
         return self._parts.votes
 
     @property
     def values(self) -> tuple[NDArray[np.floating], ...]:
-        """Soft signals: one array (m, n) a label column, NaN for abstain."""
-        if self._parts.values is None:
+        """Soft signals: one array (m, n) a label column, NaN for abstain.
+
+        A memory-mapped array is as it is in the file: there, all that is not between 0
+        and 1 is an abstain.
+        """
+        if self.is_hard:
             raise SignalsError("hard votes have no values; see `votes`.")
-        return self._parts.values
+        values, inverse = self.unit_values
+        if inverse is None:
+            return values
+        every = tuple(v[:, inverse] for v in values)
+        for array in every:
+            array.setflags(write=False)
+        return every
+
+    @cached_property
+    def unit_values(self) -> tuple[tuple[NDArray[np.floating], ...], IntArray | None]:
+        """Soft signals by pattern, and the pattern of every example.
+
+        Where they are not binned: by example, and None.
+        """
+        if self._parts.values is not None:
+            return self._parts.values, None
+        grid: Any = self._parts.grid
+        codes: Any = self.patterns.codes
+        values = np.append(grid, grid.dtype.type(np.nan))[codes.T]  # -1 is the last
+        edges = np.searchsorted(self.columns[:, 1], np.arange(1, self.n_label_columns))
+        return tuple(np.split(values, edges)), self.patterns.inverse
+
+    @property
+    def bins(self) -> int | None:
+        """Bins that probabilities were rounded to; None: as they came."""
+        return None if self._parts.grid is None else len(self._parts.grid) - 1
+
+    @property
+    def rounding_error(self) -> RoundingError | None:
+        """What rounding to bins moved, and the most it can move an error rate.
+
+        None without bins, and for a part of binned signals: what was rounded is gone.
+        """
+        return self._parts.rounding
 
     @property
     def columns(self) -> IntArray:
@@ -140,7 +190,12 @@ class WeakSignals(SignalConstructors):
 
     @cached_property
     def patterns(self) -> Patterns:
-        """The distinct rows of hard votes, with counts; found once."""
+        """The distinct rows of hard votes, with counts; found once.
+
+        Of binned probabilities: the distinct rows of multiples of ``1 / bins``.
+        """
+        if self.bins is not None and self._parts.votes is not None:
+            return find_patterns(self._parts.votes, self.bins + 1, self.counts)
         n_values = self.n_classes if self.kind is Kind.CLASS_VOTES else 2
         return find_patterns(self.votes, n_values, self.counts)
 
@@ -163,6 +218,7 @@ class WeakSignals(SignalConstructors):
             values=None if values is None else tuple(v[:, at] for v in values),
             index=None if index is None else index[at],
             counts=None if counts is None else counts[at],
+            rounding=None,
         )
         return self._copy(parts)
 
@@ -170,19 +226,20 @@ class WeakSignals(SignalConstructors):
         """Soft signals as hard votes: rounded (0.5 down), or the likeliest class."""
         if self.is_hard:
             return self
-        values = self.values
-        if self.kind is Kind.ONE_VS_REST:
-            codes = np.concatenate([readers.rounded(v) for v in values]).T
-            votes = np.ascontiguousarray(codes)
-            return self._copy(replace(self._parts, values=None, votes=votes))
-        if len(values) == 1:
-            codes = readers.rounded(values[0]).T
+        values, inverse = self.unit_values
+        # One signal at a time: a file of probabilities may be larger than memory.
+        if self.kind is Kind.ONE_VS_REST or len(values) == 1:
+            codes = np.stack([readers.rounded(row) for v in values for row in v], 1)
         else:
-            missing = np.isnan(values[0])
-            best = np.argmax(np.nan_to_num(np.stack(values)), axis=0)
-            codes = np.where(missing, ABSTAIN, best).T
-        codes = codes.astype(code_type(self.n_classes), order="C")
-        return self._copy(class_vote_parts(codes, self.classes, self.index))
+            codes = np.stack(
+                [_likeliest(rows) for rows in zip(*values, strict=True)], 1
+            )
+        votes = codes if inverse is None else codes[inverse]
+        if self.kind is Kind.ONE_VS_REST:
+            parts = replace(self._parts, values=None, votes=votes)
+            return self._copy(replace(parts, grid=None, rounding=None))
+        parts = class_vote_parts(votes, self.classes, self.index)
+        return self._copy(replace(parts, counts=self.counts))
 
     def like(self, data: Any) -> WeakSignals:
         """Read new data as signals with the same classes and names.
@@ -228,7 +285,7 @@ class WeakSignals(SignalConstructors):
         parts = replace(self._parts, n_signals=len(names))
         if self.kind is not Kind.CLASS_VOTES:
             moved = np.column_stack([to[parts.columns[:, 0]], parts.columns[:, 1]])
-            return WeakSignals(replace(parts, columns=moved), names)
+            return WeakSignals(replace(parts, columns=moved, rounding=None), names)
         votes = self.votes
         shape = (len(self), len(names))
         if isinstance(votes, csr_array):
@@ -270,13 +327,17 @@ class WeakSignals(SignalConstructors):
     def covered(self) -> BoolArray:
         """(n,) whether any signal says anything of the example."""
         if not self.is_hard:
-            return np.any([(~np.isnan(v)).any(axis=0) for v in self.values], axis=0)
+            values, inverse = self.unit_values
+            some = np.zeros(values[0].shape[1], bool)
+            for row in (row for v in values for row in v):
+                some |= spoken(row)
+            return some if inverse is None else some[inverse]
         codes = self.patterns.codes
         if isinstance(codes, csr_array):
-            spoken = np.diff(codes.indptr) > 0
+            voted = np.diff(codes.indptr) > 0
         else:
-            spoken = (codes >= 0).any(axis=1)
-        return spoken[self.patterns.inverse]
+            voted = (codes >= 0).any(axis=1)
+        return voted[self.patterns.inverse]
 
     @property
     def uncovered(self) -> IntArray:
@@ -302,3 +363,10 @@ class WeakSignals(SignalConstructors):
     def _shares(self) -> FloatArray:
         hard = self.hardened()
         return vote_shares(hard.patterns, hard.columns, self.n_signals, self.n_classes)
+
+
+def _likeliest(rows: tuple[NDArray[np.floating], ...]) -> IntArray:
+    """(n,) the class that one signal finds likeliest, from one row a class."""
+    best = np.argmax(np.stack(rows), axis=0)
+    best[~spoken(rows[0])] = ABSTAIN
+    return best.astype(code_type(len(rows)))

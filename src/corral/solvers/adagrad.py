@@ -21,10 +21,12 @@ import numpy as np
 
 from corral._types import BoolArray, FloatArray
 from corral.constraints import Design, LabelSpace
+from corral.constraints.designs import ValueDesign
 from corral.errors import ParameterError
 from corral.progress import progress
 from corral.solvers.base import TOLERANCE, Solution, check_positive, status_of
-from corral.solvers.starts import GivenStart, Start, UniformStart
+from corral.solvers.soft_walk import fused_walk, replayed
+from corral.solvers.starts import GivenStart, SingleStart, Start, UniformStart
 from corral.solvers.walk import EPSILON, Shift, Walk, mapped
 
 
@@ -50,6 +52,9 @@ class Trajectory:
 
         def walk(where: tuple[int, int]) -> None:
             a, b = where
+            if compiled and isinstance(design, ValueDesign):
+                mean[:, a:b] = replayed(design, self.steps, a, b)
+                return
             every = UniformStart(np.ones(b - a))
             for steps in self.steps:
                 shift = Shift(design.n_labels, b - a)
@@ -170,7 +175,8 @@ class Adagrad:
         scale = 2 * weight**2 / size
         stretch = space.design.weights.sum() if self.scale_free else 1.0
         tolerance = TOLERANCE if self.tolerance is None else self.tolerance
-        walk = Walk(space.design, self._starts(space.design, rng))
+        starts = self._starts(space.design, rng)
+        walk = fused_walk(space.design, starts) or Walk(space.design, starts)
         residuals: list[FloatArray] = []
         with progress("solving", self.iterations) as bar, mapped(space.design) as each:
             totals = walk.totals(each)
@@ -234,10 +240,10 @@ class Adagrad:
                 )
             if not ((given >= 0) & (given <= 1)).all():
                 raise ParameterError("starts must be between 0 and 1.")
-        return [
-            GivenStart(start, design.inverse, design.sample_weight, design.n_units)
-            for start in given
-        ]
+        weights, unit = design.sample_weight, design.inverse
+        if unit is None:
+            return [SingleStart(start, weights) for start in given]
+        return [GivenStart(start, unit, weights, design.n_units) for start in given]
 
 
 def _mean_square(residual: FloatArray, weight: FloatArray) -> FloatArray:

@@ -20,26 +20,30 @@ _FAST = {"reassoc", "contract", "nsz", "nnan"}
 
 @numba.njit(cache=True, nogil=True, fastmath=_FAST, error_model="numpy")
 def advance(g, s, lo, hi, square):
-    """One Adagrad step for a run of patterns, in place."""
+    """One Adagrad step for a run of patterns, in place and in their precision."""
+    one, epsilon = s.dtype.type(1), s.dtype.type(EPSILON)
+    zero = one - one
     for p in range(len(g)):
         total = square[p] + g[p] * g[p]
         square[p] = total
-        d = g[p] / np.sqrt(total + EPSILON)
+        d = g[p] / np.sqrt(total + epsilon)
         s[p] -= d
-        lo[p] = min(max(lo[p] - d, 0.0), 1.0)
-        hi[p] = min(max(hi[p] - d, 0.0), 1.0)
+        lo[p] = min(max(lo[p] - d, zero), one)
+        hi[p] = min(max(hi[p] - d, zero), one)
 
 
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)
 def expected(s, lo, hi, out):
     """Mean of ``clip(u + s, lo, hi)`` over ``u`` uniform on [0, 1]."""
+    one, half = s.dtype.type(1), s.dtype.type(0.5)
+    zero = one - one
     for p in range(len(s)):
         a = hi[p] - s[p]
         b = lo[p] - s[p]
-        ca = min(max(a, 0.0), 1.0)
-        cb = min(max(b, 0.0), 1.0)
-        fa = 0.5 * ca * ca + max(a - 1.0, 0.0)
-        fb = 0.5 * cb * cb + max(b - 1.0, 0.0)
+        ca = min(max(a, zero), one)
+        cb = min(max(b, zero), one)
+        fa = half * ca * ca + max(a - one, zero)
+        fb = half * cb * cb + max(b - one, zero)
         out[p] = hi[p] - (fa - fb)
 
 

@@ -79,7 +79,7 @@ class GivenStart(Start):
     Parameters
     ----------
     start : (n, n_labels) array of float
-    inverse : (n,) array of int or None
+    inverse : (n,) array of int
         The unit of every example.
     weights : (n,) array of float
         Sample weights.
@@ -89,13 +89,12 @@ class GivenStart(Start):
     def __init__(
         self,
         start: FloatArray,
-        inverse: IntArray | None,
+        inverse: IntArray,
         weights: FloatArray,
         n_units: int,
     ) -> None:
         self.start = start
-        unit = np.arange(len(start)) if inverse is None else inverse
-        self.unit = unit
+        self.unit = unit = inverse
         self.edges = np.concatenate(
             ([0], np.cumsum(np.bincount(unit, minlength=n_units)))
         )
@@ -144,3 +143,32 @@ class GivenStart(Start):
         """Labels of the examples: (n, n_labels)."""
         at = self.unit
         return np.clip(self.start + s[:, at].T, lo[:, at].T, hi[:, at].T)
+
+
+class SingleStart(GivenStart):
+    """One explicit start where every unit is an example: nothing to sort.
+
+    Parameters
+    ----------
+    start : (n, n_labels) array of float
+    weights : (n,) array of float
+        Sample weights.
+    """
+
+    def __init__(self, start: FloatArray, weights: FloatArray) -> None:
+        self.start = start
+        self.weights = weights
+
+    def totals(
+        self,
+        s: FloatArray,
+        lo: FloatArray,
+        hi: FloatArray,
+        where: tuple[int, int],
+        compiled: bool,  # noqa: ARG002 - large soft signals take a `SoftWalk`
+    ) -> FloatArray:
+        at = slice(*where)
+        return np.clip(self.start[at].T + s, lo, hi) * self.weights[at]
+
+    def labels(self, s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
+        return np.clip(self.start + s.T, lo.T, hi.T)

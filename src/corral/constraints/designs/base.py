@@ -137,8 +137,8 @@ class Design(ABC):
     def sizes_and_means(self) -> tuple[FloatArray, FloatArray]:
         """Active examples of every row, and the mean of ``w`` over them."""
         sizes, sums = np.zeros(self.n_rows), np.zeros(self.n_rows)
-        for r in range(self.n_rows):
-            for a, b in self.ranges():
+        for a, b in self.ranges():
+            for r in range(self.n_rows):
                 w = self.entries(r, a, b)
                 active = ~np.isnan(w)
                 weights = self.weights[a:b][active]
@@ -149,8 +149,8 @@ class Design(ABC):
     def active_counts(self) -> IntArray:
         """(n_labels, u) how many rows speak of each entry."""
         counts = np.zeros((self.n_labels, self.n_units), np.int32)
-        for r, k in enumerate(self.label):
-            for a, b in self.ranges():
+        for a, b in self.ranges():
+            for r, k in enumerate(self.label):
                 counts[k, a:b] += ~np.isnan(self.entries(r, a, b))
         return counts
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
@@ -40,15 +39,20 @@ def make_design(
     signal, label = rows.T
     if weights is None:
         weights = signals.counts
-    if not signals.is_hard:
+    if not signals.has_patterns:
         each = np.ones(len(signals)) if weights is None else weights
-        return ValueDesign(_aligned_values(signals, rows), each)
+        values, _ = signals.unit_values
+        return ValueDesign(values, _places(signals, rows), label, each, None, weights)
     patterns = signals.patterns
     counts = patterns.counts
     if weights is not None:
         by_pattern = np.bincount(patterns.inverse, weights, minlength=len(patterns))
         counts = by_pattern.astype(float)
     codes, inverse = patterns.codes, patterns.inverse
+    if not signals.is_hard:
+        values, _ = signals.unit_values
+        place = _places(signals, rows)
+        return ValueDesign(values, place, label, counts, inverse, weights)
     binary = signals.n_label_columns == 1
     if isinstance(codes, csr_array):
         hits = np.array([1]) if binary else np.arange(signals.n_classes)
@@ -59,11 +63,8 @@ def make_design(
         column = signal
         hit = np.ones(len(rows), int) if binary else label
     else:
-        place = {tuple(pair): at for at, pair in enumerate(signals.columns.tolist())}
-        absent = len(place)
-        column = np.array(
-            [place.get(pair, absent) for pair in map(tuple, rows.tolist())]
-        )
+        column, absent = _places(signals, rows), len(signals.columns)
+        column[column < 0] = absent
         hit = np.ones(len(rows), int)
         if (column == absent).any():
             silent = np.full((1, columns.shape[1]), -1, columns.dtype)
@@ -72,17 +73,7 @@ def make_design(
     return VoteDesign(columns, column, hit, label, n_labels, counts, inverse, weights)
 
 
-def _aligned_values(signals: WeakSignals, rows: IntArray) -> list[NDArray[np.floating]]:
-    """Values of exactly the given rows, by label column."""
-    if np.array_equal(rows, signals.columns):
-        return list(signals.values)
-    aligned = []
-    for k, values in enumerate(signals.values):
-        have = signals.columns[signals.columns[:, 1] == k, 0].tolist()
-        want = rows[rows[:, 1] == k, 0].tolist()
-        stack = np.full((len(want), len(signals)), np.nan, values.dtype)
-        for at, signal in enumerate(want):
-            if signal in have:
-                stack[at] = values[have.index(signal)]
-        aligned.append(stack)
-    return aligned
+def _places(signals: WeakSignals, rows: IntArray) -> IntArray:
+    """(r,) stored column of every row, -1 where these signals have none."""
+    place = {tuple(pair): at for at, pair in enumerate(signals.columns.tolist())}
+    return np.array([place.get(pair, -1) for pair in map(tuple, rows.tolist())], int)

@@ -1,0 +1,211 @@
+"""Probabilities as they come, read a block of examples at a time.
+
+Any array is looked at as (k, m, n): classes, signals, examples. That is a view, so
+nothing is copied until it is known what to keep, and an array mapped from a file is
+never copied at all.
+"""
+
+from __future__ import annotations
+
+import mmap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corral._types import BoolArray
+from corral.errors import SignalsError
+from corral.progress import progress
+
+BLOCK = 1 << 20
+"""Bytes of probabilities looked at once: they stay in the cache."""
+
+
+def spoken(values: NDArray[np.floating]) -> BoolArray:
+    """Which entries are an opinion: NaN and all that is no probability abstain.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.signals.soft import spoken
+    >>> spoken(np.array([0.3, np.nan, -1.0])).tolist()
+    [True, False, False]
+    """
+    inside: BoolArray = (values >= 0) & (values <= 1)
+    return inside
+
+
+@dataclass(frozen=True)
+class SoftSource:
+    """Probabilities where they are, and what means no opinion in them.
+
+    Attributes
+    ----------
+    view : (k, m, n) array of numbers
+        Classes, signals, examples.
+    silent : float or None
+        The value that means no opinion; None: NaN alone.
+    """
+
+    view: NDArray[Any]
+    silent: float | None
+
+    @property
+    def dtype(self) -> type[np.floating]:
+        """Single precision stays; all else is double."""
+        given = self.view.dtype
+        return np.float32 if given.kind == "f" and given.itemsize <= 4 else np.float64
+
+    @property
+    def is_mapped(self) -> bool:
+        """Whether the view is of a file, and can be used as it is."""
+        usable = self.view.dtype == self.dtype and self.view.flags.aligned
+        return usable and _is_mapped(self.view)
+
+    def blocks(self) -> Iterator[tuple[slice, NDArray[np.floating]]]:
+        """Ranges of examples, and their probabilities with NaN for abstain."""
+        k, m, n = self.view.shape
+        step = max(1, BLOCK // (k * m * np.dtype(self.dtype).itemsize))
+        with progress("reading", n) as bar:
+            for a in range(0, n, step):
+                at = slice(a, min(a + step, n))
+                given = self.view[:, :, at]
+                part = np.array(given, self.dtype, order="K")
+                if self.silent is not None:
+                    part[given == self.silent] = np.nan
+                yield at, part
+                bar.advance(step)
+
+    def values(self, pairs: BoolArray) -> tuple[NDArray[np.floating], ...]:
+        """One array (c_k, n) a class, of the (k, m) pairs chosen; NaN for abstain."""
+        n = self.view.shape[2]
+        made = tuple(np.empty((chosen.sum(), n), self.dtype) for chosen in pairs)
+        for at, part in self.blocks():
+            for values, rows, chosen in zip(made, part, pairs, strict=True):
+                for value, row in zip(values, np.flatnonzero(chosen), strict=True):
+                    value[at] = rows[row]
+        return made
+
+    def mapped_values(self) -> tuple[NDArray[np.floating], ...]:
+        """Views of the file, one (m, n) a class."""
+        if self.silent is not None and 0 <= self.silent <= 1:
+            raise SignalsError(
+                f"abstain={self.silent:g} is a probability, too, so it cannot be told "
+                "apart in a memory-mapped array, which is read where it is. Write NaN "
+                "to the file, or read it into memory with numpy.array."
+            )
+        return tuple(self.view)
+
+
+def _is_mapped(array: Any) -> bool:
+    while isinstance(array, np.ndarray):
+        array = array.base
+    return isinstance(array, mmap.mmap)
+
+
+@dataclass(frozen=True)
+class Survey:
+    """What one look at all probabilities finds.
+
+    Attributes
+    ----------
+    pairs : (k, m) array of bool
+        Whether a signal ever speaks of a class.
+    certain : bool
+        Whether every opinion is 0 or 1.
+    """
+
+    pairs: BoolArray
+    certain: bool
+
+
+def soft_source(
+    array: NDArray[Any], axes: tuple[int, ...], abstain: Any, default: float | None
+) -> SoftSource:
+    """Look at an array as probabilities.
+
+    Parameters
+    ----------
+    array : array of any dtype
+    axes : axes of `array` that are classes, signals and examples
+        Two axes: signals and examples of a single class.
+    abstain : float or None
+        The value that was said to mean no opinion.
+    default : float or None
+        The one if nothing was said, beside NaN.
+    """
+    if array.dtype.kind not in "biuf":
+        raise SignalsError(
+            f"probabilities must be numbers; the dtype given is {array.dtype}."
+        )
+    if abstain is not None and not isinstance(abstain, Real):
+        raise SignalsError(f"probabilities are numbers, but {abstain=} is not.")
+    silent = default if abstain is None else float(abstain)
+    view = array.transpose(axes)
+    return SoftSource(
+        view if view.ndim == 3 else view[None],
+        None if silent is None or np.isnan(silent) else silent,
+    )
+
+
+def survey(
+    source: SoftSource,
+    *,
+    nan_abstains: bool,
+    distributions: bool,
+    may_be_silent: bool,
+) -> Survey:
+    """Check all probabilities, in one pass.
+
+    Parameters
+    ----------
+    source : SoftSource
+    nan_abstains : bool
+        Whether NaN is expected.
+    distributions : bool
+        Whether the classes of a signal and example must add up to one.
+    may_be_silent : bool
+        Allow abstains alone.
+    """
+    pairs = np.zeros(source.view.shape[:2], bool)
+    low, high, off = 0.0, 1.0, 0.0
+    certain, partial = True, False
+    for at, part in source.blocks():
+        if not nan_abstains and np.isnan(source.view[:, :, at]).any():
+            raise SignalsError(
+                f"NaN where probabilities are, while abstain={source.silent!r}."
+            )
+        missing = np.isnan(part)
+        pairs |= ~missing.all(axis=2)
+        low = min(low, np.fmin.reduce(part, axis=None, initial=0))
+        high = max(high, np.fmax.reduce(part, axis=None, initial=1))
+        certain = certain and bool(((part == 0) | (part == 1) | missing).all())
+        if distributions:
+            partial |= bool((missing.any(axis=0) != missing.all(axis=0)).any())
+            gap = np.abs(part.sum(axis=0) - 1)
+            off = max(off, np.fmax.reduce(gap, axis=None, initial=0))
+    if not pairs.any() and not may_be_silent:
+        raise SignalsError(
+            "every entry is an abstain, so there is nothing to label from. Check "
+            "`abstain=`."
+        )
+    if low < 0 or high > 1:
+        worst = low if low < 0 else high
+        raise SignalsError(
+            f"probabilities must be between 0 and 1; {worst:g} came. If that value "
+            f"means no opinion, pass `abstain={worst:g}`."
+        )
+    if partial:
+        raise SignalsError(
+            "a signal gives some classes of an example a probability and not others. For "
+            "signals that speak of one class use `from_one_vs_rest`."
+        )
+    if off > 1e-3:
+        raise SignalsError(
+            f"class probabilities must add up to one; they are off by up to {off:.3g}. "
+            "For independent scores use `from_one_vs_rest`."
+        )
+    return Survey(pairs, certain)
