@@ -174,21 +174,24 @@ def main() -> int:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add = parser.add_argument
-    rows = {"nargs": "+", "type": lambda text: int(float(text)), "default": SIZES}
-    add("--sizes", help="numbers of rows, such as 1e6", metavar="ROWS", **rows)
+    add("--sizes", nargs="+", type=_whole, metavar="ROWS", help="such as 1e4 1e6")
     add("--methods", nargs="+", choices=METHODS, default=list(METHODS))
-    add("--runs", type=int, default=7, help="3 of what takes over 20 s")
+    add("--runs", type=int, help="7; at most 3 of what takes over 20 s")
     add("--limit", type=int, default=60, help="seconds a call may take on arrays")
-    add("--memory", type=int, default=16, help="GB a process may take for arrays")
+    add("--memory", type=int, default=12, help="GB a process may take for arrays")
     add("--folder", type=Path, help="for temporary files; 40 bytes a row")
     add("--small", action="store_true", help="a quick look, not stored")
     add("--billion", action="store_true", help="1,000,000,000 rows as well")
     options = parser.parse_args()
-    if options.small:
-        options.sizes, options.runs = SMALL, 1
+    options.sizes = options.sizes or (SMALL if options.small else SIZES)
+    options.runs = options.runs or (1 if options.small else 7)
     if options.billion and BILLION not in options.sizes:
         options.sizes = [*options.sizes, BILLION]
     return run(options)
+
+
+def _whole(text: str) -> int:
+    return int(float(text))
 
 
 if __name__ == "__main__":
