@@ -23,7 +23,7 @@ help:  ## Show this list
 demo: $(VENV)/.core  ## Label the paper's synthetic task and train a classifier on it
 	@$(BIN)/corral demo
 
-test: $(VENV)/.core $(VENV)/.test $(if $(EXTRAS),$(VENV)/.extras-$(EXTRAS))  ## Run the tests (EXTRAS=all: with pandas, Polars and PyArrow)
+test: $(VENV)/.core $(VENV)/.test $(if $(EXTRAS),$(VENV)/.extras-$(EXTRAS))  ## Run the tests (EXTRAS=all: with every optional package)
 	$(BIN)/python -m pytest -n 2 $(ARGS)
 
 check: lint types imports test  ## Everything a change must pass
@@ -49,7 +49,7 @@ imports: $(VENV)/.core $(VENV)/.check  ## Direction of imports (import-linter)
 bench: $(VENV)/.core  ## Time, memory and accuracy, next to a plain loop
 	$(BIN)/python -m benchmarks $(ARGS)
 
-bench-scale: $(VENV)/.core  ## Files of many rows, next to DuckDB alone (ARGS="20000000 100000000")
+bench-scale: $(VENV)/.core $(VENV)/.extras-peers $(VENV)/.bench  ## Time and memory as data grow, next to other tools (ARGS=--small)
 	$(BIN)/python -m benchmarks.scale $(ARGS)
 
 bench-soft: $(VENV)/.core  ## Soft signals, next to the matrix products alone (ARGS=--small)
@@ -81,6 +81,6 @@ $(VENV)/.extras-%: $(VENV)/.core
 	$(INSTALL) --editable '.[$*]'
 	@touch $@
 
-$(VENV)/.test $(VENV)/.check $(VENV)/.docs: $(VENV)/.%: $(VENV)/.pip $(LOCK)
+$(VENV)/.test $(VENV)/.check $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: $(VENV)/.pip $(LOCK)
 	$(INSTALL) --group $*
 	@touch $@

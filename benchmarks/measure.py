@@ -1,11 +1,15 @@
-"""Interleaved timing and peak memory."""
+"""Interleaved timing, peak memory and the machine that was measured."""
 
 from __future__ import annotations
 
+import os
+import platform
+import re
 import statistics
 import time
 import tracemalloc
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 
@@ -36,3 +40,29 @@ def peak_memory(work: Callable[[], Any]) -> tuple[int, int]:
     finally:
         tracemalloc.stop()
     return peak, result.nbytes
+
+
+def peak_resident() -> int:
+    """Most bytes that this process has held in memory, libraries included (Linux).
+
+    Not ``ru_maxrss``: a new process starts with that of the process that started it.
+    """
+    return _kilobytes("/proc/self/status", "VmHWM") * 1024
+
+
+def machine() -> dict[str, Any]:
+    """What the numbers depend on (Linux)."""
+    model = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())
+    return {
+        "processor": model[1] if model else platform.machine(),
+        "cores": os.cpu_count(),
+        "memory": _kilobytes("/proc/meminfo", "MemTotal") * 1024,
+        "system": platform.platform(terse=True),
+        "python": platform.python_version(),
+    }
+
+
+def _kilobytes(file: str, name: str) -> int:
+    found = re.search(rf"{name}:\s*(\d+) kB", Path(file).read_text())
+    assert found is not None, f"{file} has no {name}"
+    return int(found[1])

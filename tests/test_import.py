@@ -10,6 +10,7 @@ import corral
 HEAVY = (
     *("sklearn", "scipy", "numba", "duckdb", "narwhals", "rich", "typer"),
     *("pandas", "polars", "pyarrow", "torch", "pyspark"),
+    *("snorkel", "crowdkit", "matplotlib"),
 )
 
 

@@ -1,0 +1,59 @@
+"""The tables of the benchmark."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.scale.cells import Cell, duration, volume
+from benchmarks.scale.methods import METHODS
+from benchmarks.scale.targets import Verdict
+
+NOTES = """
+Time: the call alone, after a warm-up; median of fresh processes taken in turns.
+Peak: the most memory of the process, its libraries and input included.
+Accuracy: of the labels, over the rows with votes.
+corral is given one error rate for all signals; Snorkel and Crowd-Kit estimate theirs.
+Snorkel: 500 epochs, one thread (two are slower). Crowd-Kit: from a long table.
+DuckDB alone: reads the votes and writes as many columns, of random values.
+"""
+
+
+def show(console: Console, cells: list[Cell], verdicts: list[Verdict]) -> None:
+    """Print what was measured, and what was to be shown."""
+    table = _table("rows", "method", "median", "runs", "peak", "accuracy")
+    for column in (0, 2, 3, 4, 5):
+        table.columns[column].justify = "right"
+    last = None
+    for cell in sorted(cells, key=lambda cell: (cell["signals"], cell["rows"])):
+        size = f"{cell['rows']:,} x {cell['signals']}"
+        if last not in (None, size):
+            table.add_row()
+        table.add_row(
+            "" if size == last else size, METHODS[cell["method"]].title, *_figures(cell)
+        )
+        last = size
+    console.print(table, NOTES, highlight=False)
+    targets = _table("target", "wanted", "found", "")
+    for verdict in verdicts:
+        style = "bold red" if verdict.result == "missed" else ""
+        targets.add_row(
+            *(verdict.name, verdict.wanted, verdict.found, verdict.result), style=style
+        )
+    if verdicts:
+        console.print(targets, "")
+
+
+def _table(*headings: str) -> Table:
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in headings:
+        table.add_column(heading)
+    return table
+
+
+def _figures(cell: Cell) -> list[str]:
+    if "reason" in cell:
+        return [cell["reason"]]
+    accuracy = f"{cell['accuracy']:.3f}" if "accuracy" in cell else ""
+    runs = str(len(cell["runs"]))
+    return [duration(cell["seconds"]), runs, volume(cell["peak"]), accuracy]
