@@ -27,6 +27,8 @@ def label(
     label: str = "label",
     output: str | PathLike[str] | None = None,
     engine: str | None = None,
+    probabilities: bool = False,
+    bins: int | None = None,
     classes: Sequence[Any] | None = None,
     abstain: Any = None,
     labeler: Labeler | None = None,
@@ -58,6 +60,10 @@ def label(
         Where to write, if `votes` is a path.
     engine : "duckdb" or "spark", optional
         What reads and writes a path; default DuckDB, on this machine.
+    probabilities : bool
+        The signals are probabilities of the second of two classes, not votes.
+    bins : int, optional
+        Round them to multiples of ``1 / bins``, so that rows share patterns.
     classes, abstain
         As for `WeakSignals.from_votes`.
     labeler : Labeler, optional
@@ -105,13 +111,16 @@ def label(
             "them there."
         )
     coding = {"classes": classes, "abstain": abstain}
+    soft = {"probabilities": probabilities, "bins": bins}
+    if task is not None and (probabilities or bins is not None):
+        raise ParameterError("probabilities= and bins= go with a column a signal.")
     answers = None if task is None else (task, worker, label)
     if answers is not None and (signals is not None or id is not None):
         raise ParameterError("signals= and id= are for tables with a column a signal.")
     table = _open(votes, output, engine, memory_limit, threads)
     if table is not None:
         if answers is None:
-            read = table.read(table.choose(signals, id), **coding)
+            read = table.read(table.choose(signals, id), **coding, **soft)
         else:
             read = table.read_answers(*answers, **coding)
         labeler.fit(read)
@@ -126,17 +135,27 @@ def label(
     if keep_order is not None:
         raise ParameterError("keep_order= is for files, relations and lazy frames.")
     if is_frame(votes):
-        frame, read = _read_frame(as_frame(votes), signals, id, answers, coding)
+        frame, read = _read_frame(
+            as_frame(votes), signals, id, answers, {**coding, **soft}
+        )
         named = label_columns(labeler.fit(read), prefix=prefix, taken=frame.columns)
         return new_columns(frame, named).to_native()
     if signals is not None or id is not None or answers is not None:
         raise ParameterError("signals=, id= and task= choose columns of a table.")
-    if not isinstance(votes, WeakSignals):
+    if isinstance(votes, WeakSignals):
+        if any(
+            value not in (None, False) for value in (*coding.values(), *soft.values())
+        ):
+            raise ParameterError(
+                "classes=, abstain=, probabilities= and bins= belong where the "
+                "WeakSignals are made."
+            )
+    elif probabilities:
+        votes = WeakSignals.from_probabilities(votes, bins=bins, **coding)
+    elif bins is not None:
+        raise ParameterError("bins= goes with probabilities=True.")
+    else:
         votes = WeakSignals.from_votes(votes, **coding)
-    elif classes is not None or abstain is not None:
-        raise ParameterError(
-            "classes= and abstain= belong where the WeakSignals are made."
-        )
     return labeler.fit(votes).labels_
 
 
@@ -153,6 +172,7 @@ def _read_frame(
             signals = [c for c in frame.columns if c not in column_names(frame, id)]
         return frame, WeakSignals.from_frame(frame, signals, **coding)
     task, worker, label = answers
+    coding = {name: coding[name] for name in ("classes", "abstain")}
     read = WeakSignals.from_long(frame, task=task, worker=worker, label=label, **coding)
     first: dict[Any, int] = {}
     for at, name in enumerate(frame.get_column(task).to_list()):

@@ -413,3 +413,24 @@ def test_a_killed_run_leaves_the_old_output(tmp_path):
             assert duckdb.sql(f"SELECT count(*) FROM '{output}'").fetchall() == [
                 (400000,)
             ]
+
+
+@pytest.mark.filterwarnings("ignore::corral.errors.InfeasibleWarning")
+def test_probabilities(run, refused, tmp_path):
+    said = np.random.default_rng(0).random((120, 2)).round(3)
+    source, output = tmp_path / "p.csv", tmp_path / "o.csv"
+    lines = [f"{i},{a},{b}" for i, (a, b) in enumerate(said.tolist())]
+    source.write_text("\n".join(["id,a,b", *lines]))
+    options = ["--id", "id", "--probabilities", "--error-rate", "0.3"]
+    ran = run("label", source, "-o", output, *options, "--classes", "no,yes")
+    assert "120 distinct" in ran.stderr
+    expected = corral.label(said, probabilities=True, error_rates=0.3)[:, 1]
+    np.testing.assert_allclose(table(output)["p_yes"], expected, atol=1e-12)
+    ran = run("label", source, "-o", output, *options, "--bins", "4")
+    assert "rounding moved probabilities by 0.06" in ran.stderr
+    expected = corral.label(said, probabilities=True, bins=4, error_rates=0.3)[:, 1]
+    np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
+    line = refused("label", source, "-o", output, "--id", "id", "--bins", "4")
+    assert "bins= is for columns of probabilities" in line
+    line = refused("label", source, "-o", output, "--task", "id", "--bins", "4")
+    assert "not with --task" in line

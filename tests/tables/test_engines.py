@@ -263,8 +263,9 @@ def test_labels_without_order_or_id_are_refused(engine, tmp_path):
 @pytest.mark.parametrize("engine", engines("spark"))
 def test_spark_cannot_keep_order(engine, tmp_path):
     table = as_table(votes(n=60), lambda v: v)
+    made = make(engine, table, tmp_path)
     with pytest.raises(ParameterError, match="Spark does not keep the order"):
-        corral.label(make(engine, table, tmp_path), id="id", keep_order=True)
+        corral.label(made, signals="s*", keep_order=True)
 
 
 @pytest.mark.parametrize("engine", engines(*IN_MEMORY))
@@ -275,3 +276,63 @@ def test_options_of_files_are_refused_in_memory(engine, tmp_path):
             corral.label(made, id="id", **option)
     with pytest.raises(ParameterError, match="keep_order="):
         corral.label(made, id="id", keep_order=True)
+
+
+# -- probabilities -------------------------------------------------------------
+
+
+def soft_table(n=300):
+    """Probabilities of three models, some without an opinion."""
+    rng = np.random.default_rng(3)
+    truth = rng.random(n) < 0.5
+    said = np.clip(0.25 + 0.5 * truth[:, None] + rng.normal(0, 0.2, (n, 3)), 0, 1)
+    said[rng.random((n, 3)) < 0.3] = np.nan
+    columns = {
+        f"m{i}": [None if np.isnan(v) else v for v in said[:, i]] for i in range(3)
+    }
+    return said, arrow(id=list(range(n)), **columns)
+
+
+@pytest.mark.parametrize("bins", [None, 7])
+@pytest.mark.parametrize("engine", ENGINES)
+def test_probabilities(engine, bins, tmp_path):
+    said, table = soft_table()
+    options = {"probabilities": True, "bins": bins, "error_rates": 0.3}
+    found = label(engine, table, tmp_path, signals=["m0", "m1", "m2"], **options)
+    expected = corral.label(said, **options)[:, 1]
+    p = [row["p_1"] for row in found]
+    np.testing.assert_allclose(p, expected, rtol=0, atol=1e-12)
+    assert [row["covered"] for row in found] == (~np.isnan(said).all(axis=1)).tolist()
+    assert set(found[0]) == {"id", "m0", "m1", "m2"} | {
+        "p_1",
+        "label",
+        "confidence",
+        "covered",
+    }
+
+
+@pytest.mark.parametrize("engine", OUT_OF_MEMORY)
+def test_what_rounding_costs_is_reported(engine, tmp_path):
+    said, table = soft_table()
+    from corral.tables import open_files, open_table
+
+    made = make(engine, table, tmp_path)
+    opened = open_files(made) if engine in FILES else open_table(made)
+    read = opened.read(["m0", "m1", "m2"], probabilities=True, bins=7)
+    expected = corral.WeakSignals.from_probabilities(said, bins=7).rounding_error
+    assert read.rounding_error.mean == pytest.approx(expected.mean)
+    assert read.rounding_error.largest == pytest.approx(expected.largest)
+    np.testing.assert_allclose(read.rounding_error.by_signal, expected.by_signal)
+    assert len(read) < 300
+
+
+@pytest.mark.parametrize("engine", engines("polars lazy", "duckdb", "spark"))
+def test_probabilities_that_are_refused(engine, tmp_path):
+    table = arrow(id=[1, 2], m0=[0.2, 1.4], m1=[0.4, 0.6])
+    for bins in (None, 10):
+        with pytest.raises(SignalsError, match=r"between 0 and 1; 1\.4 came"):
+            label(engine, table, tmp_path, id="id", probabilities=True, bins=bins)
+    with pytest.raises(SignalsError, match="bins must be a whole number"):
+        label(engine, table, tmp_path, id="id", probabilities=True, bins=0)
+    with pytest.raises(SignalsError, match="bins= is for columns of probabilities"):
+        label(engine, table, tmp_path, id="id", bins=10)

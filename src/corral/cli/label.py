@@ -16,7 +16,6 @@ from rich.table import Table
 from rich.text import Text
 
 from corral._label import label_columns
-from corral._types import FloatArray
 from corral.errors import CorralWarning, ParameterError
 from corral.labelers import ConstrainedLabeler
 from corral.progress import silence
@@ -51,6 +50,13 @@ def label(
     ] = None,
     worker: Annotated[str, typer.Option(help="Then the column of signals.")] = "worker",
     answer: Annotated[str, typer.Option(help="And the column of votes.")] = "label",
+    probabilities: Annotated[
+        bool,
+        typer.Option("--probabilities", help="Columns hold probabilities, not votes."),
+    ] = False,
+    bins: Annotated[
+        int | None, typer.Option(help="Round those to multiples of 1 / bins.")
+    ] = None,
     error_rate: Annotated[
         list[str] | None,
         typer.Option(help="0.1 for all signals, or name=0.1 once a signal."),
@@ -90,7 +96,8 @@ def label(
     with silence() if quiet else nullcontext(), _collected() as caught:
         table = open_files(votes, engine, memory_limit=memory_limit, threads=threads)
         answers = None if task is None else (task, worker, answer)
-        read = _read(table, signals, id, answers, classes, abstain)
+        soft = {"probabilities": probabilities, "bins": bins}
+        read = _read(table, signals, id, answers, classes, abstain, soft)
         solver = Adagrad(iterations=iterations, scale_free=scale_free)
         labeler = ConstrainedLabeler(solver=solver)
         if rates is not None:
@@ -115,24 +122,30 @@ def _read(
     answers: tuple[str, str, str] | None,
     classes: str | None,
     abstain: str | None,
+    soft: dict[str, Any],
 ) -> WeakSignals:
-    """The votes of a table; classes and abstain are written in the type of the votes."""
+    """The signals of a table; classes and abstain are written in the type of the votes."""
+    listed = [c for c in (classes or "").split(",") if c]
 
     def coding(text: bool) -> dict[str, Any]:
-        listed = [c for c in (classes or "").split(",") if c]
         return {
             "classes": [_typed(c, "--classes", text) for c in listed] or None,
             "abstain": None if abstain is None else _typed(abstain, "--abstain", text),
         }
 
-    if answers is None:
-        votes, counts = table.count(table.choose(signals, id))
-        return table.signals(votes, counts, **coding(votes.dtype.kind == "O"))
-    if signals or id is not None:
-        raise ParameterError(
-            "--signals and --id are for tables with a column a signal, not with --task."
-        )
-    return table.read_answers(*answers, **coding(table.is_text(answers[2])))
+    if answers is not None:
+        if signals or id is not None or any(soft.values()):
+            raise ParameterError(
+                "--signals, --id, --probabilities and --bins are for tables with a column "
+                "a signal, not with --task."
+            )
+        return table.read_answers(*answers, **coding(table.is_text(answers[2])))
+    columns = table.choose(signals, id)
+    if any(soft.values()):
+        silent = coding(text=False)["abstain"]
+        return table.read(columns, classes=listed or None, abstain=silent, **soft)
+    votes, counts = table.count(columns)
+    return table.signals(votes, counts, **coding(votes.dtype.kind == "O"))
 
 
 @contextmanager
@@ -171,7 +184,7 @@ def _summarise(
     what: str,
     seconds: float,
 ) -> None:
-    rows: FloatArray = signals.patterns.counts[signals.patterns.inverse]
+    rows = np.asarray(signals.counts)
     values = labeler.decide(labeler.labels_, labeler.covered_)
     counts = ", ".join(
         f"{rows[values == value].sum():,.0f} {value}" for value in labeler.classes_
@@ -184,6 +197,9 @@ def _summarise(
         labeler.solution_.message,
         f"{what} in {seconds:.1f} s ({table.n_rows / seconds:,.0f} rows a second)",
     ]
+    if signals.rounding_error is not None:
+        off = signals.rounding_error
+        lines[2:2] = [f"rounding moved probabilities by {off.mean:.3g} on average"]
     if table.sampled:
         lines[2:2] = [
             f"fitted on a sample of {signals.n_drawn:,} rows, which these shares and "

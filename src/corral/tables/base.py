@@ -17,6 +17,7 @@ from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.patterns import draw_rows
 from corral.signals import WeakSignals
+from corral.signals.binning import RoundingError, check_bins
 from corral.signals.coding import code_votes
 from corral.signals.frames import fill_missing
 from corral.signals.parts import class_vote_parts
@@ -57,6 +58,7 @@ class VoteTable(ABC):
         self.n_rows = 0
         self.n_patterns = 0
         self.sampled = False
+        self._bins: int | None = None
 
     # -- what an engine does --------------------------------------------------
 
@@ -65,8 +67,15 @@ class VoteTable(ABC):
         """Whether a column holds text."""
 
     @abstractmethod
-    def _count(self, columns: Sequence[str]) -> FloatArray:
-        """Group the rows by some columns, keep the groups, give the size of each."""
+    def _count(self, columns: Sequence[str], bins: int | None = None) -> FloatArray:
+        """Group the rows by some columns, keep the groups, give the size of each.
+
+        With `bins`, by what the columns are on a grid: ``floor(value bins + 1/2)``.
+        """
+
+    @abstractmethod
+    def _rounding(self, columns: Sequence[str], bins: int) -> list[list[float]]:
+        """Sum, number and maximum of what the grid moves, for every column."""
 
     @abstractmethod
     def _sort(self) -> FloatArray:
@@ -128,10 +137,20 @@ class VoteTable(ABC):
             self._require(name)
         return chosen
 
-    def count(self, columns: Sequence[str]) -> tuple[NDArray[Any], FloatArray]:
+    def count(
+        self, columns: Sequence[str], *, soft: bool = False, bins: int | None = None
+    ) -> tuple[NDArray[Any], FloatArray]:
         """The distinct rows of some columns, and how often each occurs.
 
         With more of them than fit in memory, a sample of the rows of the table.
+
+        Parameters
+        ----------
+        columns : sequence of str
+        soft : bool
+            They hold probabilities, so a column may differ in every row.
+        bins : int, optional
+            Round probabilities to multiples of ``1 / bins``.
 
         Returns
         -------
@@ -139,17 +158,25 @@ class VoteTable(ABC):
             Numbers (NULL: NaN) or text (NULL: None).
         counts : (p,) array of float
         """
-        self._refuse_ids(columns)
-        self._counted = list(columns)
-        counts = self._count(columns)
+        if bins is not None and not soft:
+            raise SignalsError("bins= is for columns of probabilities.")
+        if not soft:
+            self._refuse_ids(columns)
+        self._counted, self._bins = list(columns), bins
+        counts = self._count(columns, bins if bins is None else check_bins(bins))
         self.n_rows, self.n_patterns = int(counts.sum()), len(counts)
         most = max(1, self.cells // len(columns))
         self.sampled = self.n_patterns > most
         if not self.sampled:
-            return self._groups(slice(None), columns), counts
+            return self._values(slice(None)), counts
         drawn = draw_rows(self._sort(), most, np.random.default_rng(0))
         at = np.flatnonzero(drawn)
-        return self._groups(at, columns), drawn[at].astype(float)
+        return self._values(at), drawn[at].astype(float)
+
+    def _values(self, at: slice | IntArray) -> NDArray[Any]:
+        """Votes or probabilities of some patterns."""
+        groups = self._groups(at, self._counted)
+        return groups if self._bins is None else groups / self._bins
 
     def read(
         self,
@@ -157,9 +184,13 @@ class VoteTable(ABC):
         *,
         classes: Sequence[Any] | None = None,
         abstain: Any = None,
+        probabilities: bool = False,
+        bins: int | None = None,
     ) -> WeakSignals:
-        """Count the votes in some columns, and read them as signals."""
-        return self.signals(*self.count(columns), classes=classes, abstain=abstain)
+        """Count what is in some columns, and read it as signals."""
+        counted = self.count(columns, soft=probabilities, bins=bins)
+        make = self.soft_signals if probabilities else self.signals
+        return make(*counted, classes=classes, abstain=abstain)
 
     def signals(
         self,
@@ -169,8 +200,7 @@ class VoteTable(ABC):
         classes: Sequence[Any] | None = None,
         abstain: Any = None,
     ) -> WeakSignals:
-        """What `count` gave, as signals."""
-        drawn = int(counts.sum()) if self.sampled else None
+        """Votes that `count` gave, as signals."""
         read = WeakSignals.from_votes(
             fill_missing(votes, abstain),
             classes=classes,
@@ -178,7 +208,39 @@ class VoteTable(ABC):
             names=self._counted,
             counts=counts * (self.n_rows / counts.sum()),
         )
-        return WeakSignals(replace(read._parts, drawn=drawn), read.names)
+        return WeakSignals(replace(read._parts, drawn=self._drawn(counts)), read.names)
+
+    def soft_signals(
+        self,
+        probabilities: NDArray[Any],
+        counts: FloatArray,
+        *,
+        classes: Sequence[Any] | None = None,
+        abstain: Any = None,
+    ) -> WeakSignals:
+        """Probabilities that `count` gave, as signals."""
+        read = WeakSignals.from_probabilities(
+            fill_missing(probabilities, abstain),
+            classes=classes,
+            abstain=abstain,
+            names=self._counted,
+            counts=counts * (self.n_rows / counts.sum()),
+            bins=self._bins,
+        )
+        parts = replace(read._parts, drawn=self._drawn(counts))
+        if self._bins is not None:
+            moved = np.array(self._rounding(self._counted, self._bins), float)
+            sums, sizes, largest = np.nan_to_num(moved).T
+            by_signal = np.divide(
+                sums, sizes, out=np.full(len(sums), np.nan), where=sizes > 0
+            )
+            mean = float(sums.sum() / max(sizes.sum(), 1))
+            rounding = RoundingError(mean, float(largest.max()), by_signal)
+            parts = replace(parts, rounding=rounding)
+        return WeakSignals(parts, read.names)
+
+    def _drawn(self, counts: FloatArray) -> int | None:
+        return int(counts.sum()) if self.sampled else None
 
     def read_answers(
         self,
@@ -226,7 +288,7 @@ class VoteTable(ABC):
         step = max(1, self.cells // len(self._counted) // 4)
         for start in range(0, self.n_patterns, step):
             stop = min(start + step, self.n_patterns)
-            yield self._groups(slice(start, stop), self._counted)
+            yield self._values(slice(start, stop))
 
     def labelled(self, added: Iterable[Columns], keep_order: bool | None = None) -> Any:
         """The table in its own kind, with columns that are given a pattern.

@@ -85,13 +85,26 @@ class DuckTable(VoteTable):
         query = f"FROM {self._votes} WHERE {quoted(column)} IS NULL LIMIT 1"
         return bool(self._rows(query))
 
-    def _count(self, columns: Sequence[str]) -> FloatArray:
-        self._keys = list(columns)
-        listed = ", ".join(f"{quoted(c)} AS c{i}" for i, c in enumerate(columns))
+    def _count(self, columns: Sequence[str], bins: int | None = None) -> FloatArray:
+        self._keys = {c: _grid(quoted(c), bins) for c in columns}
+        keys = enumerate(self._keys.values())
+        listed = ", ".join(f"{key.format(v='')} AS c{i}" for i, key in keys)
         self._patterns = self._create(
             f"SELECT {listed}, count(*) AS n FROM {self._source} GROUP BY ALL"
         )
         return self._sizes()
+
+    def _rounding(self, columns: Sequence[str], bins: int) -> list[list[float]]:
+        found = []
+        for c in columns:
+            value, code = f"{quoted(c)}::DOUBLE", _grid(quoted(c), bins).format(v="")
+            moved = f"abs({value} - {code} / {bins})"
+            query = (
+                f"SELECT sum({moved}), count({moved}), max({moved}) FROM {self._votes} "
+                f"WHERE {value} BETWEEN 0 AND 1"
+            )
+            found.append(list(self._rows(query)[0]))
+        return found
 
     def _sizes(self) -> FloatArray:
         found = self._run(f"SELECT n FROM {self._patterns}").fetchnumpy()["n"]
@@ -104,7 +117,7 @@ class DuckTable(VoteTable):
         return self._sizes()
 
     def _groups(self, at: slice | IntArray, columns: Sequence[str]) -> NDArray[Any]:
-        names = [f"c{self._keys.index(c)}" for c in columns]
+        names = [f"c{list(self._keys).index(c)}" for c in columns]
         if isinstance(at, slice):
             source = f"{self._patterns}{_within(at)}"
         else:
@@ -154,8 +167,8 @@ class DuckTable(VoteTable):
         labels, names = self._label_patterns(added)
         named = ", ".join(f"l.a{i} AS {quoted(c)}" for i, c in enumerate(names))
         same = " AND ".join(
-            f"v.{quoted(c)} IS NOT DISTINCT FROM l.c{i}"
-            for i, c in enumerate(self._keys)
+            f"{key.format(v='v.')} IS NOT DISTINCT FROM l.c{i}"
+            for i, key in enumerate(self._keys.values())
         )
         source, hidden, order = self._source, list(self._hidden), ""
         if keep_order:
@@ -189,6 +202,15 @@ class DuckTable(VoteTable):
                 f"{start} values were given for {self.n_patterns} patterns."
             )
         return table, names
+
+
+def _grid(column: str, bins: int | None) -> str:
+    """What rows are grouped by, with a place ``{v}`` for the name of a table."""
+    name = "{v}" + column.replace("{", "{{").replace("}", "}}")
+    if bins is None:
+        return name
+    value = f"{name}::DOUBLE"
+    return f"(CASE WHEN NOT isnan({value}) THEN floor({value} * {bins} + 0.5)::INT END)"
 
 
 def _within(at: slice) -> str:

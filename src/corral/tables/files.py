@@ -99,7 +99,7 @@ class VoteFiles(DuckTable):
                 f"{setting} cannot be {value!r}: {str(error).splitlines()[0]}"
             ) from error
 
-    def _count(self, columns: Sequence[str]) -> FloatArray:
+    def _count(self, columns: Sequence[str], bins: int | None = None) -> FloatArray:
         total, unit = self._rows_in_parquet(), "rows"
         if total is None:
             total, unit = 100, ""
@@ -108,7 +108,7 @@ class VoteFiles(DuckTable):
             return float(self._connection.query_progress()) / 100 * total
 
         with watched("counting patterns", done, total, unit):
-            return super()._count(columns)
+            return super()._count(columns, bins)
 
     def _rows_in_parquet(self) -> int | None:
         """Rows of all files, where the files themselves say so."""

@@ -68,21 +68,39 @@ class LazyTable(VoteTable):
         null = self._frame.filter(nw.col(column).is_null())
         return len(self._collect(null.head(1))) > 0
 
-    def _count(self, columns: Sequence[str]) -> FloatArray:
+    def _count(self, columns: Sequence[str], bins: int | None = None) -> FloatArray:
         self._n = fresh_name("n")
-        groups = self._source.group_by(*columns).agg(nw.len().alias(self._n))
-        self._patterns = self._collect(groups)
+        self._keys = {c: c for c in columns}
+        if bins is not None:
+            self._keys = {c: fresh_name("grid") for c in columns}
+            codes = [_grid(c, bins).alias(key) for c, key in self._keys.items()]
+            self._source = self._frame.with_columns(*codes)
+            self._hidden = list(self._keys.values())
+        groups = self._source.group_by(*self._keys.values())
+        self._patterns = self._collect(groups.agg(nw.len().alias(self._n)))
         return self._sizes()
+
+    def _rounding(self, columns: Sequence[str], bins: int) -> list[list[float]]:
+        found = []
+        for c in columns:
+            value = nw.col(c).cast(nw.Float64)
+            moved = (value - _grid(c, bins) / bins).abs()
+            spoken = self._frame.filter((value >= 0) & (value <= 1)).select(
+                sum=moved.sum(), count=moved.count(), max=moved.max()
+            )
+            found.append(list(self._collect(spoken).row(0)))
+        return found
 
     def _sizes(self) -> FloatArray:
         return self._patterns.get_column(self._n).to_numpy().astype(float)
 
     def _sort(self) -> FloatArray:
-        self._patterns = self._patterns.sort(self._counted)
+        self._patterns = self._patterns.sort(*self._keys.values())
         return self._sizes()
 
     def _groups(self, at: slice | IntArray, columns: Sequence[str]) -> NDArray[Any]:
-        return matrix(self._patterns.select(*columns)[at, :], columns)
+        names = [self._keys[c] for c in columns]
+        return matrix(self._patterns.select(*names)[at, :], names)
 
     def _make_tasks(self, task: str, codes: IntArray) -> str:
         code, key = fresh_name("code"), fresh_name("key")
@@ -102,9 +120,8 @@ class LazyTable(VoteTable):
 
     def _with(self, frame: nw.LazyFrame[Any], added: Columns) -> Any:
         """A frame with columns that are given a group."""
-        counted = [c for c in self._patterns.columns if c != self._n]
-        keys = {name: fresh_name("key") for name in counted}
-        labels = new_columns(self._patterns.select(*counted).rename(keys), added)
+        keys = {name: fresh_name("key") for name in self._keys.values()}
+        labels = new_columns(self._patterns.select(*keys).rename(keys), added)
         return self._join(frame.to_native(), labels.to_native(), keys)
 
     @abstractmethod
@@ -175,6 +192,12 @@ class SparkTable(LazyTable):
         if asked:
             raise ParameterError("Spark does not keep the order of rows; give an id.")
         return False
+
+
+def _grid(column: str, bins: int) -> nw.Expr:
+    """The nearest multiple of ``1 / bins``, as a whole number; NaN becomes NULL."""
+    value = nw.col(column).cast(nw.Float64)
+    return nw.when(~value.is_nan()).then((value * bins + 0.5).floor().cast(nw.Int32))
 
 
 def _quoted(name: str) -> str:
