@@ -142,7 +142,7 @@ def _read(
         return table.read_answers(*answers, **coding(table.is_text(answers[2])))
     columns = table.choose(signals, id)
     if any(soft.values()):
-        silent = coding(text=False)["abstain"]
+        silent = None if abstain is None else _typed(abstain, "--abstain", text=False)
         return table.read(columns, classes=listed or None, abstain=silent, **soft)
     votes, counts = table.count(columns)
     return table.signals(votes, counts, **coding(votes.dtype.kind == "O"))
