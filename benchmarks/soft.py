@@ -1,8 +1,8 @@
 """Soft signals: a fit against the matrix products it cannot do without.
 
 A step of the solver needs ``A @ y`` and ``A.T @ r``. ``python -m benchmarks.soft`` times
-200 such pairs in NumPy, single precision, next to whole fits of 200 steps on the same
-values; ``--small`` is a quick look at a tenth of the size.
+as many such pairs in NumPy, single precision, next to whole fits on the same values;
+``--small`` is a quick look at a tenth of the size.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import sys
 import tempfile
 import warnings
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +27,9 @@ from benchmarks.measure import interleaved, peak_memory
 from corral import Adagrad, ConstrainedLabeler, WeakSignals
 
 RESULTS = Path(__file__).parent / "results"
-STEPS = 200
-RATE = 0.3
 LIMITS = {"expected": 1.5, "three starts": 4.0}
-SHAPES = {"20 signals": (20, 1), "2 signals x 10 classes": (2, 10)}
+SHAPES = {"20 signals": (20, 1, 200), "2 signals x 10 classes": (2, 10, 50)}
+"""Signals, classes and steps."""
 
 
 def make(m: int, n: int, k: int) -> NDArray[np.float32]:
@@ -43,7 +43,7 @@ def make(m: int, n: int, k: int) -> NDArray[np.float32]:
     return said
 
 
-def pairs(values: NDArray[np.float32]) -> Callable[[], None]:
+def pairs(values: NDArray[np.float32], steps: int) -> Callable[[], None]:
     """As many products as the steps need, into arrays that are there already."""
     m, n, k = values.shape
     columns = [np.ascontiguousarray(values[:, :, c]) for c in range(k)]
@@ -51,7 +51,7 @@ def pairs(values: NDArray[np.float32]) -> Callable[[], None]:
     to_rows, to_units = np.empty(m, np.float32), np.empty(n, np.float32)
 
     def work() -> None:
-        for _ in range(STEPS):
+        for _ in range(steps):
             for a in columns:
                 np.matmul(a, y, out=to_rows)
                 np.matmul(a.T, r, out=to_units)
@@ -59,17 +59,19 @@ def pairs(values: NDArray[np.float32]) -> Callable[[], None]:
     return work
 
 
-def fit(signals: WeakSignals, **options: Any) -> ConstrainedLabeler:
+def fit(
+    signals: WeakSignals, steps: int = 200, starts: Any = "expected"
+) -> ConstrainedLabeler:
     """A whole fit, from signals to soft labels."""
-    solver = Adagrad(iterations=STEPS, **options)
-    rate = RATE if signals.n_label_columns == 1 else 0.1
+    solver = Adagrad(iterations=steps, starts=starts)
+    rate = 0.3 if signals.n_label_columns == 1 else 0.1
     return ConstrainedLabeler(rate, solver, random_state=0).fit(signals)
 
 
 def speed(n: int, runs: int, folder: Path) -> list[dict[str, Any]]:
     """Medians of interleaved runs, for arrays and for a mapped file."""
     rows = []
-    for name, (m, k) in SHAPES.items():
+    for name, (m, k, steps) in SHAPES.items():
         values = make(m, n, k)
         np.save(folder / "values.npy", values)
         signals = WeakSignals.from_one_vs_rest(values)
@@ -77,32 +79,33 @@ def speed(n: int, runs: int, folder: Path) -> list[dict[str, Any]]:
             np.load(folder / "values.npy", mmap_mode="r")
         )
         tasks = {
-            "pairs": pairs(values),
-            "expected": lambda s=signals: fit(s),
-            "three starts": lambda s=signals: fit(s, starts=3),
-            "mapped": lambda s=mapped: fit(s),
+            "pairs": pairs(values, steps),
+            "expected": partial(fit, signals, steps),
+            "three starts": partial(fit, signals, steps, 3),
+            "mapped": partial(fit, mapped, steps),
         }
         for task in list(tasks.values())[1:]:
             task()  # loads what is compiled
         seconds = interleaved(tasks, runs)
         ratios = {f"{t} ratio": seconds[t] / seconds["pairs"] for t in list(tasks)[1:]}
-        rows.append({"signals": name, "n": n, **seconds, **ratios})
+        rows.append({"signals": name, "n": n, "steps": steps, **seconds, **ratios})
     return rows
+
+
+def _labels(values: NDArray[np.float32]) -> Any:
+    return fit(WeakSignals.from_one_vs_rest(values), steps=5).labels_
 
 
 def memory(n: int, folder: Path) -> list[dict[str, Any]]:
     """Peak of reading and fitting, as a multiple of the values."""
     rows = []
-    for name, (m, k) in SHAPES.items():
+    for name, (m, k, _) in SHAPES.items():
         values = make(m, n, k)
         np.save(folder / "values.npy", values)
         mapped = np.load(folder / "values.npy", mmap_mode="r")
         row: dict[str, Any] = {"signals": name, "bytes": values.nbytes}
         for kind, array in (("array", values), ("mapped", mapped)):
-            peak, _ = peak_memory(
-                lambda a=array: fit(WeakSignals.from_one_vs_rest(a)).labels_
-            )
-            row[kind] = peak
+            row[kind], _ = peak_memory(partial(_labels, array))
         rows.append(row)
     return rows
 
@@ -112,10 +115,11 @@ def binned(n: int, runs: int, bins: tuple[int, ...] = (10, 20, 50)) -> dict[str,
     values = make(4, n, 1)[:, :, 0].T
     exact = WeakSignals.from_probabilities(values)
     rounded = {b: WeakSignals.from_probabilities(values, bins=b) for b in bins}
-    tasks: dict[str, Callable[[], Any]] = {"exact": lambda: fit(exact)}
-    for b in bins:
+    tasks: dict[str, Callable[[], Any]] = {
         # From the probabilities on, so that finding the patterns is in it.
-        tasks[str(b)] = lambda b=b: fit(WeakSignals.from_probabilities(values, bins=b))
+        str(b): lambda b=b: fit(WeakSignals.from_probabilities(values, bins=b))
+        for b in (None, *bins)
+    }
     labels = fit(exact).labels_[:, 1]
     rows = []
     for b, signals in rounded.items():
@@ -134,7 +138,7 @@ def binned(n: int, runs: int, bins: tuple[int, ...] = (10, 20, 50)) -> dict[str,
     seconds = interleaved(tasks, runs)
     for row in rows:
         row["seconds"] = seconds[str(row["bins"])]
-    return {"n": n, "exact": seconds["exact"], "bins": rows}
+    return {"n": n, "exact": seconds["None"], "bins": rows}
 
 
 def run(n: int = 1_000_000, runs: int = 7) -> dict[str, Any]:
@@ -154,7 +158,7 @@ def run(n: int = 1_000_000, runs: int = 7) -> dict[str, Any]:
     RESULTS.mkdir(exist_ok=True)
     target = RESULTS / "soft.json"
     target.write_text(json.dumps(result, indent=2) + "\n")
-    console.print(f"\nwrote {target}", highlight=False)
+    console.print(f"\nwrote {target.relative_to(Path.cwd())}", highlight=False)
     return result
 
 
@@ -188,11 +192,11 @@ def _show(console: Console, result: dict[str, Any]) -> None:
         "mapped",
     ]
     body = [
-        [row["signals"], f"{row['pairs']:.2f}"]
+        [row["signals"], str(row["steps"]), f"{row['pairs']:.2f}"]
         + [f"{row[t]:.2f} ({row[f'{t} ratio']:.2f})" for t in head[2:]]
         for row in speed
     ]
-    title = f"{speed[0]['n']:,} examples, {STEPS} steps: a fit and the products alone"
+    title = f"{speed[0]['n']:,} examples: a fit, and the products alone"
     _table(console, title, [head, *body])
     head = ["peak of reading and fitting, MB", "values", "array", "mapped"]
     body = [

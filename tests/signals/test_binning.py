@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corral import (
@@ -124,7 +124,11 @@ def test_certain_signals_lose_nothing():
     w = np.round(draw("one-vs-rest", np.random.default_rng(0))[1])
     signals = WeakSignals.from_one_vs_rest(w, bins=7)
     assert signals.is_hard
-    assert signals.rounding_error.largest == signals.rounding_error.mean == 0
+    error = signals.rounding_error
+    assert error.largest == error.mean == 0
+    np.testing.assert_array_equal(error.by_signal, [[0, 0, 0], [0, 0, nan], [0, 0, 0]])
+    binary = WeakSignals.from_one_vs_rest(np.round(w[:, :, :1]), bins=7)
+    assert binary.rounding_error.by_signal.tolist() == [0, 0, 0]
     np.testing.assert_array_equal(signals.votes, WeakSignals.from_one_vs_rest(w).votes)
 
 
@@ -171,17 +175,18 @@ def test_many_examples_share_a_pattern(kind):
     assert design.weights.sum() == design.n_examples == 4000
 
 
+@settings(max_examples=10)
 @given(any_kind, st.integers(0, 10_000))
 def test_many_bins_change_labels_little(kind, seed):
-    make, w = draw(kind, np.random.default_rng(seed), n=40)
+    # Many examples: the steps of toys are so long that a gradient near zero decides.
+    make, w = draw(kind, np.random.default_rng(seed), n=20_000)
     labels = []
     for signals in (make(w), make(w, bins=30_000)):
         space = label_space(signals)
         space = LabelSpace(space.design, space.rows, np.full(len(space.rows), 0.2))
-        # Few steps: on toys the path is chaotic, and any difference grows along it.
-        solution = Adagrad(iterations=5).solve(space, np.random.default_rng(0))
+        solution = Adagrad(iterations=20).solve(space, np.random.default_rng(0))
         labels.append(space.design.by_example(solution.labels.T))
-    np.testing.assert_allclose(labels[1], labels[0], atol=0.01)
+    np.testing.assert_allclose(labels[1], labels[0], atol=1e-3)
 
 
 @every_kind

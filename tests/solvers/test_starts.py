@@ -3,7 +3,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corral.solvers.starts import GivenStart, UniformStart, expected_label
+from corral.solvers.starts import (
+    GivenStart,
+    SingleStart,
+    UniformStart,
+    expected_label,
+)
 
 
 @given(
@@ -51,3 +56,23 @@ def test_uniform_start_weighs_units(compiled):
     assert start.totals(zero[:, :1], zero[:, :1], one[:, :1], (1, 2), compiled) == [
         [2.0]
     ]
+
+
+@given(st.integers(0, 10_000))
+def test_one_example_a_unit_needs_no_sorting(seed):
+    rng = np.random.default_rng(seed)
+    start, weights = rng.random((20, 2)), rng.random(20)
+    s = rng.normal(size=(2, 20))
+    lo, hi = np.sort(rng.random((2, 2, 20)), axis=0)
+    single, sorted_ = (
+        SingleStart(start, weights),
+        GivenStart(start, np.arange(20), weights, 20),
+    )
+    for a, b in ((0, 20), (3, 9)):
+        parts = s[:, a:b], lo[:, a:b], hi[:, a:b]
+        np.testing.assert_allclose(
+            single.totals(*parts, (a, b), False),
+            sorted_.totals(*parts, (a, b), False),
+            atol=1e-12,
+        )
+    np.testing.assert_array_equal(single.labels(s, lo, hi), sorted_.labels(s, lo, hi))

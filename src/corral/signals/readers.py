@@ -14,7 +14,7 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.patterns import Votes
 from corral.signals import frames
-from corral.signals.binning import check_bins, grid_codes, grid_of
+from corral.signals.binning import RoundingError, check_bins, grid_codes, grid_of
 from corral.signals.coding import (
     ABSTAIN,
     as_array,
@@ -155,11 +155,15 @@ def read_one_vs_rest(
     parts = _empty_parts(kind, named, source, counts, abstain)
     if not found.certain:
         return _soft_parts(parts, source, pairs, bins)
-    # Hard votes are on every grid, so that nothing is rounded.
-    votes = _soft_parts(parts, source, pairs, 1)
-    columns = votes.columns - (0 if k > 1 else np.array([0, 1]))
-    rounding = None if bins is None else votes.rounding
-    return replace(votes, columns=columns, grid=None, rounding=rounding)
+    if bins is not None:  # hard votes are on every grid
+        check_bins(bins)
+        none = np.where(found.pairs, 0.0, np.nan).T
+        rounding = RoundingError(0.0, 0.0, none if k > 1 else none[:, 0])
+        parts = replace(parts, rounding=rounding)
+    columns = np.argwhere(pairs)[:, ::-1]
+    if k == 1:
+        columns = columns - np.array([0, 1])
+    return replace(parts, votes=source.votes(pairs), columns=columns)
 
 
 def _empty_parts(

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from corral._types import BoolArray
 from corral.errors import SignalsError
 from corral.progress import progress
+from corral.signals.coding import ABSTAIN
 
 BLOCK = 1 << 20
 """Bytes of probabilities looked at once: they stay in the cache."""
@@ -88,6 +89,14 @@ class SoftSource:
                 for value, row in zip(values, np.flatnonzero(chosen), strict=True):
                     value[at] = rows[row]
         return made
+
+    def votes(self, pairs: BoolArray) -> NDArray[np.int8]:
+        """(n, c) certain opinions of the (k, m) pairs chosen, by class; -1 for abstain."""
+        codes = np.empty((self.view.shape[2], int(pairs.sum())), np.int8)
+        for at, part in self.blocks():
+            rows = part[pairs]
+            codes[at] = np.where(np.isnan(rows), ABSTAIN, rows).T
+        return codes
 
     def mapped_values(self) -> tuple[NDArray[np.floating], ...]:
         """Views of the file, one (m, n) a class."""

@@ -62,7 +62,7 @@ class SoftWalk:
 
         def work(where: Range) -> FloatArray:
             out = np.empty(multipliers.shape)
-            for k, (rows, values, line) in enumerate(self.design.columns):
+            for k, (rows, values, line) in enumerate(self.design.label_columns):
                 v = np.ascontiguousarray(multipliers[:, rows], self.design.dtype)
                 part = np.zeros(v.shape)
                 kernel(values, line, k, v, self._weights, *self._state, *where, part)
@@ -131,7 +131,7 @@ def replayed(design: ValueDesign, steps: FloatArray, a: int, b: int) -> FloatArr
 
     total = np.zeros((design.n_labels, b - a))
     for one in steps.astype(design.dtype):
-        for k, (rows, values, line) in enumerate(design.columns):
+        for k, (rows, values, line) in enumerate(design.label_columns):
             v = np.ascontiguousarray(one[:, rows])
             soft_kernels.replay(values, line, v, a, b, total[k])
     return total

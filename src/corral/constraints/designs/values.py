@@ -56,7 +56,7 @@ class ValueDesign(Design):
         return self.values[0].dtype
 
     @cached_property
-    def columns(self) -> list[tuple[slice, NDArray[np.floating], IntArray]]:
+    def label_columns(self) -> list[tuple[slice, NDArray[np.floating], IntArray]]:
         """Every label column: its rows, its values, and the line of every row."""
         slices = zip(self._slices, self.values, strict=True)
         return [(rows, values, self.line[rows]) for rows, values in slices]
@@ -73,7 +73,7 @@ class ValueDesign(Design):
         from corral.constraints import value_kernels
 
         out = np.zeros((self.n_labels, stop - start))
-        for k, (rows, values, line) in enumerate(self.columns):
+        for k, (rows, values, line) in enumerate(self.label_columns):
             value_kernels.pull(values, line, v[rows], start, stop, out[k])
         return out
 
@@ -83,7 +83,7 @@ class ValueDesign(Design):
         from corral.constraints import value_kernels
 
         out = np.zeros(self.n_rows)
-        for k, (rows, values, line) in enumerate(self.columns):
+        for k, (rows, values, line) in enumerate(self.label_columns):
             value_kernels.push(values, line, y[k], start, stop, out[rows])
         return out
 
@@ -94,7 +94,7 @@ class ValueDesign(Design):
 
         sizes, sums = np.zeros(self.n_rows), np.zeros(self.n_rows)
         for a, b in self.ranges():
-            for rows, values, line in self.columns:
+            for rows, values, line in self.label_columns:
                 sums_of = sizes[rows], sums[rows]
                 value_kernels.tally(values, line, self.weights, a, b, *sums_of)
         return sizes, sums / np.maximum(sizes, np.finfo(float).tiny)
@@ -106,6 +106,6 @@ class ValueDesign(Design):
 
         counts = np.zeros((self.n_labels, self.n_units), np.int32)
         for a, b in self.ranges():
-            for k, (_, values, line) in enumerate(self.columns):
+            for k, (_, values, line) in enumerate(self.label_columns):
                 value_kernels.count(values, line, a, b, counts[k, a:b])
         return counts
