@@ -2,6 +2,13 @@
 
 from corral.constraints.designs.base import Design
 from corral.constraints.designs.make import design_rows, make_design
+from corral.constraints.designs.sparse import SparseVoteDesign
 from corral.constraints.designs.votes import VoteDesign
 
-__all__ = ["Design", "VoteDesign", "design_rows", "make_design"]
+__all__ = [
+    "Design",
+    "SparseVoteDesign",
+    "VoteDesign",
+    "design_rows",
+    "make_design",
+]
