@@ -4,8 +4,9 @@ The votes of unit ``u`` stand from ``indptr[u]`` to ``indptr[u + 1]``: the signa
 in ``indices``, and in ``voted`` the label column it says "yes" to (-1: none of them). A
 vote says "no" to every label column and then "yes" to one, so its part of a product is a
 whole row of a (signals, n_labels) table, less twice the entry voted for. Rows are
-contiguous, which is what makes the inner loops vector code. The entries voted for have a
-loop of their own: a write to one entry would hold up the next read of the whole row.
+contiguous, which is what makes the inner loops vector code. Votes are taken in pairs, so
+that the unit's own row is read half as often. The entries voted for have a loop of their
+own: a write to one entry would hold up the next read of the whole row.
 
 This module imports numba. `corral.constraints.designs.sparse` loads it late, and holds
 the scipy form for small inputs; the tests hold both equal.
@@ -24,12 +25,17 @@ def sparse_pull(indptr, indices, voted, table, start, stop, out):
         return
     for u in range(start, stop):
         target = out[u - start]
-        target[:] = 0.0
-        for at in range(indptr[u], indptr[u + 1]):
-            source = table[indices[at]]
+        begin, end = indptr[u], indptr[u + 1]
+        odd = (end - begin) % 2
+        if odd:
+            target[:] = table[indices[begin]]
+        else:
+            target[:] = 0.0
+        for at in range(begin + odd, end, 2):
+            one, two = table[indices[at]], table[indices[at + 1]]
             for k in range(len(target)):
-                target[k] += source[k]
-        for at in range(indptr[u], indptr[u + 1]):
+                target[k] += one[k] + two[k]
+        for at in range(begin, end):
             if voted[at] >= 0:
                 target[voted[at]] -= 2.0 * table[indices[at], voted[at]]
 
@@ -42,11 +48,18 @@ def sparse_push(indptr, indices, voted, y, start, stop, out):
         return
     for u in range(start, stop):
         source = y[u - start]
-        for at in range(indptr[u], indptr[u + 1]):
-            target = out[indices[at]]
+        begin, end = indptr[u], indptr[u + 1]
+        odd = (end - begin) % 2
+        if odd:
+            one = out[indices[begin]]
             for k in range(len(source)):
-                target[k] += source[k]
-        for at in range(indptr[u], indptr[u + 1]):
+                one[k] += source[k]
+        for at in range(begin + odd, end, 2):
+            one, two = out[indices[at]], out[indices[at + 1]]
+            for k in range(len(source)):
+                one[k] += source[k]
+                two[k] += source[k]
+        for at in range(begin, end):
             if voted[at] >= 0:
                 out[indices[at], voted[at]] -= 2.0 * source[voted[at]]
 

@@ -192,6 +192,8 @@ class Adagrad:
                         break
                 totals = walk.step(slopes * stretch, each)
                 bar.advance()
+        for shift in walk.shifts:
+            shift.stop()
         every = taken[: t + 1]
         means = every[:, 0] if len(walk.starts) == 1 else every.mean(axis=1)
         history = _mean_square(means, weight)

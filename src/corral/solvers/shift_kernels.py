@@ -114,5 +114,7 @@ def sparse_pass(
         )
         expected(s[first:last], lo[first:last], hi[first:last], labels)
         for u in range(a, b):
-            y[u - a] *= weights[u]
+            row = y[u - a]
+            for k in range(n_labels):
+                row[k] *= weights[u]
         sparse_push(indptr, indices, voted, y, a, b, out)

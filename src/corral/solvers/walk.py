@@ -60,6 +60,10 @@ class Shift:
         np.clip(lo - d, 0, 1, out=lo)
         np.clip(hi - d, 0, 1, out=hi)
 
+    def stop(self) -> None:
+        """Take no more steps: the squares make room for the labels."""
+        self.square = np.empty((0, 0))
+
     def totals(self, start: Start, a: int, b: int, compiled: bool) -> FloatArray:
         """Weighted sum of the labels of the units from a to b."""
         s, lo, hi = (x[:, a:b] for x in (self.s, self.lo, self.hi))
