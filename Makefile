@@ -15,7 +15,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft docs clean
+.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft bench-sparse docs clean
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-13s %s\n", $$1, $$2}'
@@ -54,6 +54,9 @@ bench-scale: $(VENV)/.core $(VENV)/.extras-peers $(VENV)/.bench  ## Time and mem
 
 bench-soft: $(VENV)/.core  ## Soft signals, next to the matrix products alone (ARGS=--small)
 	$(BIN)/python -m benchmarks.soft $(ARGS)
+
+bench-sparse: $(VENV)/.core  ## Many signals, few votes each: time and memory (ARGS=--small)
+	$(BIN)/python -m benchmarks.sparse $(ARGS)
 
 docs: $(VENV)/.core $(VENV)/.docs  ## Build the documentation into docs/_build/html
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

@@ -35,6 +35,14 @@ def probabilities():
     return p
 
 
+def sparse(n_classes):
+    """Votes for 1, 2, ..., two a row of 40 signals, among them rows without a vote."""
+    named = RNG.integers(1, n_classes + 1, (300, 40))
+    stored = np.where(RNG.random(named.shape) < 0.05, named, 0)
+    stored[:5] = 0
+    return csr_array(stored)
+
+
 CASES = {
     "binary votes": lambda: WeakSignals.from_votes(votes(2)),
     "class votes": lambda: WeakSignals.from_votes(votes(4)),
@@ -47,12 +55,8 @@ CASES = {
     "binned float32": lambda: WeakSignals.from_probabilities(
         soft((300, 3), np.float32), bins=3
     ),
-    "sparse": lambda: WeakSignals.from_votes(
-        csr_array(
-            np.where(RNG.random((300, 40)) < 0.05, 1, 0) * (votes(3, 300, 40) + 2)
-        ),
-        classes=[1, 2, 3, 4],
-    ),
+    "sparse": lambda: WeakSignals.from_votes(sparse(3), classes=[1, 2, 3, 4]),
+    "sparse, binary": lambda: WeakSignals.from_votes(sparse(2), classes=[1, 2]),
 }
 
 
@@ -132,9 +136,40 @@ def test_rows_that_new_soft_signals_lack_are_silent(compiled):
     )
 
 
-def test_few_votes_of_many_signals_stay_sparse():
-    signals = CASES["sparse"]()
-    assert isinstance(make_design(signals, design_rows(signals)), SparseVoteDesign)
+@pytest.mark.parametrize("case", ["sparse", "sparse, binary"])
+def test_few_votes_of_many_signals_stay_sparse(case):
+    signals = CASES[case]()
+    design = make_design(signals, design_rows(signals))
+    assert isinstance(design, SparseVoteDesign)
+    assert not signals.covered.all()
+
+
+@pytest.mark.parametrize("case", ["sparse", "sparse, binary"])
+def test_some_of_many_signals(case):
+    """A labeler leaves out the signals that were silent when it was fitted."""
+    signals = CASES[case]()
+    pairs = design_rows(signals)
+    chosen = np.isin(pairs[:, 0], [3, 7, 39])
+    every = make_design(signals, pairs).signs(0, 200)
+    few = make_design(signals, pairs[chosen]).signs(0, 200)
+    np.testing.assert_array_equal(few, every[chosen])
+
+
+@pytest.mark.parametrize("case", ["sparse", "sparse, binary"])
+def test_sparse_products_are_the_same_in_blocks(case, monkeypatch):
+    monkeypatch.setattr(base, "COMPILED_FROM", 0)
+    signals = CASES[case]()
+    design = make_design(signals, design_rows(signals))
+    v = RNG.normal(size=design.n_rows)
+    whole = design.pull(v, 0, design.n_units)
+    design.block = 37
+    parts = [design.pull(v, a, b) for a, b in design.ranges()]
+    np.testing.assert_array_equal(np.concatenate(parts, axis=1), whole)
+    y = RNG.random(whole.shape)
+    whole = design.push(y, 0, design.n_units)
+    np.testing.assert_allclose(design.totals(y), whole, atol=1e-12)
+    by_unit = np.asfortranarray(y)
+    np.testing.assert_array_equal(design.push(by_unit, 0, design.n_units), whole)
 
 
 def test_sample_weights_become_pattern_weights():

@@ -242,6 +242,8 @@ def test_long_table_equals_the_matrix():
         ({"label": [None] * 5}, "every vote is an abstain"),
         ({"label": [[0]] * 5}, "dimension"),
         ({"task": [], "worker": [], "label": []}, "empty"),
+        ({"task": ["t1", None, "t2", "t3", "t3"]}, "column 'task' has missing values"),
+        ({"worker": [1, 2, np.nan, 1, 2]}, "column 'worker' has missing values"),
     ],
 )
 def test_bad_long_table(change, message):

@@ -11,7 +11,7 @@ from corral.constraints import LabelSpace, label_space, row_rates
 from corral.constraints.designs import base
 from corral.datasets import independent_task
 from corral.errors import ParameterError
-from corral.solvers import shift_kernels, walk
+from corral.solvers import adagrad, shift_kernels, walk
 
 A1 = WeakSignals.from_votes([[1, -1], [1, 1], [0, 0], [-1, 0]])
 A1_START = np.array([0.2, 0.4, 0.6, 0.8])
@@ -252,6 +252,14 @@ def test_tolerance_stops_early_and_statuses_are_told_apart():
     unfinished = solve(A1, 0.25, Adagrad(iterations=1))
     assert unfinished.status is Status.NOT_CONVERGED
     assert "stopped after 1 iterations" in unfinished.message
+
+
+def test_more_steps_than_there_is_room_for_at_first(monkeypatch):
+    roomy = solve(A1, 0.25, Adagrad(iterations=20))
+    monkeypatch.setattr(adagrad, "ROOM", 3)
+    solution = solve(A1, 0.25, Adagrad(iterations=20))
+    np.testing.assert_array_equal(solution.state.steps, roomy.state.steps)
+    np.testing.assert_array_equal(solution.history, roomy.history)
 
 
 def test_an_early_stop_can_be_replayed():

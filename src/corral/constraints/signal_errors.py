@@ -25,7 +25,7 @@ def label_matrix(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
             raise ParameterError(
                 f"labels have {labels.shape[1]} columns for {len(classes)} classes."
             )
-        soft = labels.astype(float)
+        soft = np.asarray(labels, float)
         if not ((soft >= 0) & (soft <= 1)).all():
             raise ParameterError("soft labels must be between 0 and 1.")
         return soft

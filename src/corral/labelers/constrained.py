@@ -324,8 +324,10 @@ class ConstrainedLabeler(Labeler):
 
     def _probabilities(self, signals: WeakSignals) -> FloatArray:
         design = make_design(signals, self._rows_.pairs)
-        labels = self.solution_.state.labels(design).T
-        return design.by_example(self._normalised(labels, design, by_unit=True))
+        shares = self._normalised(
+            self.solution_.state.labels(design).T, design, by_unit=True
+        )
+        return design.by_example(shares)
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write what labels new votes to a file, without pickle.

@@ -45,9 +45,8 @@ def class_probabilities(
         left = np.maximum(0, 1 - shares.sum(axis=1))
         open_entries = (~kept).sum(axis=1)
         share = left / np.maximum(open_entries, 1)
-        shares += np.where(kept, 0, share[:, None])
-        total = shares.sum(axis=1, keepdims=True)
-        shares = np.where(total > 0, shares, 1.0)
+        np.add(shares, share[:, None], out=shares, where=~kept)
+        shares[shares.sum(axis=1) <= 0] = 1.0
         shares /= shares.sum(axis=1, keepdims=True)
     bare = ~covered.any(axis=1) & ~kept.all(axis=1)
     shares[bare] = prior

@@ -282,5 +282,6 @@ def _code_objects(
         _check_classes(names, sorted(spoken), guessed=classes is None)
     lookup = {value: code for code, value in enumerate(names)}
     lookup |= dict.fromkeys(silent, ABSTAIN)
-    codes = np.array([lookup[value] for value in flat], code_type(len(names)))
+    dtype = code_type(len(names))
+    codes = np.fromiter(map(lookup.__getitem__, flat), dtype, len(flat))
     return codes.reshape(votes.shape), np.array(names or ["", "?"])

@@ -80,6 +80,13 @@ def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
     return np.column_stack(columns)
 
 
+def values(series: nw.Series[Any]) -> NDArray[Any] | list[Any]:
+    """The entries of any column: whole numbers as an array, all else as a list."""
+    if series.dtype.is_integer() and not series.null_count():
+        return series.to_numpy()
+    return series.to_list()
+
+
 def fill_missing(array: NDArray[Any], abstain: Any) -> NDArray[Any]:
     """Write the abstain value where a table has nulls."""
     if abstain is None or array.dtype.kind not in "fO":

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -77,9 +79,9 @@ def read_long(
 ) -> tuple[Parts, list[str]]:
     """Class votes in a long table (task, worker, label), and the workers' names."""
     tasks, workers, labels = _long_columns(data, names)
+    task_names, rows = _factorize(tasks, names[0])
+    worker_names, columns = _factorize(workers, names[1])
     codes, values = code_votes(labels, classes, abstain)
-    task_names, rows = _factorize(tasks)
-    worker_names, columns = _factorize(workers)
     shape = (len(task_names), len(worker_names))
     stored = csr_array((codes.astype(np.int32) + 1, (rows, columns)), shape)
     if stored.nnz < len(rows):
@@ -241,7 +243,8 @@ def compact(stored: csr_array, n_classes: int) -> Votes:
     return (stored.toarray() - 1).astype(code_type(n_classes))
 
 
-def _long_columns(data: Any, names: Sequence[str]) -> list[NDArray[Any]]:
+def _long_columns(data: Any, names: Sequence[str]) -> list[Any]:
+    """Tasks and workers as arrays or lists, and labels as an array."""
     if isinstance(data, dict):
         missing = [name for name in names if name not in data]
         if missing:
@@ -249,15 +252,14 @@ def _long_columns(data: Any, names: Sequence[str]) -> list[NDArray[Any]]:
                 f"no column named {', '.join(map(repr, missing))}; the mapping has "
                 f"{', '.join(map(repr, data))}."
             )
-        columns = [as_array(data[name], f"column {name!r}", (1,)) for name in names]
+        columns: list[Any] = [
+            as_array(data[name], f"column {name!r}", (1,)) for name in names
+        ]
     else:
         frame = frames.as_frame(data)
         frames.column_names(frame, list(names))
-        columns = [np.array(frame.get_column(n).to_list()) for n in names[:2]]
+        columns = [frames.values(frame.get_column(name)) for name in names[:2]]
         columns.append(frames.matrix(frame, names[2:])[:, 0])
-    for name, column in zip(names[:2], columns[:2], strict=True):
-        if any(is_missing(value) for value in column.tolist()):
-            raise SignalsError(f"column {name!r} has missing values; drop those rows.")
     lengths = [len(column) for column in columns]
     if len(set(lengths)) != 1:
         raise SignalsError(f"the three columns have different lengths: {lengths}.")
@@ -266,8 +268,19 @@ def _long_columns(data: Any, names: Sequence[str]) -> list[NDArray[Any]]:
     return columns
 
 
-def _factorize(column: NDArray[Any]) -> tuple[NDArray[Any], IntArray]:
+def _factorize(
+    column: NDArray[Any] | list[Any], name: str
+) -> tuple[NDArray[Any], IntArray]:
     """Distinct values in order of appearance, and the position of each entry."""
-    positions: dict[Hashable, int] = {}
-    codes = [positions.setdefault(value, len(positions)) for value in column.tolist()]
-    return np.array(list(positions)), np.array(codes)
+    if isinstance(column, np.ndarray) and column.dtype.kind in "biu":
+        unique, first, inverse = np.unique(
+            column, return_index=True, return_inverse=True
+        )
+        order = np.argsort(first)
+        return unique[order], np.argsort(order)[inverse]
+    entries = column if isinstance(column, list) else column.tolist()
+    positions: dict[Any, int] = defaultdict(count().__next__)  # the next one, if new
+    codes = np.fromiter(map(positions.__getitem__, entries), np.intp, len(entries))
+    if any(map(is_missing, positions)):
+        raise SignalsError(f"column {name!r} has missing values; drop those rows.")
+    return np.array(list(positions)), codes

@@ -29,6 +29,9 @@ from corral.solvers.soft_walk import fused_walk, replayed
 from corral.solvers.starts import GivenStart, SingleStart, Start, UniformStart
 from corral.solvers.walk import EPSILON, Shift, Walk, mapped
 
+ROOM = 256
+"""Steps for which there is room at first; few fits take more."""
+
 
 @dataclass(frozen=True)
 class Trajectory:
@@ -47,7 +50,7 @@ class Trajectory:
 
     def labels(self, design: Design) -> FloatArray:
         """Expected labels (n_labels, u) of any units with these rows."""
-        mean = np.zeros((design.n_labels, design.n_units))
+        mean = np.zeros((design.n_labels, design.n_units), order=design.order)
         compiled = design.compiled
 
         def walk(where: tuple[int, int]) -> None:
@@ -57,7 +60,7 @@ class Trajectory:
                 return
             every = UniformStart(np.ones(b - a))
             for steps in self.steps:
-                shift = Shift(design.n_labels, b - a)
+                shift = Shift(design.n_labels, b - a, design.order)
                 for v in steps:
                     shift.advance(design.pull(v, a, b), 0, b - a, compiled)
                 mean[:, a:b] += shift.totals(every, 0, b - a, compiled)
@@ -66,7 +69,8 @@ class Trajectory:
         with progress("labeling", len(ranges)) as bar, mapped(design) as each:
             for _ in each(walk, ranges):
                 bar.advance()
-        return mean / len(self.steps)
+        mean /= len(self.steps)
+        return mean
 
     def contributions(self, design: Design, unit: int) -> FloatArray:
         """How far every row moved the label of a unit, before clipping: (r,)."""
@@ -177,23 +181,31 @@ class Adagrad:
         tolerance = TOLERANCE if self.tolerance is None else self.tolerance
         starts = self._starts(space.design, rng)
         walk = fused_walk(space.design, starts) or Walk(space.design, starts)
-        residuals: list[FloatArray] = []
+        # Not a list: putting it together would hold the largest part of a fit twice.
+        taken = np.empty((min(self.iterations + 1, ROOM), len(starts), len(size)))
         with progress("solving", self.iterations) as bar, mapped(space.design) as each:
             totals = walk.totals(each)
             for t in range(self.iterations + 1):
-                residuals.append(totals / size - space.c)
-                slopes = residuals[t] * scale
+                if t == len(taken):
+                    taken = np.concatenate([taken, np.empty_like(taken)])
+                taken[t] = totals / size - space.c
+                slopes = taken[t] * scale
                 last = t == self.iterations
                 if last or self.tolerance is not None:
-                    gaps = walk.descent(slopes) / (weight @ weight)
-                    gap = _gap_of_mean(residuals[t], weight, gaps)
+                    gaps = walk.descent(slopes, each) / (weight @ weight)
+                    gap = _gap_of_mean(taken[t], weight, gaps)
                     if last or gap <= tolerance**2:
                         break
                 totals = walk.step(slopes * stretch, each)
                 bar.advance()
-        taken = np.stack(residuals)
-        history = _mean_square(taken.mean(axis=1), weight)
-        residual = taken[-1].mean(axis=0)
+        walk.stop()
+        every = taken[: t + 1]
+        means = every[:, 0] if len(walk.starts) == 1 else every.mean(axis=1)
+        history = _mean_square(means, weight)
+        residual = every[-1].mean(axis=0)
+        steps = every[:-1]
+        steps *= scale
+        steps *= stretch
         return Solution(
             labels=walk.labels(),
             example_labels=walk.example_labels(),
@@ -205,7 +217,7 @@ class Adagrad:
             tolerance=tolerance,
             history=np.sqrt(history),
             rows_used=space.design.n_examples,
-            state=Trajectory(taken[:-1].swapaxes(0, 1) * scale * stretch),
+            state=Trajectory(steps.swapaxes(0, 1)),
         )
 
     def _row_weight(self, space: LabelSpace) -> FloatArray:
@@ -248,7 +260,8 @@ class Adagrad:
 
 def _mean_square(residual: FloatArray, weight: FloatArray) -> FloatArray:
     """Weighted mean over the rows, the last axis."""
-    return ((weight * residual) ** 2).sum(axis=-1) / (weight @ weight)
+    squares = np.einsum("...r,...r,r->...", residual, residual, weight * weight)
+    return squares / (weight @ weight)
 
 
 def _gap_of_mean(residuals: FloatArray, weight: FloatArray, gaps: FloatArray) -> float:

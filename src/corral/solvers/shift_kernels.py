@@ -9,9 +9,12 @@ import numba
 import numpy as np
 
 from corral.constraints.kernels import sign_pull, sign_push, vote_signs
+from corral.constraints.sparse_kernels import sparse_pull, sparse_push
 
 BLOCK = 2048
 """Units a fused pass takes at once: what they need stays in the first-level cache."""
+SPARSE_BLOCK = 4096
+"""The same in labels, where all label columns of a unit are taken together."""
 
 EPSILON = 1e-8  # compiled in; the same as in `corral.solvers.walk`
 
@@ -85,3 +88,37 @@ def vote_pass(
             expected(s[k, a:b], lo[k, a:b], hi[k, a:b], y[k])
             y[k] *= weights[a:b]
         sign_push(signs, label, y, out)
+
+
+@numba.njit(cache=True, nogil=True)
+def sparse_pass(
+    indptr, indices, voted, table, weights, s, lo, hi, square, start, stop, out
+):
+    """`vote_pass` for sparse class votes, added to ``out``: (signals, n_labels).
+
+    The state is (units, n_labels), so that a run of units is a run of labels.
+    """
+    n_labels = s.shape[1]
+    step = max(1, SPARSE_BLOCK // n_labels)
+    y = np.empty((step, n_labels))
+    flat, s, lo, hi, square = (
+        y.ravel(),
+        s.ravel(),
+        lo.ravel(),
+        hi.ravel(),
+        square.ravel(),
+    )
+    for a in range(start, stop, step):
+        b = min(a + step, stop)
+        first, last = a * n_labels, b * n_labels
+        labels = flat[: last - first]
+        sparse_pull(indptr, indices, voted, table, a, b, y)
+        advance(
+            labels, s[first:last], lo[first:last], hi[first:last], square[first:last]
+        )
+        expected(s[first:last], lo[first:last], hi[first:last], labels)
+        for u in range(a, b):
+            row = y[u - a]
+            for k in range(n_labels):
+                row[k] *= weights[u]
+        sparse_push(indptr, indices, voted, y, a, b, out)

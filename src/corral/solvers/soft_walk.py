@@ -78,22 +78,29 @@ class SoftWalk:
             return self._state[0][start, :, a:b]
         from corral.solvers import shift_kernels
 
-        s, lo, hi, _ = (x[start, :, a:b] for x in self._state)
+        s, lo, hi = (x[start, :, a:b] for x in self._state[:3])
         y = np.empty_like(s)
         for k in range(len(s)):
             shift_kernels.expected(s[k], lo[k], hi[k], y[k])
         return y
 
-    def descent(self, multipliers: FloatArray) -> FloatArray:
+    def descent(self, multipliers: FloatArray, each: Map) -> FloatArray:
         """(starts,) most that a linear function with these slopes can fall in the box."""
-        most = np.zeros(len(self.starts))
-        for a, b in self.design.ranges():
-            weights = self.design.weights[a:b]
+
+        def work(where: Range) -> FloatArray:
+            a, b = where
+            most = np.empty(len(self.starts))
             for at, v in enumerate(multipliers):
                 g = self.design.pull(v, a, b)
                 falls = g * self._labels_of(at, a, b) - np.minimum(g, 0)
-                most[at] += (falls * weights).sum()
-        return most
+                most[at] = (falls * self.design.weights[a:b]).sum()
+            return most
+
+        return np.asarray(np.sum(list(each(work, self.design.ranges())), axis=0))
+
+    def stop(self) -> None:
+        """Take no more steps: the squares make room for the labels."""
+        self._state = self._state[:-1]
 
     def labels(self) -> FloatArray:
         """(n_labels, u) labels of the units, averaged over starts."""

@@ -7,6 +7,7 @@ A start knows what the labels of a pattern add up to once its three numbers
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 
 import numpy as np
 
@@ -31,6 +32,17 @@ def expected_label(s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
         return 0.5 * a.clip(0, 1) ** 2 + np.maximum(a - 1, 0)
 
     return hi - (integral(hi - s) - integral(lo - s))
+
+
+def runs(*arrays: FloatArray) -> Iterable[tuple[FloatArray, ...]]:
+    """The entries of arrays (n_labels, units) as contiguous lines, for the kernels.
+
+    One line in all where the label columns of a unit lie together, else one a label
+    column.
+    """
+    if all(x.flags.f_contiguous for x in arrays):
+        return [tuple(x.T.reshape(-1) for x in arrays)]
+    return zip(*arrays, strict=True)
 
 
 class Start(ABC):
@@ -67,10 +79,11 @@ class UniformStart(Start):
             return expected_label(s, lo, hi) * weights
         from corral.solvers import shift_kernels
 
-        out = np.empty(s.shape)
-        for k in range(len(s)):
-            shift_kernels.expected(s[k], lo[k], hi[k], out[k])
-        return out * weights
+        out = np.empty_like(s)
+        for run in runs(s, lo, hi, out):
+            shift_kernels.expected(*run)
+        out *= weights
+        return out
 
 
 class GivenStart(Start):
@@ -123,8 +136,9 @@ class GivenStart(Start):
             from corral.solvers import shift_kernels
 
             for k in range(len(s)):
+                shift, low, high = (np.ascontiguousarray(x[k]) for x in (s, lo, hi))
                 shift_kernels.started(
-                    *(s[k], lo[k], hi[k], self.sorted[k], self.edges),
+                    *(shift, low, high, self.sorted[k], self.edges),
                     *(self.weight_before[k], self.moment_before[k], first, out[k]),
                 )
             return out

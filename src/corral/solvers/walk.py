@@ -6,19 +6,19 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
 from corral._types import FloatArray
 from corral.constraints import Design
-from corral.constraints.designs import VoteDesign
-from corral.solvers.starts import GivenStart, Start, UniformStart
+from corral.solvers.passes import PASSES
+from corral.solvers.starts import GivenStart, Start, UniformStart, runs
 
 EPSILON = 1e-8
 """The paper's constant under Adagrad's root; `shift_kernels` has the same."""
 PARALLEL_FROM = 100_000
-"""Units from which a pass is shared out to threads; below, starting them costs more."""
+"""Labels from which a pass is shared out to threads; below, starting them costs more."""
 
 Range: TypeAlias = tuple[int, int]
 Map: TypeAlias = Callable[[Callable[[Range], Any], Iterable[Range]], Iterable[Any]]
@@ -30,20 +30,28 @@ class Shift:
     A label that started at ``u`` is ``clip(u + s, lo, hi)``.
     """
 
-    def __init__(self, n_labels: int, n_units: int) -> None:
-        self.s = np.zeros((n_labels, n_units))
-        self.lo = np.zeros((n_labels, n_units))
-        self.hi = np.ones((n_labels, n_units))
-        self.square = np.zeros((n_labels, n_units))
+    def __init__(
+        self, n_labels: int, n_units: int, order: Literal["C", "F"] = "C"
+    ) -> None:
+        shape = (n_labels, n_units)
+        self.s = np.zeros(shape, order=order)
+        self.lo = np.zeros(shape, order=order)
+        self.hi = np.ones(shape, order=order)
+        self.square = np.zeros(shape, order=order)
+
+    @property
+    def arrays(self) -> tuple[FloatArray, ...]:
+        """s, lo, hi and the squares, each (n_labels, u)."""
+        return self.s, self.lo, self.hi, self.square
 
     def advance(self, g: FloatArray, a: int, b: int, compiled: bool) -> None:
         """One step of the units from a to b."""
-        parts = [x[:, a:b] for x in (self.s, self.lo, self.hi, self.square)]
+        parts = [x[:, a:b] for x in self.arrays]
         if compiled:
             from corral.solvers import shift_kernels
 
-            for k in range(len(g)):
-                shift_kernels.advance(g[k], *(x[k] for x in parts))
+            for run in runs(g, *parts):
+                shift_kernels.advance(*run)
             return
         s, lo, hi, square = parts
         square += g * g
@@ -70,13 +78,11 @@ class Walk:
     def __init__(self, design: Design, starts: list[Start]) -> None:
         self.design = design
         self.starts = starts
-        self.shifts = [Shift(design.n_labels, design.n_units) for _ in starts]
+        size = design.n_labels, design.n_units
+        self.shifts = [Shift(*size, design.order) for _ in starts]
         self._compiled = design.compiled
-        self._fused = (
-            self._compiled
-            and isinstance(design, VoteDesign)
-            and isinstance(starts[0], UniformStart)
-        )
+        fusible = self._compiled and isinstance(starts[0], UniformStart)
+        self._pass = PASSES.get(type(design)) if fusible else None
 
     def totals(self, each: Map) -> FloatArray:
         """``sign @ y`` of every start where it is now: (starts, r)."""
@@ -85,57 +91,57 @@ class Walk:
     def step(self, multipliers: FloatArray, each: Map) -> FloatArray:
         """Take a step along ``sign.T @ multipliers``; then `totals`."""
 
-        def work(where: Range) -> list[FloatArray]:
+        def work(where: Range) -> FloatArray:
             a, b = where
-            if self._fused:
-                return [self._vote_pass(multipliers[0], a, b)]
+            if self._pass is not None:
+                state = self.shifts[0].arrays
+                return self._pass(self.design, state, multipliers[0], a, b)[None]
             for shift, v in zip(self.shifts, multipliers, strict=True):
                 shift.advance(self.design.pull(v, a, b), a, b, self._compiled)
             return self._totals_of(where)
 
         return self._summed(each, work)
 
-    def _totals_of(self, where: Range) -> list[FloatArray]:
+    def _totals_of(self, where: Range) -> FloatArray:
         a, b = where
-        return [
-            self.design.push(shift.totals(start, a, b, self._compiled), a, b)
-            for shift, start in zip(self.shifts, self.starts, strict=True)
-        ]
+        return np.stack(
+            [
+                self.design.push(shift.totals(start, a, b, self._compiled), a, b)
+                for shift, start in zip(self.shifts, self.starts, strict=True)
+            ]
+        )
 
-    def _summed(
-        self, each: Map, work: Callable[[Range], list[FloatArray]]
-    ) -> FloatArray:
+    def _summed(self, each: Map, work: Callable[[Range], FloatArray]) -> FloatArray:
         # In the order of the blocks, whatever thread was first: the same data give
         # the same bits.
-        parts = list(each(work, self.design.ranges()))
-        return np.asarray(parts[0] if len(parts) == 1 else np.sum(parts, axis=0))
+        first, *others = each(work, self.design.ranges())
+        for part in others:
+            first += part
+        return first
 
-    def _vote_pass(self, v: FloatArray, a: int, b: int) -> FloatArray:
-        """The common case in one compiled call: expected labels of vote patterns."""
-        from corral.solvers import shift_kernels
-
-        design: Any = self.design
-        shift = self.shifts[0]
-        out = np.empty(design.n_rows)
-        shift_kernels.vote_pass(
-            *(design.columns, design.column, design.hit, design.label, v),
-            *(design.weights, shift.s, shift.lo, shift.hi, shift.square, a, b, out),
-        )
-        return out
-
-    def descent(self, multipliers: FloatArray) -> FloatArray:
+    def descent(self, multipliers: FloatArray, each: Map) -> FloatArray:
         """(starts,) most that a linear function with these slopes can fall in the box.
 
         With the gradient of a convex F it bounds ``F(y) - F*``.
         """
-        most = np.zeros(len(self.starts))
-        weights = self.design.weights
-        for at, (start, shift) in enumerate(zip(self.starts, self.shifts, strict=True)):
-            for a, b in self.design.ranges():
-                g = self.design.pull(multipliers[at], a, b)
-                most[at] += (g * shift.totals(start, a, b, self._compiled)).sum()
-                most[at] -= (np.minimum(g, 0) * weights[a:b]).sum()
-        return most
+
+        def work(where: Range) -> FloatArray:
+            a, b = where
+            weights = self.design.weights[a:b]
+            most = np.empty(len(self.starts))
+            walkers = zip(self.starts, self.shifts, multipliers, strict=True)
+            for at, (start, shift, v) in enumerate(walkers):
+                g = self.design.pull(v, a, b)
+                y = shift.totals(start, a, b, self._compiled)
+                most[at] = (g * y).sum() - (np.minimum(g, 0) * weights).sum()
+            return most
+
+        return self._summed(each, work)
+
+    def stop(self) -> None:
+        """Take no more steps: the squares make room for the labels."""
+        for shift in self.shifts:
+            shift.square = np.empty((0, 0))
 
     def labels(self) -> FloatArray:
         """(n_labels, u) labels of the units, averaged over starts and examples."""
@@ -166,7 +172,8 @@ class Walk:
 def mapped(design: Design) -> Iterator[Map]:
     """`map`, over threads if a pass is large: the kernels release the lock."""
     threads = os.cpu_count() or 1
-    if design.compiled and design.n_units >= PARALLEL_FROM and threads > 1:
+    large = design.n_units * design.n_labels >= PARALLEL_FROM
+    if design.compiled and large and threads > 1:
         with ThreadPoolExecutor(threads) as pool:
             yield pool.map
     else:

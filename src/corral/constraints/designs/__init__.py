@@ -2,7 +2,15 @@
 
 from corral.constraints.designs.base import Design
 from corral.constraints.designs.make import design_rows, make_design
+from corral.constraints.designs.sparse import SparseVoteDesign
 from corral.constraints.designs.values import ValueDesign
 from corral.constraints.designs.votes import VoteDesign
 
-__all__ = ["Design", "ValueDesign", "VoteDesign", "design_rows", "make_design"]
+__all__ = [
+    "Design",
+    "SparseVoteDesign",
+    "ValueDesign",
+    "VoteDesign",
+    "design_rows",
+    "make_design",
+]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from functools import cached_property
 from itertools import pairwise
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,9 +41,13 @@ class Design(ABC):
         One an example; ones unless given.
     block : int
         Units that a pass should take at once.
+    order : "C" or "F"
+        How arrays (n_labels, units) should lie in memory: "F" keeps the label columns of a
+        unit together.
     """
 
     block = 1 << 16
+    order: Literal["C", "F"] = "C"
 
     def __init__(
         self,
@@ -158,11 +162,12 @@ class Design(ABC):
         """Weighted mean of the examples of each unit: (n, n_labels) -> (n_labels, u)."""
         if self.inverse is None:
             return y.T
-        weighted = y * self.sample_weight[:, None]
-        sums = [
-            np.bincount(self.inverse, c, minlength=self.n_units) for c in weighted.T
-        ]
-        return np.stack(sums) / np.where(self.weights > 0, self.weights, 1)
+        means = np.empty((y.shape[1], self.n_units))
+        for mean, column in zip(means, y.T, strict=True):
+            weighted = column * self.sample_weight
+            mean[:] = np.bincount(self.inverse, weighted, minlength=self.n_units)
+        means /= np.where(self.weights > 0, self.weights, 1)
+        return means
 
     def by_example(self, y: NDArray[Any]) -> NDArray[Any]:
         """What every example gets from its unit: (u, k) -> (n, k)."""

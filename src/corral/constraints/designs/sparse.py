@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
+from corral.constraints.designs import base
 from corral.constraints.designs.base import Design
 
 
@@ -13,9 +16,28 @@ class SparseVoteDesign(Design):
     """Class votes of many signals, few a pattern; memory in the number of votes.
 
     A class vote of signal ``i`` says "no" to every label column and then "yes" to one,
-    so ``sign.T @ v`` is a sparse product less twice the entries voted for.
-    Rows stand in the order (label column, signal).
+    so ``sign.T @ v`` adds up whole rows of a table (signals, n_labels), less twice the
+    entries voted for. Nothing of size votes x n_labels is stored. Rows stand in the order
+    (label column, signal).
+
+    Parameters
+    ----------
+    votes : (u, m) sparse array
+        One row a pattern; ``code + 1`` of every vote.
+    hits : (n_labels,) array of int
+        The code that says "yes" to each label column.
+    signals : (s,) array of int
+        The columns of `votes` to read.
+
+    Attributes
+    ----------
+    indptr, indices : arrays of int
+        The votes of every unit, and the signal of every vote, as in `votes`.
+    voted : (votes,) array of int
+        The label column that every vote says "yes" to; -1: none of them.
     """
+
+    order = "F"
 
     def __init__(
         self,
@@ -29,28 +51,74 @@ class SparseVoteDesign(Design):
         n_labels = len(hits)
         label = np.repeat(np.arange(n_labels), len(signals))
         super().__init__(label, n_labels, weights, inverse, sample_weight)
-        self.block = max(1, len(weights))  # one sparse product over everything
-        kept = votes[:, signals]
-        self._active = csr_array(
-            (np.ones(kept.nnz), kept.indices, kept.indptr), kept.shape
-        )
+        every = np.array_equal(signals, np.arange(votes.shape[1]))
+        kept = votes if every else votes[:, signals]
+        self.indptr, self.indices = kept.indptr, kept.indices
         # By stored value, code + 1; these votes may lack the last classes.
-        position = np.full(
-            max(int(kept.data.max(initial=0)), int(hits.max()) + 1) + 1, -1
-        )
+        last = max(int(kept.data.max(initial=0)), int(hits.max()) + 1)
+        position = np.full(last + 1, -1, np.int32)
         position[hits + 1] = np.arange(n_labels)
-        voted = position[kept.data]  # label column voted for, or -1
-        unit = np.repeat(np.arange(kept.shape[0]), np.diff(kept.indptr))
-        said = np.flatnonzero(voted >= 0)
-        self._yes = voted[said], kept.indices[said], unit[said]
+        self.voted = position[kept.data]
+        self._n_signals = len(signals)
+        # Every block has sums for all rows; these should cost little next to its votes.
+        per_unit = max(1.0, len(self.indices) / max(1, self.n_units))
+        self.block = max(1 << 13, int(64 * self._n_signals / per_unit))
 
     @property
     def compiled(self) -> bool:
-        return True
+        return len(self.indices) * self.n_labels >= base.COMPILED_FROM
+
+    def table(self, v: FloatArray) -> FloatArray:
+        """Numbers of the rows by signal, as the kernels read them: (signals, n_labels)."""
+        return np.ascontiguousarray(v.reshape(self.n_labels, -1).T)
+
+    def pull(self, v: FloatArray, start: int, stop: int) -> FloatArray:
+        table = self.table(v)
+        if not self.compiled:
+            active, (label, signal, unit) = self._range(start, stop)
+            out = active @ table
+            at = unit * self.n_labels + label
+            yes = np.bincount(at, table[signal, label], minlength=out.size)
+            return (out - 2 * yes.reshape(out.shape)).T
+        from corral.constraints import sparse_kernels
+
+        out = np.empty((stop - start, self.n_labels))
+        votes = self.indptr, self.indices, self.voted
+        sparse_kernels.sparse_pull(*votes, table, start, stop, out)
+        return out.T
+
+    def push(self, y: FloatArray, start: int, stop: int) -> FloatArray:
+        if not self.compiled:
+            active, (label, signal, unit) = self._range(start, stop)
+            sums = np.ascontiguousarray((active.T @ y.T).T).ravel()
+            at = label * self._n_signals + signal
+            return sums - 2 * np.bincount(at, y[label, unit], minlength=sums.size)
+        from corral.constraints import sparse_kernels
+
+        out = np.zeros((self._n_signals, self.n_labels))
+        votes = self.indptr, self.indices, self.voted
+        by_unit = np.ascontiguousarray(y.T)
+        sparse_kernels.sparse_push(*votes, by_unit, start, stop, out)
+        return out.T.ravel()
+
+    # -- the scipy form ---------------------------------------------------------
+
+    @cached_property
+    def _active(self) -> csr_array:
+        """(u, signals) one where a signal votes."""
+        cells = np.ones(len(self.indices)), self.indices, self.indptr
+        return csr_array(cells, (self.n_units, self._n_signals))
+
+    @cached_property
+    def _yes(self) -> tuple[IntArray, IntArray, IntArray]:
+        """Label column, signal and unit of every "yes"."""
+        said = np.flatnonzero(self.voted >= 0)
+        return self.voted[said], self.indices[said], self._units[said]
 
     @property
-    def _n_signals(self) -> int:
-        return int(self._active.shape[1])
+    def _units(self) -> IntArray:
+        """(votes,) the unit of every vote."""
+        return np.repeat(np.arange(self.n_units), np.diff(self.indptr))
 
     def _range(
         self, start: int, stop: int
@@ -79,26 +147,18 @@ class SparseVoteDesign(Design):
         signs[label * self._n_signals + signal, unit] = -1
         return signs
 
-    def pull(self, v: FloatArray, start: int, stop: int) -> FloatArray:
-        active, (label, signal, unit) = self._range(start, stop)
-        table = v.reshape(self.n_labels, -1)
-        out = np.ascontiguousarray((active @ table.T).T)
-        at = label * (stop - start) + unit
-        yes = np.bincount(at, table[label, signal], minlength=out.size)
-        return out - 2 * yes.reshape(out.shape)
-
-    def push(self, y: FloatArray, start: int, stop: int) -> FloatArray:
-        active, (label, signal, unit) = self._range(start, stop)
-        out = np.ascontiguousarray((active.T @ y.T).T).ravel()
-        at = label * self._n_signals + signal
-        return out - 2 * np.bincount(at, y[label, unit], minlength=out.size)
+    # -- counts -----------------------------------------------------------------
 
     def sizes_and_means(self) -> tuple[FloatArray, FloatArray]:
-        label, signal, unit = self._yes
-        sizes = np.tile(self._active.T @ self.weights, self.n_labels)
-        at = label * self._n_signals + signal
-        sums = np.bincount(at, self.weights[unit], minlength=self.n_rows)
+        weights, m = self.weights[self._units], self._n_signals
+        votes = np.bincount(self.indices, weights, minlength=m).astype(float)
+        said = self.voted >= 0
+        at = self.voted[said] * m + self.indices[said]
+        sums = np.bincount(at, weights[said], minlength=self.n_rows)
+        sizes = np.tile(votes, self.n_labels)
         return sizes, sums / np.maximum(sizes, np.finfo(float).tiny)
 
     def active_counts(self) -> IntArray:
-        return np.tile(np.diff(self._active.indptr), (self.n_labels, 1))
+        """A view: a vote speaks of every label column."""
+        counts = np.diff(self.indptr)
+        return np.broadcast_to(counts, (self.n_labels, self.n_units))
