@@ -45,8 +45,9 @@ def take_turns(jobs: dict[str, Job], runs: int, tell: Tell) -> dict[str, Cell]:
     reasons: dict[str, str] = {}
     for turn in range(runs):
         for name, job in jobs.items():
-            slow = turn > 0 and found[name] and found[name][0]["seconds"] > SLOW_SECONDS
-            if name in reasons or (slow and turn >= SLOW_RUNS):
+            if name in reasons:
+                continue
+            if turn >= SLOW_RUNS and found[name][0]["seconds"] > SLOW_SECONDS:
                 continue
             tell(f"{METHODS[name].title}, run {turn + 1}")
             try:
@@ -126,8 +127,9 @@ def measured(options: argparse.Namespace, tell: Tell) -> Iterator[list[Cell]]:
         [name for name in options.methods if METHODS[name].reads == reads]
         for reads in ("arrays", "files")
     )
-    with tempfile.TemporaryDirectory(dir=options.folder) as folder:
-        yield from arrays(options, in_memory, Path(folder), tell)
+    if in_memory:
+        with tempfile.TemporaryDirectory(dir=options.folder) as folder:
+            yield from arrays(options, in_memory, Path(folder), tell)
     jobs = [
         (rows, 10, in_files, options.runs)
         for rows in options.sizes
@@ -183,7 +185,7 @@ def main() -> int:
     add("--small", action="store_true", help="a quick look, not stored")
     add("--billion", action="store_true", help="1,000,000,000 rows as well")
     options = parser.parse_args()
-    options.sizes = options.sizes or (SMALL if options.small else SIZES)
+    options.sizes = sorted(options.sizes or (SMALL if options.small else SIZES))
     options.runs = options.runs or (1 if options.small else 7)
     if options.billion and BILLION not in options.sizes:
         options.sizes = [*options.sizes, BILLION]
