@@ -133,7 +133,7 @@ def measure(rows: int, runs: int, **shape: int) -> dict[str, Any]:
 
 
 def run(rows: int, runs: int) -> bool:
-    """Measure, print a table, store the numbers of a full run; was memory kept?"""
+    """Measure, print a table, store a full run; whether all fits kept the limit."""
     console = Console()
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("200 steps", no_wrap=True)
