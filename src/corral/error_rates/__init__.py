@@ -1,5 +1,17 @@
-"""Expected error rates: numbers given by the user, checked and spread over signals."""
+"""Expected error rates: given by the user, or estimated from the signals."""
 
+from corral.error_rates.auto import Auto
+from corral.error_rates.base import RateEstimator, Rates
 from corral.error_rates.given import RateSource, SignalRates, Uniform, resolve_rates
+from corral.error_rates.vote_model import VoteModel
 
-__all__ = ["RateSource", "SignalRates", "Uniform", "resolve_rates"]
+__all__ = [
+    "Auto",
+    "RateEstimator",
+    "RateSource",
+    "Rates",
+    "SignalRates",
+    "Uniform",
+    "VoteModel",
+    "resolve_rates",
+]
