@@ -7,7 +7,7 @@ for some of the classes: a class vote for one, "yes" for one, "no" for all other
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -108,13 +108,16 @@ class VoteFeatures:
     @cached_property
     def weighted(self) -> csr_array:
         """(f, u) examples of the patterns that have the feature."""
-        at = csr_array((self.weight, self.feature, self.matrix.indptr), self.matrix.shape)
+        at = csr_array(
+            (self.weight, self.feature, self.matrix.indptr), self.matrix.shape
+        )
         return at.T.tocsr()
 
     @cached_property
     def size(self) -> FloatArray:
         """(f,) examples with the feature."""
-        return np.bincount(self.feature, self.weight, minlength=len(self.voter))
+        sums: Any = np.bincount(self.feature, self.weight, minlength=len(self.voter))
+        return sums
 
     @cached_property
     def votes_cast(self) -> FloatArray:
@@ -128,15 +131,19 @@ class VoteFeatures:
         """
         place = np.cumsum(chosen) - 1
         votes = chosen[self.feature]
-        return VoteFeatures(
-            *(self.counts, self.unit[votes], place[self.feature[votes]]),
-            *(self.voter[chosen], self.vote[chosen], self.member[chosen]),
-            self.n_voters,
+        return replace(
+            self,
+            unit=self.unit[votes],
+            feature=place[self.feature[votes]],
+            voter=self.voter[chosen],
+            vote=self.vote[chosen],
+            member=self.member[chosen],
         )
 
     def by_voter(self, each: FloatArray) -> FloatArray:
         """Sum a number a feature over the features of every voter."""
-        return np.bincount(self.voter, each, minlength=self.n_voters)
+        sums: Any = np.bincount(self.voter, each, minlength=self.n_voters)
+        return sums
 
 
 def vote_features(
@@ -172,7 +179,11 @@ def vote_features(
     said_yes = names[np.where(classes < 0, code, classes)]
     member = np.where(((classes >= 0) & (code == 0))[:, None], 1 - said_yes, said_yes)
     return VoteFeatures(
-        *(counts[used].astype(float), unit, feature),
-        *(owner, code, member, hard.votes.shape[1]),
+        counts=counts[used].astype(float),
+        unit=unit,
+        feature=feature,
+        voter=owner,
+        vote=code,
+        member=member,
+        n_voters=hard.votes.shape[1],
     )
-

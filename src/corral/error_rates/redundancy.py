@@ -59,9 +59,7 @@ class Repetition:
         other = self.overlap - self.overlap.multiply(self.repeats)
         first = np.asarray(other @ self.share)
         second = np.asarray(other.multiply(other) @ self.share)
-        return np.divide(
-            first**2, second, out=np.zeros(len(first)), where=second > 0
-        )
+        return np.divide(first**2, second, out=np.zeros(len(first)), where=second > 0)
 
 
 def find_leaders(features: VoteFeatures) -> IntArray:
