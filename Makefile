@@ -15,7 +15,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check lint format-check rules format types imports bench bench-scale docs clean
+.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-quality docs clean
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-13s %s\n", $$1, $$2}'
@@ -51,6 +51,9 @@ bench: $(VENV)/.core  ## Time, memory and accuracy, next to a plain loop
 
 bench-scale: $(VENV)/.core  ## Files of many rows, next to DuckDB alone (ARGS="20000000 100000000")
 	$(BIN)/python -m benchmarks.scale $(ARGS)
+
+bench-quality: $(VENV)/.core  ## Label quality on the public sets in CORRAL_DATA or ../shared/data
+	$(BIN)/python -m benchmarks.quality $(ARGS)
 
 docs: $(VENV)/.core $(VENV)/.docs  ## Build the documentation into docs/_build/html
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

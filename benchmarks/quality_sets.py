@@ -147,36 +147,4 @@ def draws(task: Task, repeats: int, seed: int = 0) -> Iterator[Task]:
             yield task.keep(np.sort(rng.choice(m, size, replace=False)))
 
 
-def skewed(task: Task, share: float, largest: int, seed: int = 0) -> Task:
-    """Two classes with the share of class `largest` raised to `share` by dropping rows."""
-    rng = np.random.default_rng([seed, largest, round(1000 * share)])
-    gold = task.gold.astype(int).copy()
-    other = 1 - largest
-    target = round(gold[:, largest].sum() * (1 - share) / share)
-    gold[:, other] = rng.multivariate_hypergeometric(gold[:, other], target)
-    name = f"{task.name} {share:.0%} {largest}"
-    return make(name, task.votes, gold.astype(float), "minority f1")
-
-
-def add_copies(
-    task: Task, signal: int, copies: int, noise: float, seed: int = 0
-) -> tuple[Task, Any]:
-    """The task with copies of a signal, a share `noise` of whose votes is changed.
-
-    With noise every example becomes a row of its own; the second value tells which row
-    of `task` it came from.
-    """
-    rng = np.random.default_rng([seed, signal])
-    at = np.repeat(np.arange(len(task.gold)), task.gold.sum(axis=1).astype(int))
-    if not noise:
-        at = np.arange(len(task.gold))
-    column = task.votes[at, signal]
-    added = np.repeat(column[:, None], copies, axis=1)
-    flip = (rng.random(added.shape) < noise) & (added >= 0)
-    other = (added + rng.integers(1, task.k, added.shape)) % task.k
-    votes = np.concatenate([task.votes[at], np.where(flip, other, added)], axis=1)
-    gold = task.gold[at] if not noise else np.ones((len(at), task.k)) / task.k
-    return Task(task.name, votes.astype(np.int8), gold, task.measure), at
-
-
 Method = Callable[[Task], "np.ndarray[Any, Any]"]

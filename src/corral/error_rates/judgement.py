@@ -59,7 +59,7 @@ def judge(features: VoteFeatures) -> Judgement:
     # "Not this class" names none, so there is no confusion to learn.
     naming = features.by_voter(features.member.sum(axis=1) - 1) == 0
     missing = entropy_gap(features, scores, weights, repetition)
-    return Judgement(share, naming * bipolar * (1 - few**2), missing > SKEWED)
+    return Judgement(share, naming * bipolar * (1 - few**2), bool(missing > SKEWED))
 
 
 def find_bipolar(
