@@ -187,11 +187,13 @@ def run(repeats: int) -> dict[str, Any]:
     results["leave one set out"] = leave_one_set_out(results["ablation"])
     console.print("leave one set out", results["leave one set out"])
 
-    results["skewed"] = {
-        name: [float(task.score(method(task))["score"]) for task in skewed_tasks()]
-        for name, method in METHODS.items()
-    }
-    show_skewed(console, results["skewed"])
+    tasks = skewed_tasks()
+    for kind in ("raters", "rules", "split raters"):
+        results[f"skewed {kind}"] = {
+            name: [scores(method, [t])["score"] for t in tasks if t.name == kind]
+            for name, method in METHODS.items()
+        }
+        show_skewed(console, kind, results[f"skewed {kind}"])
     results["copies"] = copies({n: full[n] for n in VOTES}, label_free)
     console.print(
         "hard labels changed by nine copies of a signal, %", results["copies"]
@@ -234,10 +236,11 @@ def show_full(console: Console, rows: dict[str, Any]) -> None:
     console.print(table)
 
 
-def show_skewed(console: Console, rows: dict[str, list[float]]) -> None:
+def show_skewed(console: Console, kind: str, rows: dict[str, list[float]]) -> None:
     """Minority F1 next to that of majority vote."""
     base = np.array(rows["majority vote"])
-    table = Table(title="Skewed classes, minority F1", box=None, title_justify="left")
+    title = f"Skewed classes (80, 90, 95%), minority F1: {kind}"
+    table = Table(title=title, box=None, title_justify="left")
     for heading in (
         "",
         "mean",
@@ -252,6 +255,15 @@ def show_skewed(console: Console, rows: dict[str, list[float]]) -> None:
     console.print(table)
 
 
+def rounded(value: Any) -> Any:
+    """Numbers to four digits, in any nest of lists and dictionaries."""
+    if isinstance(value, dict):
+        return {name: rounded(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [rounded(part) for part in value]
+    return round(value, 4) if isinstance(value, float) else value
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=20, help="draws of every size")
@@ -259,4 +271,4 @@ if __name__ == "__main__":
         warnings.simplefilter("ignore")
         found = run(parser.parse_args().repeats)
     RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(found, indent=1) + "\n")
+    RESULTS.write_text(json.dumps(rounded(found), indent=1) + "\n")

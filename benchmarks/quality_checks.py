@@ -23,14 +23,19 @@ DRAWS = 20
 
 
 def skewed_tasks() -> list[Task]:
-    """Signals of equal accuracy on both sides, and rules of equal precision."""
+    """Raters, raters split into one rule a class, and rules of equal precision.
+
+    The second and the third look alike, and ask for opposite answers where two classes
+    have as many votes: the rare class is the safer one only for the third.
+    """
     tasks = []
     sizes = ((10, 0.3), (10, 1.0), (30, 0.1), (5, 0.6))
     accuracies = ((0.6, 0.7), (0.6, 0.9), (0.75, 0.95))
     for (m, coverage), (low, high), k, share in product(
         sizes, accuracies, (2, 3), (0.8, 0.9, 0.95)
     ):
-        tasks.append(skewed_raters(2000, m, k, coverage, share, low, high))
+        task = skewed_raters(2000, m, k, coverage, share, low, high)
+        tasks += [task, split(task)]
     for seed, k, share in product(range(4), (2, 4), (0.8, 0.9, 0.95)):
         tasks.append(skewed_rules(3000, k, share, seed))
     return tasks
@@ -47,7 +52,14 @@ def skewed_raters(
     right = rng.random((n, m)) < rng.uniform(low, high, m)
     votes = np.where(right, y, (y + rng.integers(1, k, (n, m))) % k)
     votes = np.where(rng.random((n, m)) < coverage, votes, -1)
-    return make(f"raters {share}", votes, np.eye(k)[y[:, 0]], "minority f1")
+    return make("raters", votes, np.eye(k)[y[:, 0]], "minority f1")
+
+
+def split(task: Task) -> Task:
+    """Every signal as one rule a class."""
+    rules = [np.where(task.votes == c, c, -1) for c in range(task.k)]
+    votes = np.concatenate(rules, axis=1)
+    return make(f"split {task.name}", votes, task.gold, task.measure)
 
 
 def skewed_rules(n: int, k: int, share: float, seed: int, per_class: int = 4) -> Task:
@@ -64,7 +76,7 @@ def skewed_rules(n: int, k: int, share: float, seed: int, per_class: int = 4) ->
         elsewhere = (1 - precision) * fires / (1 - balance[c])
         fired = rng.random(n) < np.where(y == c, within, elsewhere)
         columns.append(np.where(fired, c, -1))
-    return make(f"rules {share}", np.column_stack(columns), np.eye(k)[y], "minority f1")
+    return make("rules", np.column_stack(columns), np.eye(k)[y], "minority f1")
 
 
 def copies(tasks: dict[str, Task], method: Method) -> dict[str, dict[str, float]]:

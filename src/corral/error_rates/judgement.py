@@ -20,6 +20,8 @@ SLIPS = (0.001, 0.05)
 """Shares of votes that a rule casts outside its class: never, or by accident."""
 WITNESSES = 2.0
 """Others that are needed to identify a confusion: three views in all."""
+NEGLIGIBLE = 0.05
+"""A confusion identified less than this is not learned, so that it decides no ties."""
 SKEWED = 1 - (np.log(3) - 2 / 3 * np.log(2)) / np.log(2)
 """Missing share of entropy from which classes are skewed: two to one for two classes."""
 
@@ -58,8 +60,10 @@ def judge(features: VoteFeatures) -> Judgement:
     few = WITNESSES / np.maximum(repetition.witnesses, WITNESSES)
     # "Not this class" names none, so there is no confusion to learn.
     naming = features.by_voter(features.member.sum(axis=1) - 1) == 0
+    learned = naming * bipolar * (1 - few**2)
+    learned[learned < NEGLIGIBLE] = 0
     missing = entropy_gap(features, scores, weights, repetition)
-    return Judgement(share, naming * bipolar * (1 - few**2), bool(missing > SKEWED))
+    return Judgement(share, learned, bool(missing > SKEWED))
 
 
 def find_bipolar(

@@ -16,7 +16,7 @@ from corral._types import FloatArray, IntArray
 from corral.error_rates.features import VoteFeatures
 from corral.patterns import mix_words
 
-NONE, FULL = 0.5, 0.7
+NONE, FULL = 0.55, 0.7
 """Chance-corrected agreement up to which voters are distinct, and from which copies."""
 WIDTH = 4.0
 """Squared number of standard errors that agreement is lowered by before it counts."""
@@ -108,7 +108,7 @@ def find_repetition(features: VoteFeatures, bipolar: FloatArray) -> Repetition:
     table = csr_array((features.size, (features.voter, claim)), (c, claim.max() + 1))
 
     both = overlap.tocoo()
-    # Agreement on the union cannot reach NONE if the overlap is smaller than this.
+    # Agreement on the union cannot reach NONE if the overlap is so small.
     near = (both.row < both.col) & (
         both.data > 0.4 * np.maximum(cast[both.row], cast[both.col])
     )
