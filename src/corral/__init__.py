@@ -8,7 +8,7 @@ A run goes one way, and so do the imports::
     find_patterns          the distinct rows of votes, with counts (patterns)
     label_space            A y = c: every signal errs as expected (constraints/)
     Adagrad                which point of that space, and how found (solvers/)
-    Uniform, ...           how often signals are expected to err (error_rates/)
+    Auto, Uniform, ...     how often signals are expected to err (error_rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
     SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
     label                  the front door
@@ -23,10 +23,15 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Adagrad": "corral.solvers",
+    "Agreement": "corral.error_rates",
+    "Auto": "corral.error_rates",
     "Averaging": "corral.labelers",
     "ConstrainedLabeler": "corral.labelers",
+    "Firing": "corral.error_rates",
+    "FromLabels": "corral.error_rates",
     "MajorityVote": "corral.labelers",
     "PatternCounts": "corral.signals",
+    "Rates": "corral.error_rates",
     "SoftLabelClassifier": "corral.end_models",
     "Solution": "corral.solvers",
     "Status": "corral.solvers",
@@ -52,6 +57,11 @@ if TYPE_CHECKING:
     from corral.constraints import redundant_signals as redundant_signals
     from corral.constraints import signal_errors as signal_errors
     from corral.end_models import SoftLabelClassifier as SoftLabelClassifier
+    from corral.error_rates import Agreement as Agreement
+    from corral.error_rates import Auto as Auto
+    from corral.error_rates import Firing as Firing
+    from corral.error_rates import FromLabels as FromLabels
+    from corral.error_rates import Rates as Rates
     from corral.error_rates import Uniform as Uniform
     from corral.labelers import Averaging as Averaging
     from corral.labelers import ConstrainedLabeler as ConstrainedLabeler

@@ -172,7 +172,7 @@ def _group_hashed(
     raise AssertionError("unreachable")
 
 
-def _mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mix_words(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Scramble 64-bit words (the finaliser of splitmix64); wraps on purpose."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -192,7 +192,7 @@ def _hash_dense(votes: IntArray, seed: int) -> NDArray[np.uint64]:
             h ^= word
             h *= np.uint64(0x9E3779B97F4A7C15)
             h ^= h >> np.uint64(29)
-    return _mix(hashes)
+    return mix_words(hashes)
 
 
 def _same_dense(votes: IntArray, representative: IntArray) -> bool:
@@ -210,7 +210,7 @@ def _hash_sparse(votes: csr_array, seed: int) -> NDArray[np.uint64]:
     largest = int(votes.data.max(initial=0)) + 1
     cells = votes.indices.astype(np.uint64) * np.uint64(largest)
     cells += votes.data.astype(np.uint64)
-    words = _mix(cells * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed))
+    words = mix_words(cells * np.uint64(0x9E3779B97F4A7C15) + np.uint64(seed))
     total = np.concatenate(([np.uint64(0)], np.cumsum(words, dtype=np.uint64)))
     return total[votes.indptr[1:]] - total[votes.indptr[:-1]]
 

@@ -1,5 +1,23 @@
-"""Expected error rates: numbers given by the user, checked and spread over signals."""
+"""Expected error rates: given by the user, or estimated from the signals."""
 
+from corral.error_rates.agreement import Agreement
+from corral.error_rates.auto import Auto
+from corral.error_rates.base import RateEstimator, Rates
+from corral.error_rates.firing import Firing
+from corral.error_rates.from_labels import FromLabels
 from corral.error_rates.given import RateSource, SignalRates, Uniform, resolve_rates
+from corral.error_rates.vote_model import VoteModel
 
-__all__ = ["RateSource", "SignalRates", "Uniform", "resolve_rates"]
+__all__ = [
+    "Agreement",
+    "Auto",
+    "Firing",
+    "FromLabels",
+    "RateEstimator",
+    "RateSource",
+    "Rates",
+    "SignalRates",
+    "Uniform",
+    "VoteModel",
+    "resolve_rates",
+]

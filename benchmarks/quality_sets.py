@@ -1,0 +1,150 @@
+"""Vote matrices with gold labels, as patterns, and how labels of them are scored.
+
+Gold labels are read here and used in `score` only; a method sees patterns and counts.
+Uncovered rows are left out, so that all methods answer everywhere.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from corral.metrics import winners
+from corral.patterns import find_patterns
+
+DATA = Path(
+    os.environ.get("CORRAL_DATA", Path(__file__).parents[2] / "shared" / "data")
+)
+VOTES = ("youtube", "cdr", "commercial", "yelp", "trec", "semeval")
+PAPER = ("sst-2", "imdb", "trec-6")
+CROWDS = ("bluebirds", "rte", "dogs")
+FRACTIONS = (0.5, 0.7, 0.85)
+LEAST = 1e-3
+"""Probabilities are cut off here before the logarithm."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """Patterns of votes, with how many examples of each class have them.
+
+    Attributes
+    ----------
+    name : str
+    votes : (p, m) array of int8
+        One row a pattern, -1 for abstain; every row has a vote, every signal votes.
+    gold : (p, k) array of float
+        Examples of every class.
+    measure : "f1" (of class 1), "accuracy" or "minority f1" (of the rarest class)
+    """
+
+    name: str
+    votes: np.ndarray[Any, Any]
+    gold: np.ndarray[Any, Any]
+    measure: str
+
+    @property
+    def counts(self) -> np.ndarray[Any, Any]:
+        """Examples a pattern."""
+        return self.gold.sum(axis=1)
+
+    @property
+    def k(self) -> int:
+        """Number of classes."""
+        return self.gold.shape[1]
+
+    def keep(self, signals: Any) -> Task:
+        """The task with some of the signals only."""
+        return make(self.name, self.votes[:, signals], self.gold, self.measure)
+
+    def score(self, q: np.ndarray[Any, Any]) -> dict[str, float]:
+        """Scores of labels (p, k): `measure` in per cent, log-loss and Brier."""
+        n = self.gold.sum()
+        hard = winners(q).astype(float)
+        hard /= hard.sum(axis=1, keepdims=True)  # ties: as many each way
+        hits = (hard * self.gold).sum(axis=0)
+        if self.measure == "accuracy":
+            main = hits.sum() / n
+        else:
+            total = self.gold.sum(axis=0)
+            k = 1 if self.measure == "f1" else int(total.argmin())
+            main = 2 * hits[k] / (total[k] + self.counts @ hard[:, k])
+        logs = np.log(np.clip(q, LEAST, 1))
+        squares = (q**2).sum(axis=1, keepdims=True) - 2 * q + 1
+        return {
+            "score": 100 * main,
+            "log_loss": -(self.gold * logs).sum() / n,
+            "brier": (self.gold * squares).sum() / n,
+        }
+
+
+def make(name: str, votes: Any, gold: Any, measure: str) -> Task:
+    """Group equal rows, and leave out uncovered rows and silent signals."""
+    votes = np.asarray(votes, np.int8)
+    votes = votes[:, (votes >= 0).any(axis=0)]
+    covered = (votes >= 0).any(axis=1) & (gold.sum(axis=1) > 0)
+    votes, gold = np.ascontiguousarray(votes[covered]), gold[covered]
+    found = find_patterns(votes, gold.shape[1])
+    sums = np.zeros((len(found), gold.shape[1]))
+    np.add.at(sums, found.inverse, gold)
+    return Task(name, np.ascontiguousarray(found.codes), sums, measure)
+
+
+def load(name: str, folder: Path = DATA) -> Task:
+    """A full set by name."""
+    measure = "accuracy"
+    if name in VOTES:
+        stored = np.load(folder / "votes" / f"{name}.npz")
+        votes, gold = stored["train_votes"], stored["train_labels"]
+        measure = "f1" if gold.max() == 1 else measure
+    elif name == "sst-2":
+        votes = np.load(folder / "sst-2" / "weak_signals.npy")
+        gold = np.load(folder / "sst-2" / "data_labels.npy")
+    elif name == "imdb":
+        stored = np.load(folder / "imdb" / "weak_signals.npz")
+        votes, gold = stored["signals"], stored["labels"]
+    elif name == "trec-6":
+        stored = np.load(folder / "trec" / "weak_signals.npz")
+        said, gold = stored["signals"], stored["labels"]
+        # Positive only: saying yes of a class is a vote for it.
+        columns = [np.where(said[:, :, k] == 1, k, -1).T for k in range(6)]
+        votes = np.concatenate(columns, axis=1)
+    elif name in CROWDS:
+        read = [
+            np.genfromtxt(folder / "crowd" / name / f"{part}.csv", int, delimiter=",")
+            for part in ("answers", "truth")
+        ]
+        answers, truth = (table[1:] for table in read)
+        votes = np.full((answers[:, 0].max() + 1, answers[:, 1].max() + 1), -1)
+        votes[answers[:, 0], answers[:, 1]] = answers[:, 2]
+        gold = np.zeros(len(votes), int)
+        gold[truth[:, 0]] = truth[:, 1]
+    else:
+        votes, gold = _wrench(folder / "wrench" / name.removeprefix("wrench "))
+    return make(name, votes, np.eye(gold.max() + 1)[gold], measure)
+
+
+def _wrench(folder: Path) -> tuple[Any, Any]:
+    rows = json.loads((folder / "train.json").read_text()).values()
+    return (
+        np.array([row["weak_labels"] for row in rows]),
+        np.array([row["label"] for row in rows]),
+    )
+
+
+def draws(task: Task, repeats: int, seed: int = 0) -> Iterator[Task]:
+    """The task with random subsets of its signals, `repeats` of each of `FRACTIONS`."""
+    m = task.votes.shape[1]
+    for fraction in FRACTIONS:
+        for draw in range(repeats):
+            rng = np.random.default_rng([seed, draw, round(100 * fraction)])
+            size = max(2, round(fraction * m))
+            yield task.keep(np.sort(rng.choice(m, size, replace=False)))
+
+
+Method = Callable[[Task], "np.ndarray[Any, Any]"]

@@ -1,0 +1,180 @@
+"""Error rates from how often signals agree.
+
+Signals that err independently of each other and of the class agree in pairs: with
+``q_i = 1 - e_i k / (k - 1)`` and ``a_ij`` the share of agreement where both vote,
+
+    z_ij = (k a_ij - 1) / (k - 1) = q_i q_j
+
+so the off-diagonal of ``z`` has rank one and gives ``q``, up to a common sign.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
+
+from corral._types import BoolArray, FloatArray, IntArray
+from corral.error_rates.base import Rates
+from corral.error_rates.features import VoteFeatures, vote_features
+from corral.errors import ParameterError, SignalsError
+from corral.signals import Kind, WeakSignals
+
+MAX_SWEEPS, TOLERANCE = 500, 1e-10
+LEAST_RATE = 0.01
+"""Rates are kept this far from perfect, and from always wrong."""
+
+
+@dataclass(frozen=True)
+class Agreement:
+    """From agreement rates, for raters that err independently.
+
+    Signals that vote one class only agree with their like by construction, so they are
+    refused. Signals that meet fewer than two others that also meet get the mean rate.
+
+    Parameters
+    ----------
+    method : "als" or "triplets"
+        Alternating least squares over all pairs, weighted by how well each is known; or
+        the median over all triples of the closed form ``sqrt(|z_ij z_ik / z_jk|)``.
+    least_overlap : int
+        Pairs that meet on fewer examples are not used.
+
+    Examples
+    --------
+    >>> from corral import WeakSignals
+    >>> from corral.datasets import random_votes
+    >>> from corral.error_rates import Agreement
+    >>> votes, _ = random_votes(100_000, accuracies=[0.9, 0.8, 0.7, 0.6], coverage=0.5)
+    >>> rates = Agreement().estimate(WeakSignals.from_votes(votes))
+    >>> rates.error_rates.round(1).tolist()
+    [0.1, 0.2, 0.3, 0.4]
+    """
+
+    method: Literal["als", "triplets"] = "als"
+    least_overlap: int = 10
+
+    def estimate(
+        self, signals: WeakSignals, weights: FloatArray | None = None
+    ) -> Rates:
+        """Estimate the rates, with sample weights (n,) if given."""
+        if self.method not in ("als", "triplets"):
+            raise ParameterError(
+                f'method must be "als" or "triplets"; {self.method!r} was given.'
+            )
+        if signals.kind is Kind.ONE_VS_REST:
+            raise SignalsError(
+                "Agreement compares signals that name classes; these are one-vs-rest. "
+                "Use Auto, or Firing where they only say yes."
+            )
+        features = vote_features(signals, weights)
+        _refuse_unipolar(signals, features, self.least_overlap)
+        k, m = signals.n_classes, signals.n_signals
+        met, z = _agreement(features)
+        used = (met >= max(2, self.least_overlap)) & ~np.eye(m, dtype=bool)
+        resolved = _resolved(used)
+        used &= resolved[:, None] & resolved
+        if not resolved.any():
+            raise SignalsError(
+                "no three signals meet each other on at least "
+                f"{self.least_overlap} examples, so agreement says nothing about them. "
+                "Give the rates, or use Auto."
+            )
+        precision = np.where(used, met / np.maximum(1 - z**2, 0.05), 0.0)
+        solve = _least_squares if self.method == "als" else _triplets
+        skill, spread = solve(np.where(used, z, 0.0), precision, resolved)
+        skill = _signed(skill, used, features.votes_cast)
+        mean = np.average(skill[resolved], weights=features.votes_cast[resolved])
+        skill[~resolved] = mean
+        spread[~resolved] = skill[resolved].std()
+        scale = (k - 1) / k
+        rates = np.clip((1 - skill) * scale, LEAST_RATE, 1 - LEAST_RATE)
+        rates[features.votes_cast == 0] = np.nan
+        worse = [signals.names[i] for i in np.flatnonzero(skill < 0)]
+        note = f"agreement of pairs ({self.method}), assuming independent errors"
+        if not resolved.all():
+            names = ", ".join(signals.names[i] for i in np.flatnonzero(~resolved))
+            note += f"; too little overlap, so the mean rate, for {names}"
+        if worse:
+            note += f"; worse than guessing: {', '.join(worse)}"
+        return Rates(rates, spread * scale, note)
+
+
+def _refuse_unipolar(signals: WeakSignals, features: VoteFeatures, least: int) -> None:
+    kinds = np.bincount(features.voter, minlength=signals.n_signals)
+    one_sided = (kinds == 1) & (features.votes_cast >= least)
+    if one_sided.any():
+        names = ", ".join(signals.names[i] for i in np.flatnonzero(one_sided)[:5])
+        raise SignalsError(
+            f"{int(one_sided.sum())} of {signals.n_signals} signals vote one class only "
+            f"({names}): they agree or disagree with each other by construction, which "
+            "says nothing about their errors. Use Auto, Firing or given rates."
+        )
+
+
+def _agreement(features: VoteFeatures) -> tuple[FloatArray, FloatArray]:
+    """Examples on which pairs meet, and their chance-corrected agreement ``z``."""
+    m, k = features.n_voters, features.n_classes
+    pairs = (features.weighted @ features.matrix).tocoo()
+    a, b = features.voter[pairs.row], features.voter[pairs.col]
+    alike = features.vote[pairs.row] == features.vote[pairs.col]
+    met, same = np.zeros((m, m)), np.zeros((m, m))
+    np.add.at(met, (a, b), pairs.data)
+    np.add.at(same, (a, b), pairs.data * alike)
+    share = same / np.maximum(met, 1e-300)
+    return met, np.where(met > 0, (k * share - 1) / (k - 1), 0.0)
+
+
+def _resolved(used: BoolArray) -> BoolArray:
+    """Which signals are part of a triangle of pairs that can be used."""
+    graph = csr_array(used.astype(float))
+    triangles: BoolArray = np.asarray((graph @ graph).multiply(graph).sum(axis=1)) > 0
+    return triangles
+
+
+def _least_squares(
+    z: FloatArray, precision: FloatArray, resolved: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    skill = np.where(resolved, 0.5, 0.0)
+    for _ in range(MAX_SWEEPS):
+        before = skill.copy()
+        for i in np.flatnonzero(resolved):
+            fit = (precision[i] * skill**2).sum()
+            if fit > 0:
+                skill[i] = np.clip((precision[i] * z[i] * skill).sum() / fit, -1, 1)
+        if np.abs(skill - before).max() < TOLERANCE:
+            break
+    information = (precision * skill**2).sum(axis=1)
+    return skill, 1 / np.sqrt(np.maximum(information, 1.0))
+
+
+def _triplets(
+    z: FloatArray, precision: FloatArray, resolved: BoolArray
+) -> tuple[FloatArray, FloatArray]:
+    skill, spread = np.zeros(len(z)), np.ones(len(z))
+    # Two standard errors: a pair that may not agree at all makes the ratio explode.
+    clear = np.abs(z) * np.sqrt(precision) > 2
+    for i in np.flatnonzero(resolved):
+        j, k = np.nonzero(np.triu(clear & clear[i] & clear[i][:, None], 1))
+        if not len(j):
+            continue
+        found = np.sqrt(np.abs(z[i, j] * z[i, k] / z[j, k]))
+        middle = np.median(found)
+        off = 1.4826 * np.median(np.abs(found - middle))
+        # Triples share pairs; about as many are independent as there are partners.
+        spread[i] = max(off, 1e-3) / np.sqrt(max(1, len(np.unique(np.r_[j, k])) / 2))
+        skill[i] = min(middle, 1.0)
+    # Relative signs: those of the leading eigenvector of the agreement.
+    leading = np.linalg.eigh(z)[1][:, -1]
+    return skill * np.where(leading < 0, -1, 1), spread
+
+
+def _signed(skill: FloatArray, used: BoolArray, cast: FloatArray) -> FloatArray:
+    """Of two mirror images of every component, the one that is better than guessing."""
+    part: IntArray = connected_components(csr_array(used), directed=False)[1]
+    total = np.bincount(part, cast * skill)
+    signed: FloatArray = skill * np.where(total < 0, -1.0, 1.0)[part]
+    return signed

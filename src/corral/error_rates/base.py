@@ -1,0 +1,93 @@
+"""What every estimator of error rates returns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from scipy.stats import norm
+
+from corral._types import FloatArray
+from corral.error_rates.features import VoteFeatures
+from corral.error_rates.vote_model import VoteModel
+from corral.errors import ParameterError
+from corral.signals import Kind, WeakSignals
+
+
+@dataclass(frozen=True)
+class Rates:
+    """Estimated error rates, how sure they are, and how they were found.
+
+    Attributes
+    ----------
+    error_rates : (m,) array of float, or (m, k) for one-vs-rest signals
+        NaN where a signal never speaks.
+    standard_errors : array of float of the same shape
+    note : str
+        How the rates were found, and what to know about them.
+    class_balance : (k,) array of float or None
+        Estimated share of every class.
+    model : VoteModel or None
+        The labels that go with the rates: the entropy centre under them.
+    """
+
+    error_rates: FloatArray
+    standard_errors: FloatArray
+    note: str
+    class_balance: FloatArray | None = None
+    model: VoteModel | None = None
+
+    def intervals(self, level: float = 0.9) -> FloatArray:
+        """(..., 2) ranges that hold the rate with probability `level`, within [0, 1].
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from corral.error_rates import Rates
+        >>> rates = Rates(np.array([0.2]), np.array([0.05]), "made up")
+        >>> rates.intervals().round(2).tolist()
+        [[0.12, 0.28]]
+        """
+        if not 0 < level < 1:
+            raise ParameterError(f"level must be between 0 and 1; {level!r} was given.")
+        half = norm.ppf((1 + level) / 2) * self.standard_errors
+        ends = [self.error_rates - half, self.error_rates + half]
+        return np.clip(np.stack(ends, axis=-1), 0, 1)
+
+
+class RateEstimator(Protocol):
+    """Finds error rates from signals (and what it was constructed with)."""
+
+    def estimate(
+        self, signals: WeakSignals, weights: FloatArray | None = None
+    ) -> Rates:
+        """Estimate, with sample weights (n,) if given."""
+
+
+def by_signal(signals: WeakSignals, each: FloatArray) -> FloatArray:
+    """A number a voter as one a signal, (m,); one-vs-rest signals have (m, k)."""
+    if signals.kind is not Kind.ONE_VS_REST:
+        return each
+    table = np.full((signals.n_signals, signals.n_label_columns), np.nan)
+    table[tuple(signals.columns.T)] = each
+    return table
+
+
+def voter_errors(features: VoteFeatures, labels: FloatArray) -> FloatArray:
+    """(c,) error of every voter under labels (u, k); NaN where it never speaks."""
+    right = ((features.weighted @ labels) * features.member).sum(axis=1)
+    cast = features.votes_cast
+    hits = features.by_voter(right)
+    return 1 - np.divide(hits, cast, out=np.full(len(cast), np.nan), where=cast > 0)
+
+
+def vote_model(
+    signals: WeakSignals, features: VoteFeatures, weights: FloatArray, bias: FloatArray
+) -> VoteModel:
+    """The log-linear model with one line of `weights` a feature."""
+    if signals.kind is Kind.ONE_VS_REST:
+        signal, label = signals.columns[features.voter].T
+    else:
+        signal, label = features.voter, np.full(len(features.voter), -1)
+    return VoteModel(signal, label, features.vote, weights, bias)

@@ -1,0 +1,128 @@
+"""Labels as a log-linear model of the votes, the form of every entropy centre.
+
+    q_j(k)  in proportion to  exp( bias_k + sum over votes of j of weight[vote, k] )
+
+Maximum entropy under constraints on how often a class goes with a vote (confusion rates)
+and on the class balance has this form, with the multipliers as weights. So the model
+labels any votes, seen or not, and says what every signal added.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from corral._types import FloatArray, IntArray
+from corral.error_rates.features import softmax, spoken_cells, values_of
+from corral.signals import Kind, WeakSignals
+
+ROWS = 1 << 16
+"""Rows of soft signals scored at once."""
+
+
+@dataclass(frozen=True)
+class VoteModel:
+    """Weights of votes, in log-odds.
+
+    Attributes
+    ----------
+    signal : (f,) array of int
+        The signal that casts the vote.
+    label : (f,) array of int
+        The label column it speaks of; -1: it names classes.
+    vote : (f,) array of int
+        Its code: the class, or 1 and 0 for "yes" and "no" of a one-vs-rest signal.
+    weights : (f, k) array of float
+        What the vote adds to the score of every class.
+    bias : (k,) array of float
+        The score of every class before any vote.
+    """
+
+    signal: IntArray
+    label: IntArray
+    vote: IntArray
+    weights: FloatArray
+    bias: FloatArray
+
+    def labels(self, signals: WeakSignals) -> FloatArray:
+        """(n, k) probabilities; without a vote those of the bias alone.
+
+        A soft signal adds the weights of its votes in proportion to its probabilities.
+        """
+        if not signals.is_hard:
+            return np.concatenate(
+                [
+                    softmax(self._soft_scores(signals, a, min(a + ROWS, len(signals))))
+                    for a in range(0, len(signals), ROWS)
+                ]
+            )
+        patterns = signals.patterns
+        unit, voter, vote = spoken_cells(patterns.codes)
+        table = self._table(signals)
+        scores = np.tile(self.bias, (len(patterns), 1))
+        at = table[voter, vote]
+        known = at >= 0
+        for k in range(len(self.bias)):
+            scores[:, k] += np.bincount(
+                unit[known], self.weights[at[known], k], minlength=len(patterns)
+            )
+        return softmax(scores).take(patterns.inverse, axis=0)
+
+    def contributions(self, one: WeakSignals) -> FloatArray:
+        """(m, k) what every signal adds to the scores of a single example.
+
+        Less the mean over the classes, so that a positive number speaks for a class.
+        """
+        added = np.zeros((one.n_signals, len(self.bias)))
+        table = self._table(one)
+        if one.is_hard:
+            _, voter, vote = spoken_cells(one.votes)
+            shares = [(c, v, 1.0) for c, v in zip(voter, vote, strict=True)]
+        else:
+            shares = [(c, v, w[0]) for c, v, w in self._soft_cells(one, 0, 1)]
+        for c, v, share in shares:
+            if table[c, v] >= 0:
+                added[one.columns[c, 0]] += share * self.weights[table[c, v]]
+        return added - added.mean(axis=1, keepdims=True)
+
+    def _table(self, signals: WeakSignals) -> IntArray:
+        """Feature of every (stored column, vote) of these signals; -1: none."""
+        n_values = values_of(signals)
+        if signals.kind is not Kind.ONE_VS_REST:
+            table = np.full((signals.n_signals, n_values), -1)
+            table[self.signal, self.vote] = np.arange(len(self.signal))
+            return table
+        table = np.full((len(signals.columns), n_values), -1)
+        place = {tuple(pair): c for c, pair in enumerate(signals.columns.tolist())}
+        pairs = zip(self.signal.tolist(), self.label.tolist(), strict=True)
+        for f, pair in enumerate(pairs):
+            if pair in place:
+                table[place[pair], self.vote[f]] = f
+        return table
+
+    def _soft_cells(
+        self, signals: WeakSignals, start: int, stop: int
+    ) -> list[tuple[int, int, FloatArray]]:
+        """(voter, vote, probability of every row), nothing where silent."""
+        cells: list[tuple[int, int, FloatArray]] = []
+        binary = signals.n_label_columns == 1
+        rests = signals.kind is Kind.ONE_VS_REST
+        column = 0
+        for k, values in enumerate(signals.values):
+            for i, line in enumerate(values[:, start:stop]):
+                w = np.nan_to_num(np.asarray(line, float))
+                voter = column if rests else i
+                cells.append((voter, 1 if rests or binary else k, w))
+                if rests or binary:
+                    cells.append((voter, 0, np.where(np.isnan(line), 0, 1 - w)))
+                column += 1
+        return cells
+
+    def _soft_scores(self, signals: WeakSignals, start: int, stop: int) -> FloatArray:
+        table = self._table(signals)
+        scores = np.tile(self.bias, (stop - start, 1))
+        for voter, vote, share in self._soft_cells(signals, start, stop):
+            if table[voter, vote] >= 0:
+                scores += share[:, None] * self.weights[table[voter, vote]]
+        return scores

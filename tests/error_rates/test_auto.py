@@ -1,0 +1,211 @@
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from scipy.sparse import csr_array
+
+from corral import WeakSignals, signal_errors
+from corral.datasets import independent_task, random_votes
+from corral.error_rates import Auto
+from corral.error_rates.auto import fit
+from corral.error_rates.features import vote_features
+from corral.errors import SignalsError
+from corral.metrics import winners
+
+
+def labels(signals, **options):
+    return Auto().estimate(signals, **options).model.labels(signals)
+
+
+def test_rates_of_raters_are_learned():
+    votes, y = random_votes(30_000, [0.95, 0.9, 0.8, 0.7, 0.6] * 2, coverage=0.5)
+    signals = WeakSignals.from_votes(votes)
+    rates = Auto().estimate(signals)
+    truth = signal_errors(signals, y)
+    np.testing.assert_allclose(rates.error_rates, truth, atol=0.02)
+    low, high = rates.intervals(0.99).T
+    assert ((low <= truth) & (truth <= high)).all()
+
+
+def test_rates_of_the_papers_independent_signals():
+    task = independent_task()
+    signals = WeakSignals.from_votes(task.votes)
+    found = Auto().estimate(signals).error_rates
+    assert np.abs(found - signal_errors(signals, task.labels)).mean() < 0.02
+
+
+def test_rates_of_rules_are_assumed_and_unsure(rules):
+    votes, _ = rules()
+    rates = Auto().estimate(WeakSignals.from_votes(votes))
+    assert "0% of the votes" in rates.note
+    # Anywhere between none and chance, one half: the spread of a uniform distribution.
+    assert (rates.standard_errors >= 0.5 / np.sqrt(12) - 1e-9).all()
+
+
+def test_a_single_vote_is_informed_half_of_the_time():
+    signals = WeakSignals.from_votes([[0, -1], [-1, 1]] * 50)
+    assert labels(signals)[0].tolist() == pytest.approx([0.75, 0.25], abs=0.01)
+
+
+def test_labels_are_the_entropy_centre_under_their_own_rates():
+    # A log-linear model maximises entropy among all labels with its own moments: any
+    # other labels with the same confusion rates and class shares have less.
+    votes, _ = random_votes(500, [0.9, 0.8, 0.7], coverage=0.7)
+    signals = WeakSignals.from_votes(votes)
+    features = vote_features(signals)
+    found = fit(features)
+    design = np.column_stack([features.matrix.toarray(), np.ones(features.n_units)])
+    scores = np.log(found.labels[:, 1]) - np.log(found.labels[:, 0])
+    _, residual, *_ = np.linalg.lstsq(design, scores, rcond=None)
+    assert residual.sum() < 1e-16 * len(scores)
+    constraints = design * features.counts[:, None]
+    null = np.linalg.svd(constraints.T)[2][np.linalg.matrix_rank(constraints) :]
+    room = np.minimum(found.labels[:, 1], 1 - found.labels[:, 1])
+
+    def entropy(q):
+        return -(features.counts * (q * np.log(q) + (1 - q) * np.log(1 - q))).sum()
+
+    best = entropy(found.labels[:, 1])
+    for direction in null:
+        step = 0.5 * (room / np.maximum(np.abs(direction), 1e-12)).min() * direction
+        assert entropy(found.labels[:, 1] + step) < best
+        assert entropy(found.labels[:, 1] - step) < best
+
+
+@pytest.mark.parametrize("kind", ["rules", "raters"])
+def test_exact_copies_change_nothing(rules, kind):
+    votes, _ = rules() if kind == "rules" else random_votes(2000, coverage=0.5)
+    before = labels(WeakSignals.from_votes(votes))
+    for signal in (0, votes.shape[1] - 1):
+        copied = np.column_stack([votes, *[votes[:, signal]] * 9])
+        after = labels(WeakSignals.from_votes(copied))
+        np.testing.assert_allclose(after, before, atol=1e-12)
+
+
+def test_noisy_copies_change_little(rules):
+    votes, _ = rules()
+    rng = np.random.default_rng(1)
+    column = votes[:, [0]].repeat(9, axis=1)
+    noisy = np.where((rng.random(column.shape) < 0.05) & (column >= 0), 1, column)
+    before = winners(labels(WeakSignals.from_votes(votes)))
+    after = winners(labels(WeakSignals.from_votes(np.column_stack([votes, noisy]))))
+    assert (before & after).any(axis=1).mean() > 0.97
+
+
+def test_better_than_majority_vote_where_raters_differ():
+    votes, y = random_votes(5000, [0.95, *[0.55] * 8], coverage=1.0)
+    found = labels(WeakSignals.from_votes(votes)).argmax(axis=1)
+    majority = votes.mean(axis=1) > 0.5
+    assert (found == y).mean() > (majority == y).mean() + 0.1
+
+
+def test_order_of_examples_does_not_matter():
+    votes, _ = random_votes(1000, coverage=0.5)
+    order = np.random.default_rng(0).permutation(len(votes))
+    straight = labels(WeakSignals.from_votes(votes))
+    shuffled = labels(WeakSignals.from_votes(votes[order]))
+    np.testing.assert_array_equal(shuffled, straight[order])
+
+
+def test_counts_and_weights_stand_for_examples():
+    votes, _ = random_votes(300, [0.9, 0.8, 0.7, 0.8], coverage=0.6)
+    times = np.random.default_rng(0).integers(1, 4, len(votes))
+    whole = WeakSignals.from_votes(np.repeat(votes, times, axis=0))
+    counted = WeakSignals.from_votes(votes, counts=times)
+    plain = WeakSignals.from_votes(votes)
+    expected = Auto().estimate(whole)
+    for found in (
+        Auto().estimate(counted),
+        Auto().estimate(plain, times.astype(float)),
+    ):
+        np.testing.assert_allclose(found.error_rates, expected.error_rates)
+        np.testing.assert_allclose(found.model.weights, expected.model.weights)
+
+
+def test_sparse_votes_are_dense_votes():
+    votes, _ = random_votes(500, [0.9, 0.8, 0.7, 0.8], coverage=0.4)
+    dense = WeakSignals.from_votes(votes)
+    cells = csr_array(votes + 1)
+    sparse = WeakSignals.from_votes(
+        csr_array((cells.data - 1, cells.indices, cells.indptr), cells.shape)
+    )
+    np.testing.assert_allclose(labels(sparse), labels(dense), atol=1e-9)
+
+
+def test_positive_only_one_vs_rest_is_class_votes(rules):
+    votes, _ = rules(500)
+    said = np.where(votes.T[:, :, None] == np.arange(2), 1.0, -1.0)
+    rest = WeakSignals.from_one_vs_rest(np.concatenate([said, said * 0 - 1], axis=2))
+    found = Auto().estimate(rest)
+    assert found.error_rates.shape == (8, 4)
+    best = found.model.labels(rest)[:, :2].argmax(axis=1)
+    classes = WeakSignals.from_votes(votes, classes=[0, 1, 2, 3])
+    expected = labels(classes)[:, :2].argmax(axis=1)
+    covered = (votes >= 0).any(axis=1)
+    np.testing.assert_array_equal(best[covered], expected[covered])
+
+
+def test_saying_no_speaks_for_the_other_classes():
+    said = np.full((2, 60, 3), np.nan)
+    said[0, :, 0] = 0  # not the first
+    said[1, :30, 1] = 1
+    said[1, 30:, 2] = 1
+    q = labels(WeakSignals.from_one_vs_rest(said))
+    assert (q[:30].argmax(axis=1) == 1).all()
+    assert (q[30:].argmax(axis=1) == 2).all()
+    assert (q[:, 0] < 0.2).all()
+
+
+def test_certain_probabilities_are_votes():
+    votes, _ = random_votes(400, [0.9, 0.8, 0.7, 0.8], coverage=1.0)
+    soft = WeakSignals.from_probabilities(np.where(votes, 1 - 1e-9, 1e-9))
+    hard = WeakSignals.from_votes(votes)
+    np.testing.assert_allclose(labels(soft), labels(hard), atol=1e-6)
+
+
+def test_unsure_probabilities_say_less():
+    votes, _ = random_votes(400, [0.9, 0.8, 0.7, 0.8], coverage=1.0)
+    sure = WeakSignals.from_probabilities(np.where(votes, 0.999, 0.001))
+    unsure = WeakSignals.from_probabilities(np.where(votes, 0.7, 0.3))
+    model = Auto().estimate(sure).model
+    less, more = (model.labels(s).max(axis=1).mean() for s in (unsure, sure))
+    assert less < more - 0.1
+
+
+def test_no_votes_are_refused():
+    signals = WeakSignals.from_votes([[0, 1], [1, 1]])
+    with pytest.raises(SignalsError, match="nothing"):
+        Auto().estimate(signals, np.zeros(2))
+
+
+@given(arrays(np.int8, (12, 4), elements=st.integers(-1, 2)))
+def test_any_votes_give_probabilities(votes):
+    if (votes < 0).all():
+        return
+    signals = WeakSignals.from_votes(votes, classes=[0, 1, 2])
+    rates = Auto().estimate(signals)
+    q = rates.model.labels(signals)
+    np.testing.assert_allclose(q.sum(axis=1), 1)
+    spoken = (votes >= 0).any(axis=0)
+    assert np.isfinite(rates.error_rates[spoken]).all()
+    assert np.isnan(rates.error_rates[~spoken]).all()
+    np.testing.assert_allclose(
+        rates.error_rates[spoken], signal_errors(signals, q)[spoken], atol=0.02
+    )
+    np.testing.assert_allclose(rates.class_balance.sum(), 1)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "least"), [("bluebirds", 0.88), ("rte", 0.925), ("dogs", 0.83)]
+)
+def test_crowds(data, name, least):
+    answers = np.genfromtxt(data / "crowd" / name / "answers.csv", int, delimiter=",")
+    truth = np.genfromtxt(data / "crowd" / name / "truth.csv", int, delimiter=",")[1:]
+    gold = np.zeros(len(truth), int)
+    gold[truth[:, 0]] = truth[:, 1]
+    votes = np.full((len(gold), answers[:, 1].max() + 1), -1)
+    votes[answers[1:, 0], answers[1:, 1]] = answers[1:, 2]
+    found = labels(WeakSignals.from_votes(votes)).argmax(axis=1)
+    assert (found == gold).mean() >= least

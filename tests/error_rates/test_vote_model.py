@@ -1,0 +1,59 @@
+import numpy as np
+import pytest
+
+from corral import WeakSignals
+from corral.error_rates import Auto, VoteModel
+
+MODEL = VoteModel(
+    signal=np.array([0, 0, 1]),
+    label=np.array([-1, -1, -1]),
+    vote=np.array([0, 1, 1]),
+    weights=np.array([[1.0, 0.0], [0.0, 2.0], [0.0, 0.5]]),
+    bias=np.array([0.5, 0.0]),
+)
+
+
+def logistic(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def test_scores_add_up():
+    signals = WeakSignals.from_votes([[0, 1], [1, 1], [-1, -1], [1, 0]])
+    p = MODEL.labels(signals)[:, 1]
+    # Signal 1 never voted 0 when the model was made, so that vote says nothing.
+    by_hand = logistic(np.array([0.5 - 1.5, 2.5 - 0.5, -0.5, 2 - 0.5]))
+    np.testing.assert_allclose(p, by_hand)
+
+
+def test_soft_signals_mix_the_weights_of_their_votes():
+    signals = WeakSignals.from_probabilities([[0.25, np.nan], [0.5, 0.5]])
+    p = MODEL.labels(signals)[:, 1]
+    first = (0.25 * 2) - (0.75 * 1 + 0.5)
+    second = (0.5 * 2 + 0.5 * 0.5) - (0.5 * 1 + 0.5)
+    np.testing.assert_allclose(p, logistic(np.array([first, second])))
+
+
+@pytest.mark.parametrize(
+    "one",
+    [
+        WeakSignals.from_votes([[0, 1]]),
+        WeakSignals.from_probabilities([[0.25, 0.5]]),
+    ],
+)
+def test_contributions_add_up_to_the_score(one):
+    moved = MODEL.contributions(one)
+    score = (moved.sum(axis=0) + MODEL.bias) @ [-1, 1]
+    assert MODEL.labels(one)[0, 1] == pytest.approx(logistic(score))
+    np.testing.assert_allclose(moved.sum(axis=1), 0, atol=1e-12)
+
+
+def test_new_one_vs_rest_signals_are_matched_by_signal_and_class():
+    rng = np.random.default_rng(0)
+    said = np.where(rng.random((3, 200, 3)) < 0.3, 1.0, -1.0)
+    whole = WeakSignals.from_one_vs_rest(said)
+    model = Auto().estimate(whole).model
+    silent = said.copy()
+    silent[:, :, 0] = -1  # the columns of the first class are gone
+    part = WeakSignals.from_one_vs_rest(silent)
+    row = np.flatnonzero((said[:, :, 0] < 0).all(axis=0) & (said > 0).any(axis=(0, 2)))
+    np.testing.assert_allclose(model.labels(part)[row], model.labels(whole)[row])
