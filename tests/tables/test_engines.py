@@ -206,6 +206,26 @@ def test_long_tables_that_are_refused(engine, tmp_path):
         label(engine, table, tmp_path, task="task", id="worker")
 
 
+@pytest.mark.parametrize("options", [{"id": "task"}, {"task": "task"}])
+def test_little_is_left_in_a_connection(options):
+    import duckdb
+
+    connection = duckdb.connect()
+    rows = "(1, 0, 1), (2, 1, 1), (3, 0, 0)"
+    query = f"FROM (VALUES {rows}) t(task, worker, label)"
+    found = corral.label(connection.sql(query), prefix="x_", **options)
+    assert len(found.fetchall()) == 3
+    left = connection.sql("FROM duckdb_tables()").fetchall()
+    assert len(left) == (1 if "id" in options else 2)  # the labels; also the tasks
+
+
+def test_two_columns_of_one_name():
+    import duckdb
+
+    with pytest.raises(SignalsError, match="two columns named s"):
+        corral.label(duckdb.sql("SELECT 1 AS id, 0 AS s, 1 AS s"), id="id")
+
+
 # -- more patterns than memory -------------------------------------------------
 
 

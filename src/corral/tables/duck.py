@@ -40,6 +40,11 @@ class DuckTable(VoteTable):
         self._source = self._votes  # one row an example
         self._hidden: list[str] = []  # columns of the source that are not shown
         self.columns = list(relation.columns)
+        twice = sorted({c for c in self.columns if self.columns.count(c) > 1})
+        if twice:
+            raise SignalsError(
+                f"{self._name} has two columns named {', '.join(twice)}."
+            )
         if not self._rows(f"FROM {self._votes} LIMIT 1"):
             raise SignalsError(f"{self._name} has no rows.")
 
@@ -59,6 +64,10 @@ class DuckTable(VoteTable):
         except duckdb.Error as error:
             raise SignalsError(f"DuckDB cannot use {self._name}: {error}") from error
         return name
+
+    def _drop(self, table: str) -> None:
+        """Leave nothing in a user's connection but what the result needs."""
+        self._run(f"DROP TABLE {table}")
 
     def _rows(self, query: str) -> list[Any]:
         import duckdb
@@ -113,7 +122,7 @@ class DuckTable(VoteTable):
     def _sort(self) -> FloatArray:
         unsorted = self._patterns
         self._patterns = self._create(f"FROM {unsorted} ORDER BY ALL")
-        self._run(f"DROP TABLE {unsorted}")
+        self._drop(unsorted)
         return self._sizes()
 
     def _groups(self, at: slice | IntArray, columns: Sequence[str]) -> NDArray[Any]:
@@ -124,6 +133,8 @@ class DuckTable(VoteTable):
             chosen = self._create("FROM added", {"row": at})
             source = f"{self._patterns} WHERE rowid IN (FROM {chosen})"
         fetched = self._run(f"SELECT {', '.join(names)} FROM {source}").fetchnumpy()
+        if not isinstance(at, slice):
+            self._drop(chosen)
         arrays = {c: fetched[name] for c, name in zip(columns, names, strict=True)}
         kinds = {
             name: _kind(array)
@@ -151,6 +162,8 @@ class DuckTable(VoteTable):
             f"ON v.{worker} IS NOT DISTINCT FROM l.c0 AND v.{label} IS NOT DISTINCT FROM "
             "l.c1 GROUP BY 1 ORDER BY 1"
         )
+        for table in (coded, self._patterns):
+            self._drop(table)
         self._hidden = [key]
         return key
 
@@ -197,6 +210,7 @@ class DuckTable(VoteTable):
             else:
                 table = self._create(f"FROM {some} POSITIONAL JOIN added", values)
             start = stop
+        self._drop(self._patterns)
         if start != self.n_patterns:
             raise SignalsError(
                 f"{start} values were given for {self.n_patterns} patterns."
