@@ -7,7 +7,7 @@ A run goes one way, and so do the imports::
     WeakSignals            what every source says of every example (signals/)
     find_patterns          the distinct rows of votes, with counts (patterns)
     label_space            A y = c: every signal errs as expected (constraints/)
-    Adagrad                which point of that space, and how found (solvers/)
+    Adagrad, Entropy       which point of that space, and how found (solvers/)
     Uniform, ...           how often signals are expected to err (error_rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
     SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
@@ -25,6 +25,7 @@ _HOME = {
     "Adagrad": "corral.solvers",
     "Averaging": "corral.labelers",
     "ConstrainedLabeler": "corral.labelers",
+    "Entropy": "corral.solvers",
     "MajorityVote": "corral.labelers",
     "PatternCounts": "corral.signals",
     "SoftLabelClassifier": "corral.end_models",
@@ -59,6 +60,7 @@ if TYPE_CHECKING:
     from corral.signals import PatternCounts as PatternCounts
     from corral.signals import WeakSignals as WeakSignals
     from corral.solvers import Adagrad as Adagrad
+    from corral.solvers import Entropy as Entropy
     from corral.solvers import Solution as Solution
     from corral.solvers import Status as Status
 
