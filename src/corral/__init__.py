@@ -7,6 +7,7 @@ A run goes one way, and so do the imports::
     WeakSignals            what every source says of every example (signals/)
     find_patterns          the distinct rows of votes, with counts (patterns)
     label_space            A y = c: every signal errs as expected (constraints/)
+    Precision, Known, ...  whatever else is linear in the labels (constraints/)
     Entropy, Adagrad, ...  which point of that space, and how found (solvers/)
     Uniform, ...           how often signals are expected to err (error_rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
@@ -24,11 +25,18 @@ __version__ = "0.1.0"
 _HOME = {
     "Adagrad": "corral.solvers",
     "Averaging": "corral.labelers",
+    "ClassBalance": "corral.constraints",
+    "Confusion": "corral.constraints",
     "ConstrainedLabeler": "corral.labelers",
     "Entropy": "corral.solvers",
+    "ErrorRate": "corral.constraints",
+    "GroupShare": "corral.constraints",
+    "Known": "corral.constraints",
     "MajorityVote": "corral.labelers",
     "PatternCounts": "corral.signals",
+    "Precision": "corral.constraints",
     "Projection": "corral.solvers",
+    "Recall": "corral.constraints",
     "SoftLabelClassifier": "corral.end_models",
     "Solution": "corral.solvers",
     "Status": "corral.solvers",
@@ -49,6 +57,13 @@ if TYPE_CHECKING:
     from corral import errors as errors
     from corral import metrics as metrics
     from corral._label import label as label
+    from corral.constraints import ClassBalance as ClassBalance
+    from corral.constraints import Confusion as Confusion
+    from corral.constraints import ErrorRate as ErrorRate
+    from corral.constraints import GroupShare as GroupShare
+    from corral.constraints import Known as Known
+    from corral.constraints import Precision as Precision
+    from corral.constraints import Recall as Recall
     from corral.constraints import distance_bound as distance_bound
     from corral.constraints import label_space as label_space
     from corral.constraints import redundant_signals as redundant_signals
