@@ -7,7 +7,8 @@ A run goes one way, and so do the imports::
     WeakSignals            what every source says of every example (signals/)
     find_patterns          the distinct rows of votes, with counts (patterns)
     label_space            A y = c: every signal errs as expected (constraints/)
-    Adagrad                which point of that space, and how found (solvers/)
+    Precision, Known, ...  whatever else is linear in the labels (constraints/)
+    Entropy, Adagrad, ...  which point of that space, and how found (solvers/)
     Auto, Uniform, ...     how often signals are expected to err (error_rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
     SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
@@ -26,18 +27,28 @@ _HOME = {
     "Agreement": "corral.error_rates",
     "Auto": "corral.error_rates",
     "Averaging": "corral.labelers",
+    "ClassBalance": "corral.constraints",
+    "Confusion": "corral.constraints",
     "ConstrainedLabeler": "corral.labelers",
+    "Entropy": "corral.solvers",
+    "ErrorRate": "corral.constraints",
     "Firing": "corral.error_rates",
     "FromLabels": "corral.error_rates",
+    "GroupShare": "corral.constraints",
+    "Known": "corral.constraints",
     "MajorityVote": "corral.labelers",
     "PatternCounts": "corral.signals",
+    "Precision": "corral.constraints",
+    "Projection": "corral.solvers",
     "Rates": "corral.error_rates",
+    "Recall": "corral.constraints",
     "SoftLabelClassifier": "corral.end_models",
     "Solution": "corral.solvers",
     "Status": "corral.solvers",
     "Uniform": "corral.error_rates",
     "WeakSignals": "corral.signals",
     "distance_bound": "corral.constraints",
+    "feasibility": "corral._feasibility",
     "label": "corral._label",
     "label_space": "corral.constraints",
     "redundant_signals": "corral.constraints",
@@ -51,7 +62,15 @@ if TYPE_CHECKING:
     from corral import datasets as datasets
     from corral import errors as errors
     from corral import metrics as metrics
+    from corral._feasibility import feasibility as feasibility
     from corral._label import label as label
+    from corral.constraints import ClassBalance as ClassBalance
+    from corral.constraints import Confusion as Confusion
+    from corral.constraints import ErrorRate as ErrorRate
+    from corral.constraints import GroupShare as GroupShare
+    from corral.constraints import Known as Known
+    from corral.constraints import Precision as Precision
+    from corral.constraints import Recall as Recall
     from corral.constraints import distance_bound as distance_bound
     from corral.constraints import label_space as label_space
     from corral.constraints import redundant_signals as redundant_signals
@@ -69,6 +88,8 @@ if TYPE_CHECKING:
     from corral.signals import PatternCounts as PatternCounts
     from corral.signals import WeakSignals as WeakSignals
     from corral.solvers import Adagrad as Adagrad
+    from corral.solvers import Entropy as Entropy
+    from corral.solvers import Projection as Projection
     from corral.solvers import Solution as Solution
     from corral.solvers import Status as Status
 

@@ -1,0 +1,195 @@
+"""Rows of constraints as an operator.
+
+A row gives every (label column, unit) a coefficient. *Units* are vote patterns with
+their counts, or single examples for soft signals. Only two products are ever needed,
+over a range of units so that a pass stays in the cache: `pull` (rows to units, the
+transpose) and `push` (units to rows).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from copy import copy
+from functools import cached_property
+from typing import Any, Literal, Self, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from corral._types import BoolArray, FloatArray, IntArray
+
+GRAM_BLOCK = 1 << 18
+"""Coefficients that are multiplied out at once."""
+
+Block: TypeAlias = "tuple[IntArray, FloatArray | csr_array]"
+"""Some rows, and their coefficients (rows, units) in one label column."""
+
+
+class Operator(ABC):
+    """Products with the coefficients of some rows.
+
+    Attributes
+    ----------
+    n_labels : int
+        Number of label columns.
+    weights : (u,) array of float
+        Examples a unit.
+    inverse : (n,) array of int or None
+        The unit of every example; None where units are examples.
+    sample_weight : (n,) array of float
+        One an example; ones unless given.
+    block : int
+        Units that a pass should take at once.
+    order : "C" or "F"
+        How arrays (n_labels, units) should lie in memory: "F" keeps the label columns of a
+        unit together.
+    """
+
+    block = 1 << 16
+    order: Literal["C", "F"] = "C"
+
+    def __init__(
+        self,
+        n_labels: int,
+        weights: FloatArray,
+        inverse: IntArray | None,
+        sample_weight: FloatArray | None = None,
+    ) -> None:
+        self.n_labels = n_labels
+        self.weights = weights
+        self.inverse = inverse
+        self._sample_weight = sample_weight
+
+    @cached_property
+    def sample_weight(self) -> FloatArray:
+        """(n,) one an example; ones unless given."""
+        if self._sample_weight is None:
+            return np.ones(self.n_examples)
+        return self._sample_weight
+
+    @property
+    def n_units(self) -> int:
+        """Number of units."""
+        return len(self.weights)
+
+    @property
+    def n_examples(self) -> int:
+        """Number of examples."""
+        return self.n_units if self.inverse is None else len(self.inverse)
+
+    def without(self, units: BoolArray) -> Self:
+        """The same rows, with units that count for nothing."""
+        other = copy(self)
+        other.weights = np.where(units, 0.0, self.weights)
+        gone = units if self.inverse is None else units[self.inverse]
+        other.__dict__["sample_weight"] = np.where(gone, 0.0, self.sample_weight)
+        return other
+
+    @property
+    @abstractmethod
+    def n_rows(self) -> int:
+        """Number of rows."""
+
+    @property
+    @abstractmethod
+    def compiled(self) -> bool:
+        """Whether this input is large enough for the compiled kernels."""
+
+    @abstractmethod
+    def pull(self, v: FloatArray, start: int, stop: int) -> FloatArray:
+        """Sum of ``v`` times the rows, for a range of units: (r,) -> (n_labels, units)."""
+
+    @abstractmethod
+    def push(self, y: FloatArray, start: int, stop: int) -> FloatArray:
+        """Rows times labels, over a range of units: (n_labels, units) -> (r,)."""
+
+    @abstractmethod
+    def coefficients(self, start: int, stop: int) -> list[Block]:
+        """The rows themselves, for a range of units: one block a label column."""
+
+    @abstractmethod
+    def active_counts(self) -> IntArray:
+        """(n_labels, u) how many rows speak of each entry."""
+
+    @property
+    def gram_cost(self) -> float:
+        """Multiplications that a `gram` over all units takes, roughly."""
+        return float(self.n_labels * self.n_rows**2 * self.n_units)
+
+    def gram(
+        self, d: FloatArray, g: FloatArray | None, start: int, stop: int
+    ) -> FloatArray:
+        """Sum of ``A_u (diag(d_u) - g_u g_u^T) A_u^T`` over a range of units: (r, r).
+
+        Parameters
+        ----------
+        d, g : (n_labels, units) arrays of float
+            Without `g`, only the first part.
+        start, stop : int
+        """
+        total = np.zeros((self.n_rows, self.n_rows))
+        step = max(256, GRAM_BLOCK // max(1, self.n_rows))
+        for a in range(start, stop, step):
+            b = min(a + step, stop)
+            at = slice(a - start, b - start)
+            blocks = self.coefficients(a, b)
+            for (rows, block), own in zip(blocks, d[:, at], strict=True):
+                total[np.ix_(rows, rows)] += weighted_gram(block, own)
+            if g is not None:
+                mixed = _mixed_rows(blocks, g[:, at], self.n_rows)
+                total -= weighted_gram(mixed, np.ones(b - a))
+        return total
+
+    def totals(self, y: FloatArray) -> FloatArray:
+        """Rows times labels, over all units: (n_labels, u) -> (r,)."""
+        parts = [self.push(y[:, a:b], a, b) for a, b in self.ranges()]
+        return np.sum(parts, axis=0)
+
+    def ranges(self) -> list[tuple[int, int]]:
+        """The units in blocks."""
+        n, step = self.n_units, self.block
+        return [(a, min(a + step, n)) for a in range(0, n, step)]
+
+    def by_unit(self, y: FloatArray) -> FloatArray:
+        """Weighted mean of the examples of each unit: (n, n_labels) -> (n_labels, u)."""
+        if self.inverse is None:
+            return y.T
+        means = np.empty((y.shape[1], self.n_units))
+        for mean, column in zip(means, y.T, strict=True):
+            weighted = column * self.sample_weight
+            mean[:] = np.bincount(self.inverse, weighted, minlength=self.n_units)
+        means /= np.where(self.weights > 0, self.weights, 1)
+        return means
+
+    def by_example(self, y: NDArray[Any]) -> NDArray[Any]:
+        """What every example gets from its unit: (u, k) -> (n, k)."""
+        return y if self.inverse is None else y.take(self.inverse, axis=0)
+
+
+def weighted_gram(block: FloatArray | csr_array, weights: FloatArray) -> FloatArray:
+    """``block @ diag(weights) @ block.T`` of dense or sparse rows: (rows, rows)."""
+    if isinstance(block, csr_array):
+        scaled = csr_array(
+            (block.data * weights[block.indices], block.indices, block.indptr),
+            block.shape,
+        )
+        return (scaled @ block.T).toarray()
+    return (block * weights) @ block.T
+
+
+def _mixed_rows(
+    blocks: list[Block], g: FloatArray, n_rows: int
+) -> FloatArray | csr_array:
+    """Rows times `g`, summed over label columns: (r, units)."""
+    if not isinstance(blocks[0][1], csr_array):
+        mixed = np.zeros((n_rows, g.shape[1]))
+        for (rows, block), own in zip(blocks, g, strict=True):
+            mixed[rows] += block * own
+        return mixed
+    total = csr_array((n_rows, g.shape[1]))
+    for (rows, block), own in zip(blocks, g, strict=True):
+        placed = csr_array(block).multiply(own).tocoo()
+        cells = placed.data, (rows[placed.row], placed.col)
+        total = total + csr_array(cells, total.shape)
+    return total
