@@ -24,7 +24,7 @@ demo: $(VENV)/.core  ## Label the paper's synthetic task and train a classifier 
 	@$(BIN)/corral demo
 
 test: $(VENV)/.core $(VENV)/.test $(if $(EXTRAS),$(VENV)/.extras-$(EXTRAS))  ## Run the tests (EXTRAS=all: with every optional package)
-	$(BIN)/python -m pytest -n 2 $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 check: lint types imports test  ## Everything a change must pass
 

@@ -35,15 +35,14 @@ def reason_to_skip(engine):
 
 def engines(*names):
     """Test parameters, skipped where something is missing."""
-    return [
-        pytest.param(
-            name,
-            marks=pytest.mark.skipif(
-                reason_to_skip(name) is not None, reason=str(reason_to_skip(name))
-            ),
-        )
-        for name in names or NEEDS
-    ]
+    return [pytest.param(name, marks=marks_of(name)) for name in names or NEEDS]
+
+
+def marks_of(engine):
+    """Skipped with a reason; what needs Spark goes to one process, as it starts slowly."""
+    reason = reason_to_skip(engine)
+    skip = pytest.mark.skipif(reason is not None, reason=str(reason))
+    return [skip, pytest.mark.xdist_group("spark")] if engine == "spark" else [skip]
 
 
 @cache

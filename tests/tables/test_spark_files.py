@@ -3,14 +3,12 @@
 import duckdb
 import numpy as np
 import pytest
-from tests.tables.engines import reason_to_skip, spark
+from tests.tables.engines import marks_of, spark
 
 import corral
 from corral.errors import ParameterError, SignalsError
 
-pytestmark = pytest.mark.skipif(
-    reason_to_skip("spark") is not None, reason=str(reason_to_skip("spark"))
-)
+pytestmark = marks_of("spark")
 VOTES = np.random.default_rng(0).integers(-1, 2, size=(200, 3))
 
 
