@@ -50,6 +50,14 @@ def peak_resident() -> int:
     return _kilobytes("/proc/self/status", "VmHWM") * 1024
 
 
+def busy_seconds() -> float:
+    """Processor seconds that all processes have taken, and that a host took (Linux)."""
+    first = Path("/proc/stat").read_text().splitlines()[0].split()
+    user, nice, system, _, _, interrupt, soft, stolen = map(int, first[1:9])
+    ticks = user + nice + system + interrupt + soft + stolen
+    return ticks / os.sysconf("SC_CLK_TCK")
+
+
 def machine() -> dict[str, Any]:
     """What the numbers depend on (Linux)."""
     model = re.search(r"model name\s*: (.*)", Path("/proc/cpuinfo").read_text())

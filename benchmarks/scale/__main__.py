@@ -152,8 +152,6 @@ def run(options: argparse.Namespace) -> int:
     if not console.is_terminal:
         console = Console(width=100)
     now = circumstances()
-    if now["load"] > os.cpu_count() / 2:
-        console.print(f"The machine is busy (load {now['load']}): times mean little.")
     cells: list[Cell] = []
     with console.status("") as status:
         for found in measured(options, status.update):

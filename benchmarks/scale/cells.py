@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from datetime import UTC, datetime
 from pathlib import Path
@@ -37,14 +36,11 @@ def volume(count: float) -> str:
 
 
 def circumstances() -> dict[str, Any]:
-    """When, with which code, and how busy the machine was before."""
+    """When and with which code."""
     call = ["git", "describe", "--always", "--dirty"]
     ran = subprocess.run(call, capture_output=True, text=True, check=False)
-    return {
-        "commit": ran.stdout.strip(),
-        "day": datetime.now(UTC).date().isoformat(),
-        "load": round(os.getloadavg()[0], 2),
-    }
+    day = datetime.now(UTC).date().isoformat()
+    return {"commit": ran.stdout.strip(), "day": day}
 
 
 def store(cells: list[Cell]) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import resource
 import signal
 import subprocess
@@ -21,10 +22,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from benchmarks.measure import peak_resident
+from benchmarks.measure import busy_seconds, peak_resident
 
 RATE = 0.4
 OUT_OF_MEMORY = 9
+DISTURBED = 0.2
+"""Cores taken by other work from which on a time is marked."""
 Work = Callable[[], Any]
 
 
@@ -147,31 +150,37 @@ def measure(
     memory : int, optional
         Bytes that the process may ask for.
 
+    Returns
+    -------
+    dict of str to float
+        What the process printed, and ``others``: how many cores other work took.
+
     Raises
     ------
     NotMeasuredError
         If the limit or the memory was not enough, or the method failed.
     """
-    call = [
-        sys.executable,
-        "-m",
-        "benchmarks.scale.methods",
-        name,
-        source,
-        warm,
-        output,
-    ]
+    module = "benchmarks.scale.methods"
+    call = [sys.executable, "-m", module, name, source, warm, output]
     call += [] if limit is None else ["--limit", str(limit)]
     call += [] if memory is None else ["--memory", str(memory)]
+    began, busy = time.perf_counter(), busy_seconds() - _own_seconds()
     ran = subprocess.run(call, capture_output=True, text=True, check=False)
+    others = busy_seconds() - _own_seconds() - busy
+    others = max(0.0, others / (time.perf_counter() - began))
     if ran.returncode == -signal.SIGALRM:
-        raise NotMeasuredError(f"over {limit} s")
+        raise NotMeasuredError(f"over {limit} s" + ("*" if others > DISTURBED else ""))
     if ran.returncode == OUT_OF_MEMORY and memory is not None:
         raise NotMeasuredError(f"over {memory / 1e9:.0f} GB")
     if ran.returncode:
         lines = ran.stderr.strip().splitlines() or [f"exit code {ran.returncode}"]
         raise NotMeasuredError(f"failed: {lines[-1]}")
-    return json.loads(ran.stdout.splitlines()[-1])
+    return {**json.loads(ran.stdout.splitlines()[-1]), "others": others}
+
+
+def _own_seconds() -> float:
+    times = os.times()
+    return times.user + times.system + times.children_user + times.children_system
 
 
 def _one_run(name: str, source: str, warm: str, output: str, limit: int) -> None:

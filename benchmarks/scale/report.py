@@ -6,11 +6,12 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.scale.cells import Cell, duration, volume
-from benchmarks.scale.methods import METHODS
+from benchmarks.scale.methods import DISTURBED, METHODS
 from benchmarks.scale.targets import Verdict
 
 NOTES = """
 Time: the call alone, after a warm-up; median of fresh processes taken in turns.
+* Other work took over 0.2 cores at the same time: too long, and not equally so for all.
 Peak: the most memory of the process, its libraries and input included.
 Accuracy: of the labels, over the rows with votes.
 corral is given one error rate for all signals; Snorkel and Crowd-Kit estimate theirs.
@@ -56,4 +57,5 @@ def _figures(cell: Cell) -> list[str]:
         return [cell["reason"]]
     accuracy = f"{cell['accuracy']:.3f}" if "accuracy" in cell else ""
     runs = str(len(cell["runs"]))
-    return [duration(cell["seconds"]), runs, volume(cell["peak"]), accuracy]
+    mark = "*" if cell["others"] > DISTURBED else ""
+    return [duration(cell["seconds"]) + mark, runs, volume(cell["peak"]), accuracy]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from benchmarks.scale.cells import Cell, Key, duration, key, volume
+from benchmarks.scale.methods import DISTURBED
 
 
 @dataclass(frozen=True)
@@ -41,11 +42,13 @@ class Ratio:
                 result = "missed" if ours else "not measured"
                 return Verdict(self.name, wanted, f"{measured[0]}: {reason}", result)
         ratio = cells[self.long]["seconds"] / cells[self.short]["seconds"]
+        disturbed = any(cells[k]["others"] > DISTURBED for k in (self.long, self.short))
+        found = f"{ratio:.3g}" + ("*" if disturbed else "")
         side = 1 if self.sign == "at least" else -1
         if side * ratio >= side * self.goal:
-            return Verdict(self.name, wanted, f"{ratio:.3g}", "goal reached")
+            return Verdict(self.name, wanted, found, "goal reached")
         result = "met" if side * ratio >= side * self.limit else "missed"
-        return Verdict(self.name, wanted, f"{ratio:.3g}", result)
+        return Verdict(self.name, wanted, found, result)
 
 
 @dataclass(frozen=True)
