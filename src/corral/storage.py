@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from corral.errors import StorageError
 
-VERSION = 1
+VERSION = 2
 """Version of the files written; raised when their content changes."""
 _HEADER = "corral"
 

@@ -14,6 +14,7 @@ from corral.errors import ParameterError, SignalsError
 LABELERS = {
     "constrained": ConstrainedLabeler(0.2),
     "constrained, starts": ConstrainedLabeler(0.2, Adagrad(starts=2), random_state=0),
+    "entropy": ConstrainedLabeler(0.2, "entropy"),
     "majority": MajorityVote(),
     "majority, paper": MajorityVote("paper", random_state=0),
     "averaging": Averaging(),
@@ -72,7 +73,7 @@ def labeler(request):
     return clone(LABELERS[request.param])
 
 
-@pytest.fixture(params=["constrained", "majority", "averaging"])
+@pytest.fixture(params=["constrained", "entropy", "majority", "averaging"])
 def settled(request):
     """Labelers that draw nothing at random."""
     return clone(LABELERS[request.param])

@@ -31,6 +31,7 @@ def signals(request):
     [
         {},
         {"solver": Adagrad(starts=2, scale_free=True), "random_state": 3},
+        {"solver": "entropy"},
         {"class_balance": None, "ties": "random", "uncovered": "prior"},
     ],
 )

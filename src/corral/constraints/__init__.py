@@ -1,6 +1,6 @@
 """Linear constraints on the labels: rows, ``A`` and ``c``, residuals, theory."""
 
-from corral.constraints.designs import Design, make_design
+from corral.constraints.designs import Design, Operator, make_design
 from corral.constraints.signal_errors import label_matrix, signal_errors
 from corral.constraints.space import LabelSpace, Rows, label_space, row_rates
 from corral.constraints.theory import (
@@ -16,6 +16,7 @@ from corral.constraints.theory import (
 __all__ = [
     "Design",
     "LabelSpace",
+    "Operator",
     "Rows",
     "SingularForm",
     "distance_bound",

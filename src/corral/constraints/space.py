@@ -5,17 +5,25 @@ error rate:
 
     A[r, j] = active (1 - 2 w) / n_r          c[r] = eps_r - mean of w over active
 
-so that ``(A y - c)[r] + eps_r`` is the error of row ``r`` under the labels ``y``.
+so that ``(A y - c)[r] + eps_r`` is the error of row ``r`` under the labels ``y``. Instead
+of one rate a row may have an interval: "at most", "at least" or between two rates.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
-from corral.constraints.designs import Design, design_rows, make_design
+from corral.constraints.designs import (
+    CombinedDesign,
+    Operator,
+    design_rows,
+    make_design,
+)
 from corral.errors import SignalsError
 from corral.signals import Kind, WeakSignals
 
@@ -27,7 +35,8 @@ class Rows:
     Attributes
     ----------
     signal, label : (r,) arrays of int
-        The signal and the label column; sorted by label column.
+        The signal and the label column; sorted by label column. -1: all label columns,
+        for rows of signals that name classes.
     size : (r,) array of float
         Active examples, ``n_r``.
     mean : (r,) array of float
@@ -52,9 +61,17 @@ class Rows:
         if signals.n_label_columns == 1:
             return [signals.names[i] for i in self.signal]
         return [
-            f"{signals.names[i]}[{signals.classes[k]}]"
+            signals.names[i] + (f"[{signals.classes[k]}]" if k >= 0 else "")
             for i, k in zip(self.signal, self.label, strict=True)
         ]
+
+    def design(
+        self, signals: WeakSignals, weights: FloatArray | None = None
+    ) -> Operator:
+        """The operator of these rows on any signals of the same kind."""
+        if (self.label >= 0).all():
+            return make_design(signals, self.pairs, weights)
+        return _joint_design(signals, self.signal, weights)
 
 
 @dataclass(frozen=True)
@@ -63,11 +80,18 @@ class LabelSpace:
 
     Attributes
     ----------
-    design : Design
-        The sign matrix on patterns (hard votes) or examples (soft signals).
+    design : Operator
+        The rows on patterns (hard votes) or examples (soft signals).
     rows : Rows
     rates : (r,) array of float
         Expected error of every row.
+    lower, upper : (r,) arrays of float, optional
+        Least and greatest error of every row, where it may lie in an interval (infinite:
+        no bound); default: exactly `rates`.
+    weight : (r,) array of float, optional
+        How much it counts that a row is met; default one.
+    multilabel : bool
+        Whether the label columns are independent. Otherwise every example has one class.
 
     Examples
     --------
@@ -80,28 +104,74 @@ class LabelSpace:
     [-0.667, -0.333]
     """
 
-    design: Design
+    design: Operator
     rows: Rows
     rates: FloatArray
+    lower: FloatArray | None = None
+    upper: FloatArray | None = None
+    weight: FloatArray | None = None
+    multilabel: bool = False
+
+    def bounded(
+        self, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf
+    ) -> LabelSpace:
+        """The same space with an interval for the error of every row.
+
+        Examples
+        --------
+        >>> from corral import Entropy, WeakSignals
+        >>> from corral.constraints import label_space
+        >>> signals = WeakSignals.from_votes([[1, 1, -1], [0, 1, 0], [1, -1, 1]])
+        >>> space = label_space(signals).bounded(upper=0.3)
+        >>> Entropy().solve(space).implied_error_rates.round(2).tolist()
+        [0.23, 0.3, 0.3]
+        """
+        shape = len(self.rows)
+        least = np.broadcast_to(np.asarray(lower, float), shape)
+        most = np.broadcast_to(np.asarray(upper, float), shape)
+        nearest = np.clip(self.rates, least, most)
+        return replace(self, rates=nearest, lower=least, upper=most)
+
+    @property
+    def interval(self) -> tuple[FloatArray, FloatArray]:
+        """(r,) least and (r,) greatest error of every row."""
+        lower = self.rates if self.lower is None else self.lower
+        upper = self.rates if self.upper is None else self.upper
+        return lower, upper
+
+    @property
+    def row_weight(self) -> FloatArray:
+        """(r,) how much every row counts."""
+        return np.ones(len(self.rows)) if self.weight is None else self.weight
+
+    def nearest(self, errors: FloatArray) -> FloatArray:
+        """(r,) the allowed errors that are nearest to given ones."""
+        return np.clip(errors, *self.interval)
 
     @property
     def c(self) -> FloatArray:
         """Right-hand side of ``A y = c``."""
         return self.rates - self.rows.mean
 
+    def errors(self, y: FloatArray) -> FloatArray:
+        """Error of every row under labels a unit, (n_labels, u) -> (r,)."""
+        totals = self.design.totals(y * self.design.weights)
+        return totals / self.rows.size + self.rows.mean
+
     def residual(self, y: FloatArray) -> FloatArray:
         """``A y - c`` for labels a unit, (n_labels, u) -> (r,)."""
-        return self.design.totals(y * self.design.weights) / self.rows.size - self.c
+        return self.errors(y) - self.rates
 
     def matrix(self) -> FloatArray:
         """``A`` as a dense array (r, n_labels * u), for small problems and tests.
 
         Columns are units, not examples: multiply by the unit's weight to sum.
         """
-        signs = self.design.signs(0, self.design.n_units)
         a = np.zeros((len(self.rows), self.design.n_labels, self.design.n_units))
-        at = np.arange(len(self.rows))
-        a[at, self.rows.label] = signs / self.rows.size[:, None]
+        blocks = self.design.coefficients(0, self.design.n_units)
+        for k, (rows, block) in enumerate(blocks):
+            dense = block.toarray() if isinstance(block, csr_array) else block
+            a[rows, k] = dense / self.rows.size[rows, None]
         return a.reshape(len(self.rows), -1)
 
 
@@ -109,6 +179,8 @@ def label_space(
     signals: WeakSignals,
     rates: FloatArray | None = None,
     weights: FloatArray | None = None,
+    *,
+    joint: bool = False,
 ) -> LabelSpace:
     """The space of labels of `signals`.
 
@@ -119,6 +191,9 @@ def label_space(
         Expected error of every row (see `row_rates`); default zero.
     weights : (n,) array of float, optional
         Sample weights.
+    joint : bool
+        One row a signal that names classes, its share of wrong votes, instead of one a
+        signal and class. For labels of an example that add up to one.
 
     Returns
     -------
@@ -138,7 +213,34 @@ def label_space(
         pairs, size, mean = pairs[spoken], size[spoken], mean[spoken]
         design = make_design(signals, pairs, weights)
     rows = Rows(pairs[:, 0], pairs[:, 1], size, mean)
-    return LabelSpace(design, rows, np.zeros(len(rows)) if rates is None else rates)
+    operator: Operator = design
+    if joint and names_classes(signals):
+        # Half the sum of a signal's rows: a wrong vote is an error about two classes.
+        signal, first = np.unique(rows.signal, return_index=True)
+        label, half = np.full(len(signal), -1), np.full(len(signal), 0.5)
+        rows = Rows(signal, label, size[first], half)
+        operator = _halved(design, pairs[:, 0], signal)
+    return LabelSpace(operator, rows, np.zeros(len(rows)) if rates is None else rates)
+
+
+def names_classes(signals: WeakSignals) -> bool:
+    """Whether a signal that speaks of an example speaks of all its label columns."""
+    return signals.kind is not Kind.ONE_VS_REST and signals.n_label_columns > 1
+
+
+def _joint_design(
+    signals: WeakSignals, spoken: IntArray, weights: FloatArray | None
+) -> Operator:
+    columns = range(signals.n_label_columns)
+    pairs = np.array([(i, k) for k in columns for i in spoken])
+    return _halved(make_design(signals, pairs, weights), pairs[:, 0], spoken)
+
+
+def _halved(design: Operator, signal: IntArray, joint: IntArray) -> CombinedDesign:
+    """Half the sum of the rows of every signal."""
+    at = np.searchsorted(joint, signal)
+    cells = np.full(len(at), 0.5), (at, np.arange(len(at)))
+    return CombinedDesign([design], csr_array(cells, (len(joint), len(at))))
 
 
 def row_rates(signals: WeakSignals, rows: Rows, rates: FloatArray) -> FloatArray:
@@ -171,6 +273,8 @@ def row_rates(signals: WeakSignals, rows: Rows, rates: FloatArray) -> FloatArray
     if rates.ndim == 2:
         return rates[rows.signal, rows.label]
     rate: FloatArray = rates[rows.signal]
+    if (rows.label < 0).all():
+        return rate
     if signals.kind is Kind.ONE_VS_REST or signals.n_classes == 2:
         return rate
     return rate * (rows.mean + (1 - rows.mean) / (signals.n_classes - 1))

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from corral._types import FloatArray, IntArray
+from corral.constraints.designs.operator import weighted_gram
 from corral.constraints.space import LabelSpace, label_space
 from corral.errors import ParameterError
 from corral.signals import WeakSignals
@@ -55,9 +56,8 @@ def gram(space: LabelSpace) -> FloatArray:
     step = max(1, (1 << 22) // max(1, len(rows)))
     for a in range(0, design.n_units, step):
         b = min(a + step, design.n_units)
-        signs = design.signs(a, b)
-        total += (signs * design.weights[a:b]) @ signs.T
-    total[rows.label[:, None] != rows.label] = 0
+        for at, block in design.coefficients(a, b):
+            total[np.ix_(at, at)] += weighted_gram(block, design.weights[a:b])
     return total / np.outer(rows.size, rows.size)
 
 

@@ -14,12 +14,11 @@ from sklearn.utils.validation import check_is_fitted
 from corral._types import BoolArray, FloatArray
 from corral.constraints import (
     LabelSpace,
+    Operator,
     label_space,
-    make_design,
     row_rates,
     signal_errors,
 )
-from corral.constraints.designs import Design
 from corral.error_rates import RateSource, resolve_rates
 from corral.errors import (
     ConvergenceWarning,
@@ -34,10 +33,8 @@ from corral.labelers.model_file import load_labeler, save_labeler
 from corral.labelers.probabilities import class_probabilities
 from corral.patterns import draw_rows
 from corral.signals import PatternCounts, WeakSignals
-from corral.solvers import Adagrad, Solution, Solver, Status
+from corral.solvers import SOLVERS, Solution, Solver, Status
 from corral.solvers.base import check_positive
-
-SOLVERS = {"adagrad": Adagrad}
 
 
 class ConstrainedLabeler(Labeler):
@@ -49,8 +46,9 @@ class ConstrainedLabeler(Labeler):
         How often signals are wrong: one number for all, one a signal (an array
         (m,) or a mapping from name to rate), or one a signal and class (m, k).
         The default is the paper's for sparse, precise rules.
-    solver : "adagrad" or a solver object
-        How a point of the space is chosen; see `Adagrad` for its options.
+    solver : "adagrad", "entropy" or a solver object
+        Which point of the space is chosen; see `Adagrad` and `Entropy` for their
+        options.
     class_balance : (k,) array of float, optional
         Probabilities for examples that no signal speaks of; default uniform.
     ties : "first", "random" or "abstain"
@@ -133,7 +131,9 @@ class ConstrainedLabeler(Labeler):
             return self.solver
         if self.solver not in SOLVERS:
             names = ", ".join(map(repr, SOLVERS))
-            raise ParameterError(f"solver must be {names}; {self.solver!r} was given.")
+            raise ParameterError(
+                f"solver must be one of {names}; {self.solver!r} was given."
+            )
         return SOLVERS[self.solver]()
 
     def _prior(self, n_classes: int) -> FloatArray:
@@ -179,10 +179,13 @@ class ConstrainedLabeler(Labeler):
             space.rows,
             allow_above_chance=self.allow_above_chance,
         )
+        if solver.joint and rates.rates.ndim == 1:
+            space = label_space(used, weights=used_weights, joint=True)
         by_row = row_rates(used, space.rows, rates.rates)
-        space = LabelSpace(space.design, space.rows, by_row)
+        space = replace(space, rates=by_row)
         solution: Solution = solver.solve(space, self._rng())
-        _warn(solution, space, used, named=rates.source is not RateSource.UNIFORM)
+        named = rates.source is not RateSource.UNIFORM
+        _warn(solution, space, used, solver.advice, named=named)
 
         self.solution_ = replace(solution, rows_used=seen)
         self.error_rates_ = rates.rates
@@ -194,7 +197,7 @@ class ConstrainedLabeler(Labeler):
         for stale in ("_implied_", "pattern_counts_"):
             self.__dict__.pop(stale, None)
         if sampled:
-            self._design_ = make_design(signals, space.rows.pairs, weights)
+            self._design_ = space.rows.design(signals, weights)
             labels: FloatArray = solution.state.labels(self._design_).T
         else:
             self._design_ = space.design
@@ -275,7 +278,7 @@ class ConstrainedLabeler(Labeler):
         return signals.take(chosen), each * (total / size), size
 
     def _normalised(
-        self, labels: FloatArray, design: Design, *, by_unit: bool
+        self, labels: FloatArray, design: Operator, *, by_unit: bool
     ) -> FloatArray:
         """Class probabilities of labels a unit, or an example."""
         covered: BoolArray = (design.active_counts() > 0).T
@@ -323,7 +326,7 @@ class ConstrainedLabeler(Labeler):
         return self.solution_.iterations
 
     def _probabilities(self, signals: WeakSignals) -> FloatArray:
-        design = make_design(signals, self._rows_.pairs)
+        design = self._rows_.design(signals)
         shares = self._normalised(
             self.solution_.state.labels(design).T, design, by_unit=True
         )
@@ -359,7 +362,7 @@ class ConstrainedLabeler(Labeler):
         return load_labeler(cls, path)
 
     def _covered(self, signals: WeakSignals) -> BoolArray:
-        design = make_design(signals, self._rows_.pairs)
+        design = self._rows_.design(signals)
         spoken: BoolArray = design.active_counts().max(axis=0) > 0
         return design.by_example(spoken)
 
@@ -403,10 +406,10 @@ class ConstrainedLabeler(Labeler):
             )
         example %= len(read)
         one = read.take(slice(example, example + 1))
-        design = make_design(one, self._rows_.pairs)
+        design = self._rows_.design(one)
         moved = self.solution_.state.contributions(design, 0)
         moves = np.zeros((read.n_signals, design.n_labels))
-        np.add.at(moves, (self._rows_.signal, self._rows_.label), moved)
+        np.add.at(moves, self._rows_.signal, moved)
         if design.n_labels == 1:
             moves = np.column_stack([-moves, moves])
         probabilities = self.labels_[example] if own else self._probabilities(one)[0]
@@ -416,7 +419,12 @@ class ConstrainedLabeler(Labeler):
 
 
 def _warn(
-    solution: Solution, space: LabelSpace, signals: WeakSignals, *, named: bool
+    solution: Solution,
+    space: LabelSpace,
+    signals: WeakSignals,
+    advice: str,
+    *,
+    named: bool,
 ) -> None:
     """Say what the user should know: always if unfinished, by name if infeasible."""
     silent = sorted(set(range(signals.n_signals)) - set(space.rows.signal.tolist()))
@@ -429,10 +437,7 @@ def _warn(
         )
     if solution.status is Status.NOT_CONVERGED:
         warnings.warn(
-            f"{solution.message}. Allow more iterations, e.g. "
-            "solver=Adagrad(iterations=1000), or scale_free=True for large data.",
-            ConvergenceWarning,
-            stacklevel=4,
+            f"{solution.message}. {advice}.", ConvergenceWarning, stacklevel=4
         )
     if solution.status is Status.INFEASIBLE and named:
         names = space.rows.names(signals)

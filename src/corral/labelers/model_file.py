@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import fields
 from numbers import Real
 from os import PathLike
 from typing import Any, TypeVar
@@ -13,15 +13,14 @@ from corral.constraints import Rows
 from corral.errors import StorageError
 from corral.signals import WeakSignals
 from corral.signals.parts import Kind, Parts
-from corral.solvers import Adagrad, Solution, Status
-from corral.solvers.adagrad import Trajectory
+from corral.solvers import SOLVERS, Solution, Status
 from corral.storage import read_file, write_file
 
 KIND = "ConstrainedLabeler"
 _PARAMETERS = ("ties", "uncovered", "allow_above_chance", "max_patterns")
 _ROWS = ("signal", "label", "size", "mean")
 _SOLUTION = ("residual", "implied_error_rates", "history")
-_SCALARS = ("iterations", "excess", "tolerance", "rows_used")
+_SCALARS = ("iterations", "excess", "tolerance", "rows_used", "gap")
 
 T = TypeVar("T")
 
@@ -29,20 +28,23 @@ T = TypeVar("T")
 def save_labeler(labeler: Any, path: str | PathLike[str]) -> None:
     """Write a fitted `ConstrainedLabeler`."""
     solution, like = labeler.solution_, labeler._like_
-    if not isinstance(labeler._solver_, Adagrad):
+    name = next((n for n, c in SOLVERS.items() if type(labeler._solver_) is c), None)
+    if name is None:
         raise StorageError(f"cannot save a labeler with {labeler._solver_!r}.")
-    options = asdict(labeler._solver_)
-    # Explicit starts belong to the examples fitted on; how many there were is enough.
-    options["starts"] = (
-        "expected" if labeler._solver_.is_expected else len(solution.state.steps)
-    )
+    state = _stored(solution.state)
+    options = _stored(labeler._solver_)
+    if "starts" in options and not labeler._solver_.is_expected:
+        # Explicit starts belong to the examples fitted on; how many there were is enough.
+        options["starts"] = len(solution.state.steps)
     seed, rate = labeler.random_state, labeler.error_rates
     settings = {
         "parameters": {name: getattr(labeler, name) for name in _PARAMETERS},
         "random_state": int(seed) if isinstance(seed, int | np.integer) else None,
         "uniform_rate": float(rate) if isinstance(rate, Real) else None,
         "has_balance": labeler.class_balance is not None,
-        "solver": options,
+        "solver": name,
+        "options": options,
+        "state": {key: x for key, x in state.items() if not _is_array(x)},
         "status": solution.status.value,
         "solution": {name: float(getattr(solution, name)) for name in _SCALARS},
         "kind": like.kind.value,
@@ -56,11 +58,20 @@ def save_labeler(labeler: Any, path: str | PathLike[str]) -> None:
         "prior": labeler._prior_,
         "error_rates": labeler.error_rates_,
         "implied": labeler.implied_error_rates_,
-        "steps": solution.state.steps,
+        **{f"state_{key}": x for key, x in state.items() if _is_array(x)},
         **{f"rows_{name}": getattr(labeler._rows_, name) for name in _ROWS},
         **{f"solution_{name}": getattr(solution, name) for name in _SOLUTION},
     }
     write_file(path, KIND, settings, arrays)
+
+
+def _stored(instance: Any) -> dict[str, Any]:
+    """The fields of a dataclass, as they are."""
+    return {field.name: getattr(instance, field.name) for field in fields(instance)}
+
+
+def _is_array(value: Any) -> bool:
+    return isinstance(value, np.ndarray)
 
 
 def load_labeler(cls: type[T], path: str | PathLike[str]) -> T:
@@ -75,7 +86,12 @@ def load_labeler(cls: type[T], path: str | PathLike[str]) -> T:
 
 
 def _restored(cls: type[T], settings: dict[str, Any], arrays: dict[str, Any]) -> T:
-    solver = Adagrad(**settings["solver"])
+    solver = SOLVERS[settings["solver"]](**settings["options"])
+    stored = {
+        name.removeprefix("state_"): array
+        for name, array in arrays.items()
+        if name.startswith("state_")
+    }
     rate = settings["uniform_rate"]
     labeler: Any = cls(
         error_rates=arrays["error_rates"] if rate is None else rate,  # type: ignore[call-arg]
@@ -108,7 +124,8 @@ def _restored(cls: type[T], settings: dict[str, Any], arrays: dict[str, Any]) ->
         excess=scalars["excess"],
         tolerance=scalars["tolerance"],
         rows_used=int(scalars["rows_used"]),
-        state=Trajectory(arrays["steps"]),
+        gap=scalars["gap"],
+        state=solver.state_type(**stored, **settings["state"]),
         **{name: arrays[f"solution_{name}"] for name in _SOLUTION},
     )
     labeler.error_rates_ = arrays["error_rates"]

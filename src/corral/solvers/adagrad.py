@@ -15,16 +15,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from corral._types import BoolArray, FloatArray
-from corral.constraints import Design, LabelSpace
+from corral.constraints import LabelSpace, Operator
 from corral.constraints.designs import ValueDesign
 from corral.errors import ParameterError
 from corral.progress import progress
-from corral.solvers.base import TOLERANCE, Solution, check_positive, status_of
+from corral.solvers.base import (
+    TOLERANCE,
+    Solution,
+    check_positive,
+    status_of,
+    unit_rows,
+)
 from corral.solvers.soft_walk import fused_walk, replayed
 from corral.solvers.starts import GivenStart, SingleStart, Start, UniformStart
 from corral.solvers.walk import EPSILON, Shift, Walk, mapped
@@ -48,7 +54,7 @@ class Trajectory:
 
     steps: FloatArray
 
-    def labels(self, design: Design) -> FloatArray:
+    def labels(self, design: Operator) -> FloatArray:
         """Expected labels (n_labels, u) of any units with these rows."""
         mean = np.zeros((design.n_labels, design.n_units), order=design.order)
         compiled = design.compiled
@@ -72,16 +78,16 @@ class Trajectory:
         mean /= len(self.steps)
         return mean
 
-    def contributions(self, design: Design, unit: int) -> FloatArray:
-        """How far every row moved the label of a unit, before clipping: (r,)."""
-        signs = design.signs(unit, unit + 1)[:, 0]
-        moved = np.zeros(len(signs))
+    def contributions(self, design: Operator, unit: int) -> FloatArray:
+        """How far every row moved the labels of a unit, before clipping."""
+        a = unit_rows(design, unit)
+        moved = np.zeros(a.shape)
         for steps in self.steps:
             square = np.zeros(design.n_labels)
             for v in steps:
-                g = np.bincount(design.label, signs * v, minlength=design.n_labels)
+                g = v @ a
                 square += g * g
-                moved -= signs * v / np.sqrt(square + EPSILON)[design.label]
+                moved -= a * v[:, None] / np.sqrt(square + EPSILON)
         return moved / len(self.steps)
 
 
@@ -127,6 +133,14 @@ class Adagrad:
     rows: Literal["normalised", "raw"] = "normalised"
     tolerance: float | None = None
     uncovered_entries: Literal["share", "start"] = "share"
+
+    joint: ClassVar[bool] = False
+    takes_bounds: ClassVar[bool] = False
+    state_type: ClassVar[type[Trajectory]] = Trajectory
+    advice: ClassVar[str] = (
+        "Allow more iterations, e.g. solver=Adagrad(iterations=1000), or "
+        "scale_free=True for large data"
+    )
 
     @classmethod
     def paper(cls) -> Adagrad:
@@ -218,19 +232,19 @@ class Adagrad:
             history=np.sqrt(history),
             rows_used=space.design.n_examples,
             state=Trajectory(steps.swapaxes(0, 1)),
+            gap=gap,
         )
 
     def _row_weight(self, space: LabelSpace) -> FloatArray:
         """How much a row counts; residuals are in units of an error rate throughout."""
-        return (
-            np.ones(len(space.rows)) if self.rows == "normalised" else space.rows.size
-        )
+        base = 1.0 if self.rows == "normalised" else space.rows.size
+        return np.sqrt(space.row_weight) * base
 
     def keeps(self, covered: BoolArray) -> BoolArray:
         """Which entries keep the solver's label; the others share what is left."""
         return covered if self.uncovered_entries == "share" else np.ones_like(covered)
 
-    def _starts(self, design: Design, rng: np.random.Generator) -> list[Start]:
+    def _starts(self, design: Operator, rng: np.random.Generator) -> list[Start]:
         if self.is_expected:
             return [UniformStart(design.weights)]
         n = design.n_examples

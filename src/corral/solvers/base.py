@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Protocol
+from numbers import Real
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from corral._types import BoolArray, FloatArray
-from corral.constraints import Design, LabelSpace
+from corral.constraints import LabelSpace, Operator
 from corral.errors import ParameterError
 
 TOLERANCE = 0.01
@@ -27,11 +29,11 @@ class Status(StrEnum):
 class State(Protocol):
     """What a solver keeps of a fit, enough to label any votes later."""
 
-    def labels(self, design: Design) -> FloatArray:
+    def labels(self, design: Operator) -> FloatArray:
         """Labels (n_labels, u) of the units of any design with the same rows."""
 
-    def contributions(self, design: Design, unit: int) -> FloatArray:
-        """How far every row moved the label of a unit: (r,)."""
+    def contributions(self, design: Operator, unit: int) -> FloatArray:
+        """How far every row moved the labels of a unit: (r, n_labels)."""
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,9 @@ class Solution:
         Examples that the fit looked at.
     state : State
         What labels any other votes.
+    gap : float
+        Certified: how far the solver's own objective is at most from its optimum. For
+        `Adagrad` that is the mean square residual, so the square of `excess`.
     """
 
     labels: FloatArray
@@ -74,6 +79,7 @@ class Solution:
     history: FloatArray
     rows_used: int
     state: State
+    gap: float
 
     @property
     def rms_residual(self) -> float:
@@ -115,8 +121,46 @@ def check_positive(name: str, value: Any) -> None:
         raise ParameterError(f"{name} must be a positive integer; {value!r} was given.")
 
 
+def check_number(name: str, value: Any) -> None:
+    """Refuse anything but a number above zero."""
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or not 0 < float(value) < np.inf:
+        raise ParameterError(
+            f"{name} must be a number above zero; {value!r} was given."
+        )
+
+
+def unit_rows(design: Operator, unit: int) -> FloatArray:
+    """The coefficients of a unit: (r, n_labels)."""
+    a = np.zeros((design.n_rows, design.n_labels))
+    for k, (rows, block) in enumerate(design.coefficients(unit, unit + 1)):
+        dense = block.toarray() if isinstance(block, csr_array) else block
+        a[rows, k] = dense[:, 0]
+    return a
+
+
 class Solver(Protocol):
-    """Finds labels in a space. Trusts its input; sees arrays only."""
+    """Finds labels in a space. Trusts its input; sees arrays only.
+
+    Attributes
+    ----------
+    joint : bool
+        Whether the labels of an example add up to one. Signals that name classes then
+        have one row each instead of one a class.
+    takes_bounds : bool
+        Whether errors may lie in an interval.
+    is_expected : bool
+        Whether all examples of a pattern get the same label.
+    state_type : type
+        What `Solution.state` is; a dataclass of arrays and text.
+    advice : str
+        What to do if a solve did not converge.
+    """
+
+    joint: ClassVar[bool]
+    takes_bounds: ClassVar[bool]
+    state_type: ClassVar[type[Any]]
+    advice: ClassVar[str]
 
     @property
     def is_expected(self) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from corral._types import FloatArray
-from corral.constraints.designs import Design, SparseVoteDesign, VoteDesign
+from corral.constraints.designs import Operator, SparseVoteDesign, VoteDesign
 
 State: TypeAlias = tuple[FloatArray, ...]
 """The arrays of a `Shift`: s, lo, hi and square."""
@@ -49,7 +49,7 @@ def sparse_pass(
     return out.T.ravel()
 
 
-PASSES: dict[type[Design], Pass] = {
+PASSES: dict[type[Operator], Pass] = {
     VoteDesign: vote_pass,
     SparseVoteDesign: sparse_pass,
 }

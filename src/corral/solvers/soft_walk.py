@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from corral._types import FloatArray
-from corral.constraints import Design
+from corral.constraints import Operator
 from corral.constraints.designs import ValueDesign
 from corral.solvers.starts import SingleStart, Start, UniformStart
 from corral.solvers.walk import Map, Range
@@ -115,7 +115,7 @@ class SoftWalk:
         return None if self._expected else self.labels().T
 
 
-def fused_walk(design: Design, starts: list[Start]) -> SoftWalk | None:
+def fused_walk(design: Operator, starts: list[Start]) -> SoftWalk | None:
     """A `SoftWalk` if it can be taken."""
     single = isinstance(starts[0], UniformStart | SingleStart)
     if isinstance(design, ValueDesign) and design.compiled and single:

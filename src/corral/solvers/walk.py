@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeAlias
 import numpy as np
 
 from corral._types import FloatArray
-from corral.constraints import Design
+from corral.constraints import Operator
 from corral.solvers.passes import PASSES
 from corral.solvers.starts import GivenStart, Start, UniformStart, runs
 
@@ -71,11 +71,11 @@ class Walk:
 
     Parameters
     ----------
-    design : Design
+    design : Operator
     starts : list of Start
     """
 
-    def __init__(self, design: Design, starts: list[Start]) -> None:
+    def __init__(self, design: Operator, starts: list[Start]) -> None:
         self.design = design
         self.starts = starts
         size = design.n_labels, design.n_units
@@ -169,7 +169,7 @@ class Walk:
 
 
 @contextmanager
-def mapped(design: Design) -> Iterator[Map]:
+def mapped(design: Operator) -> Iterator[Map]:
     """`map`, over threads if a pass is large: the kernels release the lock."""
     threads = os.cpu_count() or 1
     large = design.n_units * design.n_labels >= PARALLEL_FROM

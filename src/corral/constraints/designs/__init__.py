@@ -1,13 +1,17 @@
-"""The sign matrix of a set of signals as an operator, one form a kind of signal."""
+"""The rows of a set of signals as an operator, one form a kind of signal."""
 
 from corral.constraints.designs.base import Design
+from corral.constraints.designs.combined import CombinedDesign
 from corral.constraints.designs.make import design_rows, make_design
+from corral.constraints.designs.operator import Operator
 from corral.constraints.designs.sparse import SparseVoteDesign
 from corral.constraints.designs.values import ValueDesign
 from corral.constraints.designs.votes import VoteDesign
 
 __all__ = [
+    "CombinedDesign",
     "Design",
+    "Operator",
     "SparseVoteDesign",
     "ValueDesign",
     "VoteDesign",

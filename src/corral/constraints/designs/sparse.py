@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 from corral._types import FloatArray, IntArray
 from corral.constraints.designs import base
 from corral.constraints.designs.base import Design
+from corral.constraints.designs.operator import Block
 
 
 class SparseVoteDesign(Design):
@@ -146,6 +147,17 @@ class SparseVoteDesign(Design):
         signs = np.tile(active.toarray().T, (self.n_labels, 1))
         signs[label * self._n_signals + signal, unit] = -1
         return signs
+
+    def coefficients(self, start: int, stop: int) -> list[Block]:
+        active, (label, signal, unit) = self._range(start, stop)
+        rows = np.arange(self._n_signals)
+        blocks: list[Block] = []
+        for k in range(self.n_labels):
+            yes = label == k
+            cells = np.full(yes.sum(), -2.0), (signal[yes], unit[yes])
+            signs = active.T + csr_array(cells, active.shape[::-1])
+            blocks.append((rows + k * self._n_signals, csr_array(signs)))
+        return blocks
 
     # -- counts -----------------------------------------------------------------
 

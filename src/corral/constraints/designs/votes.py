@@ -42,6 +42,10 @@ class VoteDesign(Design):
         codes = self.columns[self.column[row], start:stop]
         return np.where(codes < 0, np.nan, codes == self.hit[row])
 
+    def signs(self, start: int, stop: int) -> FloatArray:
+        codes = self.columns[self.column, start:stop]
+        return (codes >= 0) - 2.0 * (codes == self.hit[:, None])
+
     def sizes_and_means(self) -> tuple[FloatArray, FloatArray]:
         used = np.unique(self.column)
         tallies = {i: np.bincount(self.columns[i] + 1, self.weights) for i in used}

@@ -1,0 +1,137 @@
+"""Rows of constraints as an operator.
+
+A row gives every (label column, unit) a coefficient. *Units* are vote patterns with
+their counts, or single examples for soft signals. Only two products are ever needed,
+over a range of units so that a pass stays in the cache: `pull` (rows to units, the
+transpose) and `push` (units to rows).
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from corral._types import FloatArray, IntArray
+
+Block: TypeAlias = "tuple[IntArray, FloatArray | csr_array]"
+"""Some rows, and their coefficients (rows, units) in one label column."""
+
+
+class Operator(ABC):
+    """Products with the coefficients of some rows.
+
+    Attributes
+    ----------
+    n_labels : int
+        Number of label columns.
+    weights : (u,) array of float
+        Examples a unit.
+    inverse : (n,) array of int or None
+        The unit of every example; None where units are examples.
+    sample_weight : (n,) array of float
+        One an example; ones unless given.
+    block : int
+        Units that a pass should take at once.
+    order : "C" or "F"
+        How arrays (n_labels, units) should lie in memory: "F" keeps the label columns of a
+        unit together.
+    """
+
+    block = 1 << 16
+    order: Literal["C", "F"] = "C"
+
+    def __init__(
+        self,
+        n_labels: int,
+        weights: FloatArray,
+        inverse: IntArray | None,
+        sample_weight: FloatArray | None = None,
+    ) -> None:
+        self.n_labels = n_labels
+        self.weights = weights
+        self.inverse = inverse
+        self._sample_weight = sample_weight
+
+    @cached_property
+    def sample_weight(self) -> FloatArray:
+        """(n,) one an example; ones unless given."""
+        if self._sample_weight is None:
+            return np.ones(self.n_examples)
+        return self._sample_weight
+
+    @property
+    def n_units(self) -> int:
+        """Number of units."""
+        return len(self.weights)
+
+    @property
+    def n_examples(self) -> int:
+        """Number of examples."""
+        return self.n_units if self.inverse is None else len(self.inverse)
+
+    @property
+    @abstractmethod
+    def n_rows(self) -> int:
+        """Number of rows."""
+
+    @property
+    @abstractmethod
+    def compiled(self) -> bool:
+        """Whether this input is large enough for the compiled kernels."""
+
+    @abstractmethod
+    def pull(self, v: FloatArray, start: int, stop: int) -> FloatArray:
+        """Sum of ``v`` times the rows, for a range of units: (r,) -> (n_labels, units)."""
+
+    @abstractmethod
+    def push(self, y: FloatArray, start: int, stop: int) -> FloatArray:
+        """Rows times labels, over a range of units: (n_labels, units) -> (r,)."""
+
+    @abstractmethod
+    def coefficients(self, start: int, stop: int) -> list[Block]:
+        """The rows themselves, for a range of units: one block a label column."""
+
+    @abstractmethod
+    def active_counts(self) -> IntArray:
+        """(n_labels, u) how many rows speak of each entry."""
+
+    def totals(self, y: FloatArray) -> FloatArray:
+        """Rows times labels, over all units: (n_labels, u) -> (r,)."""
+        parts = [self.push(y[:, a:b], a, b) for a, b in self.ranges()]
+        return np.sum(parts, axis=0)
+
+    def ranges(self) -> list[tuple[int, int]]:
+        """The units in blocks."""
+        n, step = self.n_units, self.block
+        return [(a, min(a + step, n)) for a in range(0, n, step)]
+
+    def by_unit(self, y: FloatArray) -> FloatArray:
+        """Weighted mean of the examples of each unit: (n, n_labels) -> (n_labels, u)."""
+        if self.inverse is None:
+            return y.T
+        means = np.empty((y.shape[1], self.n_units))
+        for mean, column in zip(means, y.T, strict=True):
+            weighted = column * self.sample_weight
+            mean[:] = np.bincount(self.inverse, weighted, minlength=self.n_units)
+        means /= np.where(self.weights > 0, self.weights, 1)
+        return means
+
+    def by_example(self, y: NDArray[Any]) -> NDArray[Any]:
+        """What every example gets from its unit: (u, k) -> (n, k)."""
+        return y if self.inverse is None else y.take(self.inverse, axis=0)
+
+
+def weighted_gram(block: FloatArray | csr_array, weights: FloatArray) -> FloatArray:
+    """``block @ diag(weights) @ block.T`` of dense or sparse rows: (rows, rows)."""
+    if isinstance(block, csr_array):
+        scaled = csr_array(
+            (block.data * weights[block.indices], block.indices, block.indptr),
+            block.shape,
+        )
+        return (scaled @ block.T).toarray()
+    return (block * weights) @ block.T

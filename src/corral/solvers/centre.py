@@ -1,0 +1,90 @@
+"""From a space and a potential to a certified solution, through the dual."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import takewhile
+
+import numpy as np
+from threadpoolctl import ThreadpoolController
+
+from corral._types import FloatArray
+from corral.constraints import LabelSpace
+from corral.progress import progress
+from corral.solvers.base import TOLERANCE, Solution, Status
+from corral.solvers.dual import DualProblem, Multipliers, Point
+from corral.solvers.newton import NEWTON_ROWS, minimise
+from corral.solvers.potentials import Potential
+from corral.solvers.walk import mapped
+
+GAP = 1e-9
+"""Duality gap that counts as solved, an example: nats, or squared label units."""
+EARLY_GAP = 1e-3
+"""The same while slack is still being taken away."""
+EARLY_SLACKS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
+"""Slack is taken away in stages, each from where the last one ended. Where rates cannot be
+met multipliers grow like one over slack, and a cold start there takes many steps."""
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()  # looking for the libraries takes a while
+
+
+def centre(
+    space: LabelSpace, potential: Potential, slack: float, iterations: int
+) -> Solution:
+    """The labels of a space that a potential prefers.
+
+    Parameters
+    ----------
+    space : LabelSpace
+    potential : Potential
+    slack : float
+        How cheap it is to miss a rate; see `corral.solvers.dual`.
+    iterations : int
+        Most steps over all stages.
+    """
+    errors: list[FloatArray] = []
+    # Products of small matrices: threads inside each cost more than they bring, and
+    # starve on busy machines. Large passes are shared out as a whole by `mapped`.
+    with (
+        _blas().limit(limits=1, user_api="blas"),
+        progress("solving", iterations) as bar,
+        mapped(space.design) as each,
+    ):
+        problem = DualProblem(space, potential, each)
+
+        def watch(point: Point) -> None:
+            errors.append(point.errors)
+            bar.advance()
+
+        zeros = np.zeros(problem.n_rows)
+        point = problem.at(zeros, curved=problem.n_rows <= NEWTON_ROWS)
+        watch(point)
+        for stage in (*takewhile(lambda s: s > slack, EARLY_SLACKS), slack):
+            goal = GAP if stage == slack else EARLY_GAP
+            left = iterations + 1 - len(errors)
+            point = minimise(problem, point, stage, goal, left, watch)
+    gap = problem.gap(point, slack)
+    history = problem.mean_square(np.stack([*errors[:-1], point.errors]))
+    missed = float(history[-1])
+    excess = problem.excess(point.multipliers, point.errors)
+    # A large slack lets errors be missed that could be met; that is no lack of steps.
+    allowed = max(TOLERANCE**2, excess)
+    status = Status.FEASIBLE if missed <= allowed else Status.INFEASIBLE
+    state = Multipliers(point.multipliers, potential.name)
+    return Solution(
+        labels=state.labels(space.design),
+        example_labels=None,
+        status=status if gap <= GAP else Status.NOT_CONVERGED,
+        iterations=len(errors) - 1,
+        residual=problem.violation(point.errors),
+        implied_error_rates=point.errors,
+        excess=float(np.sqrt(min(excess, missed))),
+        tolerance=float(np.sqrt(allowed)),
+        history=np.sqrt(history),
+        rows_used=space.design.n_examples,
+        state=state,
+        gap=gap,
+    )

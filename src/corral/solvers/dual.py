@@ -1,0 +1,236 @@
+"""The dual of "the best labels near the space": one unknown a row.
+
+The labels sought maximise
+
+    (1/n) sum over examples of -f(y)  -  sum_r weight_r / (2 slack) dist(e_r, [l_r, u_r])^2
+
+where ``e_r`` is the error of row ``r`` and ``f`` the conjugate of a `Potential` (minus the
+entropy, or half the squared distance to the start). With one multiplier a row, and
+``theta = rho * multiplier``, ``rho_r = n_r / n``, the dual is to minimise
+
+    D = (1/n) sum_p n_p Phi(z_p) + sum_r (max(u_r theta_r, l_r theta_r) - b_r theta_r)
+        + (slack / 2) sum_r theta_r^2 / weight_r,        z = -(rows times multipliers)
+
+and the labels are the gradient of ``Phi`` at ``z``. The data are touched through patterns
+only. ``D`` less the primal objective is a certificate, and a sum over rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from corral._types import FloatArray
+from corral.constraints import LabelSpace, Operator
+from corral.constraints.designs.operator import Block, weighted_gram
+from corral.progress import progress
+from corral.solvers.base import unit_rows
+from corral.solvers.potentials import POTENTIALS, Potential
+from corral.solvers.walk import Map, mapped
+
+CURVATURE_BLOCK = 1 << 18
+"""Coefficients that are multiplied out at once for the second derivative."""
+
+
+@dataclass(frozen=True)
+class Multipliers:
+    """What a dual solver keeps of a fit; enough to label any votes.
+
+    Attributes
+    ----------
+    multipliers : (r,) array of float
+        One a row, above zero where labels are pushed to less error.
+    potential : str
+        How pulls become labels.
+    """
+
+    multipliers: FloatArray
+    potential: str
+
+    def labels(self, design: Operator) -> FloatArray:
+        """Labels (n_labels, u) of any units with these rows."""
+        out = np.empty((design.n_labels, design.n_units))
+        potential = POTENTIALS[self.potential]
+
+        def work(where: tuple[int, int]) -> None:
+            a, b = where
+            out[:, a:b] = potential.labels(-design.pull(self.multipliers, a, b))
+
+        ranges = design.ranges()
+        with progress("labeling", len(ranges)) as bar, mapped(design) as each:
+            for _ in each(work, ranges):
+                bar.advance()
+        return out
+
+    def contributions(self, design: Operator, unit: int) -> FloatArray:
+        """How far every row moved the labels of a unit (entropy: in log-odds)."""
+        return -self.multipliers[:, None] * unit_rows(design, unit)
+
+
+@dataclass(frozen=True)
+class Point:
+    """What the data say at some multipliers; nothing here depends on the slack.
+
+    Attributes
+    ----------
+    multipliers : (r,) array of float
+    potential : float
+        Mean of ``Phi`` over the examples.
+    errors : (r,) array of float
+        Errors of the rows under the labels that belong to the multipliers.
+    curvature : (r, r) array of float
+        Second derivative of `potential`; empty if it was not asked for.
+    """
+
+    multipliers: FloatArray
+    potential: float
+    errors: FloatArray
+    curvature: FloatArray
+
+
+class DualProblem:
+    """``D`` of a space, with derivatives.
+
+    Parameters
+    ----------
+    space : LabelSpace
+    potential : Potential
+    each : callable
+        Maps over ranges of units; see `corral.solvers.walk.mapped`.
+    """
+
+    def __init__(self, space: LabelSpace, potential: Potential, each: Map) -> None:
+        self.space = space
+        self.potential = potential
+        self.n = float(space.design.weights.sum())
+        self.rho = space.rows.size / self.n
+        self.weight = space.row_weight
+        self.lower, self.upper = space.interval
+        self._each = each
+
+    @property
+    def n_rows(self) -> int:
+        """Number of unknowns."""
+        return len(self.rho)
+
+    def at(self, multipliers: FloatArray, *, curved: bool) -> Point:
+        """Everything at some multipliers, in one pass over the data."""
+        design = self.space.design
+
+        def work(where: tuple[int, int]) -> tuple[float, FloatArray, Any]:
+            a, b = where
+            weights = design.weights[a:b]
+            z = -design.pull(multipliers, a, b)
+            value, labels, bend = self.potential.evaluate(z)
+            pushed = design.push(labels * weights, a, b)
+            bent: Any = self._curvature(labels, bend, a, b) if curved else 0.0
+            return float(weights @ value), pushed, bent
+
+        # Summed in the order of the blocks, whatever thread was first.
+        parts = list(self._each(work, design.ranges()))
+        value, pushed, bent = (sum(x[1:], start=x[0]) for x in zip(*parts, strict=True))
+        errors = pushed / self.space.rows.size + self.space.rows.mean
+        return Point(
+            multipliers, float(value) / self.n, errors, np.asarray(bent) / self.n
+        )
+
+    def _curvature(
+        self, labels: FloatArray, bend: FloatArray, start: int, stop: int
+    ) -> FloatArray:
+        """``sum_p n_p A_p Phi''(z_p) A_p^T`` over a range of units: (r, r)."""
+        design = self.space.design
+        total = np.zeros((self.n_rows, self.n_rows))
+        step = max(256, CURVATURE_BLOCK // self.n_rows)
+        for a in range(start, stop, step):
+            b = min(a + step, stop)
+            at, weights = slice(a - start, b - start), design.weights[a:b]
+            blocks = design.coefficients(a, b)
+            for (rows, block), own in zip(blocks, bend[:, at] * weights, strict=True):
+                total[np.ix_(rows, rows)] += weighted_gram(block, own)
+            if self.potential.joint:
+                mean = _mean_rows(blocks, labels[:, at], self.n_rows)
+                total -= weighted_gram(mean, weights)
+        return total
+
+    def value(self, point: Point, slack: float) -> float:
+        """``D``."""
+        multipliers = point.multipliers
+        theta, b = self.rho * multipliers, self.space.rows.mean
+        ridge = slack / 2 * (theta**2 / self.weight).sum()
+        return float(point.potential - theta @ b + ridge + self.kinks(multipliers))
+
+    def gradient(self, point: Point, slack: float) -> FloatArray:
+        """(r,) gradient of ``D`` without its kinks."""
+        ridge = slack * self.rho / self.weight * point.multipliers
+        return self.rho * (ridge - point.errors)
+
+    def hessian(self, point: Point, slack: float) -> FloatArray:
+        """(r, r) second derivative of ``D`` without its kinks."""
+        return point.curvature + np.diag(slack * self.rho**2 / self.weight)
+
+    def kinks(self, multipliers: FloatArray) -> float:
+        """The terms of ``D`` with bounds: ``max(u theta, l theta)``."""
+        bound = np.where(multipliers > 0, self.upper, self.lower)
+        active = multipliers != 0  # an infinite bound times zero is zero
+        return float(self.rho[active] * multipliers[active] @ bound[active])
+
+    def violation(self, errors: FloatArray) -> FloatArray:
+        """(r,) how far errors are from their intervals."""
+        return errors - self.space.nearest(errors)
+
+    def gap(self, point: Point, slack: float) -> float:
+        """``D`` less the primal objective of the labels: at least their suboptimality.
+
+        Summed in a form where every term is at least zero, so that nothing cancels.
+        """
+        theta, nearest = self.rho * point.multipliers, self.space.nearest(point.errors)
+        bound = np.where(
+            theta > 0, self.upper, np.where(theta < 0, self.lower, nearest)
+        )
+        off = theta * (bound - nearest)
+        asked = slack * theta / self.weight
+        missed = self.weight / (2 * slack) * (point.errors - nearest - asked) ** 2
+        return float(off.sum() + missed.sum())
+
+    def excess(self, multipliers: FloatArray, errors: FloatArray) -> float:
+        """Bound on how far the weighted mean square violation is above the least.
+
+        The squared violation is convex in the labels, so it falls by no more than its
+        linear part could over all labels.
+        """
+        design, size = self.space.design, self.space.rows.size
+        violation = self.violation(errors)
+        slopes = 2 * self.weight * violation / size
+        most = 0.0
+        for a, b in design.ranges():
+            q = self.potential.labels(-design.pull(multipliers, a, b))
+            g = design.pull(slopes, a, b)
+            most += design.weights[a:b] @ (
+                (g * q).sum(axis=0) - self.potential.least(g)
+            )
+        return float(most / self.weight.sum())
+
+    def mean_square(self, errors: FloatArray) -> FloatArray:
+        """Weighted mean square violation over the rows, the last axis."""
+        squares = self.weight * self.violation(errors) ** 2
+        return squares.sum(axis=-1) / self.weight.sum()
+
+
+def _mean_rows(
+    blocks: list[Block], labels: FloatArray, n_rows: int
+) -> FloatArray | csr_array:
+    """Rows times the labels of every unit, summed over label columns: (r, units)."""
+    if not isinstance(blocks[0][1], csr_array):
+        mean = np.zeros((n_rows, labels.shape[1]))
+        for (rows, block), own in zip(blocks, labels, strict=True):
+            mean[rows] += block * own
+        return mean
+    total = csr_array((n_rows, labels.shape[1]))
+    for (rows, block), own in zip(blocks, labels, strict=True):
+        placed = csr_array(block).multiply(own).tocoo()
+        cells = placed.data, (rows[placed.row], placed.col)
+        total = total + csr_array(cells, total.shape)
+    return total

@@ -1,0 +1,223 @@
+"""Minimise the dual: Newton's method, or L-BFGS-B where there are many rows.
+
+Rows with an interval make kinks at multiplier zero. A Newton step minimises the quadratic
+model with its kinks exactly, so that rows whose bound does not bind drop out as a whole.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from scipy.linalg import cho_factor, cho_solve
+
+from corral._types import FloatArray
+from corral.solvers.dual import DualProblem, Point
+
+NEWTON_ROWS = 500
+"""Rows up to which a second derivative (r, r) is formed and factored."""
+DECREASE = 1e-4
+"""Share of the decrease promised by the model that a step must bring (Armijo)."""
+SMALLEST_STEP = 1e-10
+PATIENCE = 3
+"""Exchanges of many rows that may fail to help before rows are exchanged one by one."""
+
+Watch = Callable[[Point], None]
+
+
+def minimise(
+    problem: DualProblem,
+    point: Point,
+    slack: float,
+    tolerance: float,
+    budget: int,
+    watch: Watch,
+) -> Point:
+    """Bring the duality gap below `tolerance` in at most `budget` steps.
+
+    Parameters
+    ----------
+    problem : DualProblem
+    point : Point
+        Where to start.
+    slack, tolerance : float
+    budget : int
+    watch : callable
+        Told every new point.
+    """
+    if problem.n_rows <= NEWTON_ROWS:
+        return _newton(problem, point, slack, tolerance, budget, watch)
+    return _quasi_newton(problem, point, slack, tolerance, budget, watch)
+
+
+def _newton(
+    problem: DualProblem,
+    point: Point,
+    slack: float,
+    tolerance: float,
+    budget: int,
+    watch: Watch,
+) -> Point:
+    lower, upper = problem.rho * problem.lower, problem.rho * problem.upper
+    for _ in range(budget):
+        if problem.gap(point, slack) <= tolerance:
+            break
+        start, slope = point.multipliers, problem.gradient(point, slack)
+        hessian = problem.hessian(point, slack)
+        # In units in which every multiplier has curvature one; rounding must not make
+        # the model indefinite.
+        scale = np.sqrt(np.diag(hessian))
+        model = hessian / np.outer(scale, scale) + 1e-12 * np.eye(len(scale))
+        linear = model @ (start * scale) - slope / scale
+        target = kinked_minimum(model, linear, lower / scale, upper / scale, start)
+        step = target / scale - start
+        found = _searched(problem, point, step, slope, slack)
+        if found is None:
+            break
+        point = found
+        watch(point)
+    return point
+
+
+def _searched(
+    problem: DualProblem,
+    point: Point,
+    step: FloatArray,
+    slope: FloatArray,
+    slack: float,
+) -> Point | None:
+    """The first of step, step / 2, step / 4, ... that brings enough; None if none does."""
+    start, before = point.multipliers, problem.value(point, slack)
+    promised = slope @ step + problem.kinks(start + step) - problem.kinks(start)
+    rounding = 8 * np.finfo(float).eps * abs(before)
+    share = 1.0
+    while share > SMALLEST_STEP:
+        new = problem.at(start + share * step, curved=True)
+        change = problem.value(new, slack) - before
+        if change <= DECREASE * share * promised + rounding:
+            return new
+        share /= 2
+    return None
+
+
+def kinked_minimum(
+    h: FloatArray,
+    c: FloatArray,
+    lower: FloatArray,
+    upper: FloatArray,
+    guess: FloatArray,
+) -> FloatArray:
+    """Minimise ``x h x / 2 - c x + sum max(lower x, upper x)``; `h` positive definite.
+
+    Block principal pivoting: guess which of ``x`` are positive, negative or zero, solve,
+    exchange those that turn out wrong. If exchanging many does not help, the last one
+    alone is exchanged, which ends after finitely many steps (Judice and Pires 1994).
+
+    Parameters
+    ----------
+    h : (r, r) array of float
+    c, lower, upper : (r,) arrays of float
+        ``lower <= upper``; where they are equal ``x`` is free.
+    guess : (r,) array of float
+        Only its signs matter.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.solvers.newton import kinked_minimum
+    >>> h, c = np.eye(3), np.array([3.0, 0.5, -3.0])
+    >>> kinked_minimum(h, c, np.full(3, -1.0), np.ones(3), np.zeros(3)).tolist()
+    [2.0, 0.0, -2.0]
+    """
+    free = lower == upper
+    side = np.where(free, 1.0, np.sign(guess))
+    small = 1e-12 * (1 + np.abs(c).max(initial=0))
+    fewest, tries = len(c) + 1, PATIENCE
+    x = np.zeros(len(c))
+    for _ in range(100 + 2 * len(c)):
+        on = np.flatnonzero(side)
+        x[:] = 0
+        slope = np.where(side > 0, upper, lower)
+        if len(on):
+            factor = cho_factor(h[np.ix_(on, on)])
+            x[on] = cho_solve(factor, (c - slope)[on])
+        rest = c - h @ x
+        over, under = rest > upper + small, rest < lower - small
+        crossed = ~free & (side * x < -small)
+        wrong = np.flatnonzero(crossed | ((side == 0) & (over | under)))
+        if not len(wrong):
+            break
+        if len(wrong) < fewest:
+            fewest, tries = len(wrong), PATIENCE
+        elif tries:
+            tries -= 1
+        else:
+            wrong = wrong[-1:]
+        side[wrong] = np.where(side[wrong] != 0, 0, np.where(over[wrong], 1, -1))
+    return x
+
+
+def _quasi_newton(
+    problem: DualProblem,
+    point: Point,
+    slack: float,
+    tolerance: float,
+    budget: int,
+    watch: Watch,
+) -> Point:
+    from scipy.optimize import minimize
+
+    lower, upper, rho = problem.lower, problem.upper, problem.rho
+    # A kink becomes two multipliers that are not negative.
+    both = np.flatnonzero((lower < upper) & np.isfinite(lower) & np.isfinite(upper))
+    scale = np.sqrt(rho)
+    least = np.where(lower == upper, -np.inf, np.where(np.isfinite(upper), 0, -np.inf))
+    most = np.where(lower == upper, np.inf, np.where(np.isfinite(upper), np.inf, 0))
+    bounds = np.vstack(
+        [np.column_stack([least, most]), np.tile([0, np.inf], (len(both), 1))]
+    )
+    above = np.where(np.isfinite(upper), upper, lower)
+    best = point
+
+    def split(x: FloatArray) -> FloatArray:
+        multipliers = x[: len(rho)].copy()
+        multipliers[both] -= x[len(rho) :]
+        return multipliers / scale
+
+    def value(x: FloatArray) -> tuple[float, FloatArray]:
+        nonlocal best
+        best = problem.at(split(x), curved=False)
+        slope = problem.gradient(best, slack)
+        first, second = x[: len(rho)] / scale, x[len(rho) :] / scale[both]
+        kinks = rho * above @ first - (rho * lower)[both] @ second
+        gradient = np.append(
+            (slope + rho * above) / scale, -((slope + rho * lower) / scale)[both]
+        )
+        smooth = problem.value(best, slack) - problem.kinks(best.multipliers)
+        return float(smooth + kinks), gradient
+
+    def stop(_: FloatArray) -> None:
+        watch(best)
+        if problem.gap(best, slack) <= tolerance:
+            raise StopIteration
+
+    multipliers = point.multipliers * scale
+    start = np.append(multipliers, np.maximum(-multipliers[both], 0))
+    start[both] = np.maximum(multipliers[both], 0)
+    options = {
+        "maxiter": budget,
+        "maxfun": 2 * budget,
+        "ftol": 0,
+        "gtol": 0,
+        "maxcor": 30,
+    }
+    found = minimize(
+        value,
+        start,
+        jac=True,
+        method="L-BFGS-B",
+        bounds=bounds,
+        callback=stop,
+        options=options,
+    )
+    return problem.at(split(found.x), curved=False)

@@ -1,0 +1,77 @@
+"""What the dual solvers do to one unit: from log-odds, or shifts, to labels.
+
+A potential is a convex function of the pulls ``z`` on the label columns of a unit. Its
+gradient is the label, so that the choice of a potential is the choice of a centre.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import ClassVar, TypeAlias
+
+import numpy as np
+
+from corral._types import FloatArray
+
+Evaluated: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
+"""Values (units,), labels and curvatures (n_labels, units)."""
+
+
+class Potential(ABC):
+    """A convex function of the pulls on a unit.
+
+    Attributes
+    ----------
+    name : str
+    joint : bool
+        Whether the labels of a unit add up to one. The second derivative is then
+        ``diag(q) - q q^T``; otherwise it is diagonal.
+    """
+
+    name: ClassVar[str]
+    joint: ClassVar[bool] = False
+
+    @abstractmethod
+    def evaluate(self, z: FloatArray) -> Evaluated:
+        """Value, gradient and (diagonal) second derivative at (n_labels, units)."""
+
+    def labels(self, z: FloatArray) -> FloatArray:
+        """Labels of pulls (n_labels, units)."""
+        return self.evaluate(z)[1]
+
+    def least(self, g: FloatArray) -> FloatArray:
+        """(units,) least value of ``g @ y`` over all labels ``y`` of a unit."""
+        return np.minimum(g, 0).sum(axis=0)
+
+
+class Bernoulli(Potential):
+    """Maximum entropy of independent label columns: ``log(1 + e^z)``."""
+
+    name = "bernoulli"
+
+    def evaluate(self, z: FloatArray) -> Evaluated:
+        small = np.exp(-np.abs(z))
+        tail = small / (1 + small)
+        value = np.maximum(z, 0) + np.log1p(small)
+        return value.sum(axis=0), np.where(z < 0, tail, 1 - tail), tail * (1 - tail)
+
+
+class Simplex(Potential):
+    """Maximum entropy of label columns that add up to one: ``log sum e^z``."""
+
+    name = "simplex"
+    joint = True
+
+    def evaluate(self, z: FloatArray) -> Evaluated:
+        most = z.max(axis=0)
+        q = np.exp(z - most)
+        total = q.sum(axis=0)
+        q /= total
+        return most + np.log(total), q, q
+
+    def least(self, g: FloatArray) -> FloatArray:
+        return g.min(axis=0)
+
+
+POTENTIALS: dict[str, Potential] = {p.name: p for p in (Bernoulli(), Simplex())}
+"""By name, as the state of a fit remembers them."""

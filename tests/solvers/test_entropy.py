@@ -1,0 +1,410 @@
+"""The maximum-entropy centre against its primal problem, and its own formulas."""
+
+import sys
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from scipy.special import logsumexp
+
+from corral import ConstrainedLabeler, Entropy, Status, WeakSignals, metrics
+from corral.constraints import label_space, signal_errors
+from corral.constraints.designs import base
+from corral.datasets import random_votes
+from corral.errors import ConvergenceWarning, ParameterError
+from corral.solvers import newton, walk
+from corral.solvers.newton import kinked_minimum
+
+sys.path.insert(0, str(Path(__file__).parent))
+import reference
+
+SEEDS = st.integers(0, 10_000)
+
+
+def small_signals(kind, rng, n=12):
+    if kind == "binary":
+        return WeakSignals.from_votes(rng.integers(-1, 2, (n, 3)), classes=[0, 1])
+    if kind == "classes":
+        return WeakSignals.from_votes(rng.integers(-1, 3, (n, 3)), classes=[0, 1, 2])
+    if kind == "one-vs-rest":
+        w = rng.integers(-1, 2, (2, 5, 3))
+        w[:, 0] = 1
+        return WeakSignals.from_one_vs_rest(w)
+    p = rng.dirichlet(np.ones(3), (5, 3))
+    p[rng.random((5, 3)) < 0.3] = np.nan
+    p[0] = 1 / 3
+    return WeakSignals.from_probabilities(p)
+
+
+KINDS = ("binary", "classes", "one-vs-rest", "probabilities")
+
+
+def random_space(kind, rng):
+    """A small space with equalities, one-sided and two-sided bounds, and weights."""
+    signals = small_signals(kind, rng)
+    space = label_space(signals, joint=bool(rng.integers(2)))
+    low, high = np.sort(rng.uniform(0, 0.6, (2, len(space.rows))), axis=0)
+    form = rng.integers(0, 4, len(space.rows))
+    lower = np.where(form == 1, -np.inf, np.where(form == 0, high, low))
+    upper = np.where(form == 2, np.inf, high)
+    weight = rng.uniform(0.5, 2, len(space.rows))
+    multilabel = kind == "one-vs-rest" and bool(rng.integers(2))
+    return replace(space.bounded(lower, upper), weight=weight, multilabel=multilabel)
+
+
+@pytest.fixture(params=[False, True], ids=["numpy", "compiled"])
+def compiled(request, monkeypatch):
+    monkeypatch.setattr(base, "COMPILED_FROM", 0 if request.param else 10**12)
+    return request.param
+
+
+# -- the optimum --------------------------------------------------------------
+
+
+@settings(max_examples=15)
+@given(st.sampled_from(KINDS), SEEDS)
+def test_labels_solve_the_primal_problem(kind, seed):
+    """A general method on the primal finds the same labels, and nothing better."""
+    slack = 0.01
+    space = random_space(kind, np.random.default_rng(seed))
+    solution = Entropy(slack).solve(space)
+    prefer = partial(reference.entropy, multilabel=space.multilabel)
+    simplex = space.design.n_labels > 1 and not space.multilabel
+    best = reference.best(space, slack, prefer, simplex=simplex)
+    ours, theirs = (
+        reference.objective(space, y, slack, prefer) for y in (solution.labels, best)
+    )
+    assert theirs - ours <= solution.gap + 1e-7
+    assert ours >= theirs - 1e-7
+    np.testing.assert_allclose(solution.labels, best, atol=3e-3)
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(KINDS), SEEDS, st.sampled_from([1, 500]))
+def test_the_gap_is_dual_less_primal(kind, seed, iterations):
+    """The formulas of DESIGN 4 on dense arrays, at the solution and on the way to it."""
+    slack = 0.02
+    space = random_space(kind, np.random.default_rng(seed))
+    solution = Entropy(slack, iterations).solve(space)
+    a, b = reference.dense(space)
+    design, n = space.design, space.design.weights.sum()
+    rho = space.rows.size / n
+    z = (
+        -(solution.state.multipliers * space.rows.size)
+        @ a
+        / np.tile(design.weights, design.n_labels)
+    )
+    z = z.reshape(design.n_labels, -1)
+    if space.multilabel or len(z) == 1:
+        phi = np.logaddexp(0, z).sum(axis=0)
+    else:
+        phi = logsumexp(z, axis=0)
+    lower, upper = space.interval
+    theta = rho * solution.state.multipliers
+    assert (theta[np.isinf(lower)] >= 0).all()
+    assert (theta[np.isinf(upper)] <= 0).all()
+    bound = np.where(theta > 0, upper, np.where(theta < 0, lower, 0))
+    dual = design.weights @ phi / n + theta @ (bound - b)
+    dual += slack / 2 * (theta**2 / space.row_weight).sum()
+    prefer = partial(reference.entropy, multilabel=space.multilabel)
+    primal = reference.objective(space, solution.labels, slack, prefer)
+    assert dual - primal == pytest.approx(solution.gap, abs=1e-9)
+    assert solution.gap >= 0
+    finished = solution.gap <= 1e-9
+    assert finished == (solution.status is not Status.NOT_CONVERGED)
+    assert finished or iterations == 1
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(KINDS), SEEDS)
+def test_labels_of_an_example_add_up_to_one_unless_multilabel(kind, seed):
+    space = random_space(kind, np.random.default_rng(seed))
+    labels = Entropy().solve(space).labels
+    assert ((labels >= 0) & (labels <= 1)).all()
+    if len(labels) > 1 and not space.multilabel:
+        np.testing.assert_allclose(labels.sum(axis=0), 1)
+
+
+def test_no_vote_leaves_a_label_uniform_and_one_signal_is_met_exactly():
+    votes = np.array([[0], [1], [2], [-1]])
+    space = label_space(WeakSignals.from_votes(votes), joint=True)
+    labels = Entropy(1e-8).solve(space.bounded(0.2, 0.2)).labels
+    labels = space.design.by_example(labels.T)
+    np.testing.assert_allclose(labels[3], 1 / 3)
+    # By symmetry the error is spread over the two other classes.
+    np.testing.assert_allclose(labels[0], [0.8, 0.1, 0.1], atol=1e-6)
+
+
+def test_joint_rows_are_the_share_of_wrong_votes():
+    rng = np.random.default_rng(0)
+    votes = rng.integers(-1, 4, (60, 5))
+    signals = WeakSignals.from_votes(votes)
+    labeler = ConstrainedLabeler([0.6, 0.7, 0.65, 0.6, 0.55], "entropy").fit(signals)
+    np.testing.assert_allclose(
+        labeler.implied_error_rates_,
+        labeler.solution_.implied_error_rates,
+        atol=1e-12,
+    )
+    np.testing.assert_allclose(
+        labeler.implied_error_rates_, signal_errors(signals, labeler.labels_)
+    )
+    np.testing.assert_allclose(labeler.residual_, 0, atol=1e-3)
+
+
+def test_a_bound_that_does_not_bind_has_no_multiplier():
+    votes, _ = random_votes(2_000, accuracies=[0.9, 0.8, 0.7], coverage=0.8)
+    space = label_space(WeakSignals.from_votes(votes))
+    free = Entropy().solve(space.bounded([0.1, 0.1, -np.inf], [0.1, 0.2, np.inf]))
+    loose = Entropy().solve(space.bounded([0.1, 0.1, 0.0], [0.1, 0.2, 0.9]))
+    np.testing.assert_array_equal(free.state.multipliers, loose.state.multipliers)
+    assert free.state.multipliers[2] == 0
+    assert free.status is Status.FEASIBLE
+
+
+# -- the certificate ----------------------------------------------------------
+
+
+@settings(max_examples=40)
+@given(SEEDS)
+def test_the_excess_bounds_the_distance_to_the_least_squares_optimum(seed):
+    from scipy.optimize import lsq_linear
+
+    rng = np.random.default_rng(seed)
+    signals = WeakSignals.from_votes(rng.integers(-1, 2, (25, 4)), classes=[0, 1])
+    space = label_space(signals)
+    rates = rng.uniform(0, 0.5, 4)[: len(space.rows)]
+    solution = Entropy().solve(space.bounded(rates, rates))
+    a, b = reference.dense(space)
+    least = 2 * lsq_linear(a, rates - b, bounds=(0, 1), tol=1e-14).cost / len(rates)
+    assert least - 1e-9 <= solution.rms_residual**2
+    assert solution.rms_residual**2 <= least + solution.excess**2 + 1e-9
+    if solution.status is Status.INFEASIBLE:
+        assert least > 0
+
+
+def test_rates_that_contradict_each_other_are_split_between_them():
+    clash = WeakSignals.from_votes([[0, 1], [0, 1], [1, 0], [0, 1]])
+    solution = Entropy().solve(label_space(clash).bounded(0.01, 0.01))
+    assert solution.status is Status.INFEASIBLE
+    np.testing.assert_allclose(solution.residual, 0.49, atol=1e-3)
+    assert len(solution.history) == solution.iterations + 1
+
+
+def test_an_unfinished_solve_says_so():
+    votes, _ = random_votes(500)
+    with pytest.warns(ConvergenceWarning, match=r"Entropy\(iterations=5000\)"):
+        labeler = ConstrainedLabeler(0.01, Entropy(iterations=2)).fit(votes)
+    assert labeler.solution_.status is Status.NOT_CONVERGED
+    assert labeler.solution_.gap > 1e-9
+    assert labeler.n_iter_ == 2
+
+
+# -- one answer, however it is found ------------------------------------------
+
+
+def centre_of(signals, rate=0.25, **options):
+    space = label_space(signals, joint=True)
+    solution = Entropy(**options).solve(space.bounded(-np.inf, rate))
+    return space.design.by_example(solution.labels.T)
+
+
+def some_votes(seed, n_classes=3, shape=(60, 5)):
+    rng = np.random.default_rng(seed)
+    votes = rng.integers(-1, n_classes, shape)
+    votes[:n_classes] = np.arange(n_classes)[:, None]
+    return votes, rng
+
+
+@settings(max_examples=25)
+@given(SEEDS)
+def test_order_names_and_repetition_do_not_matter(seed):
+    votes, rng = some_votes(seed)
+    labels = centre_of(WeakSignals.from_votes(votes))
+    order = rng.permutation(len(votes))
+    moved = centre_of(WeakSignals.from_votes(votes[order]))
+    np.testing.assert_allclose(moved, labels[order], atol=1e-6)
+    swap = rng.permutation(3)
+    renamed = centre_of(WeakSignals.from_votes(np.where(votes < 0, -1, swap[votes])))
+    np.testing.assert_allclose(renamed[:, swap], labels, atol=1e-6)
+    columns = rng.permutation(5)
+    turned = centre_of(WeakSignals.from_votes(votes[:, columns]))
+    np.testing.assert_allclose(turned, labels, atol=1e-6)
+    twice = centre_of(WeakSignals.from_votes(np.repeat(votes, 3, axis=0)))
+    np.testing.assert_allclose(twice[::3], labels, atol=1e-6)
+
+
+def test_a_copy_of_a_signal_changes_nothing_where_rates_can_be_met():
+    votes, _ = random_votes(3_000, accuracies=[0.9, 0.8, 0.7], coverage=0.5)
+    rates = np.array([0.1, 0.2, 0.3])
+    once = ConstrainedLabeler(rates, "entropy").fit(votes)
+    copied = np.column_stack([votes] + 9 * [votes[:, 2]])
+    twice = ConstrainedLabeler(np.append(rates, [0.3] * 9), "entropy").fit(copied)
+    np.testing.assert_allclose(twice.labels_, once.labels_, atol=1e-3)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_quasi_newton_method_finds_the_same(kind, monkeypatch):
+    space = random_space(kind, np.random.default_rng(1))
+    exact = Entropy(0.01).solve(space)
+    monkeypatch.setattr(newton, "NEWTON_ROWS", 0)
+    found = Entropy(0.01).solve(space)
+    assert found.gap <= 1e-9
+    np.testing.assert_allclose(found.labels, exact.labels, atol=1e-4)
+
+
+def test_sparse_votes_and_soft_ones_are_class_votes(compiled):
+    votes, rng = some_votes(3, shape=(80, 40))
+    votes[3:][rng.random((77, 40)) > 0.04] = -1
+    votes[:3, 8:] = -1
+    stored = csr_array(np.where(votes >= 0, votes + 1, 0))
+    sparse = WeakSignals.from_votes(stored, classes=[1, 2, 3])
+    assert isinstance(sparse.votes, csr_array)
+    certain = np.where(np.arange(3) == votes[:, :, None], 1.0, 0.0)
+    certain[votes < 0] = np.nan
+    labels = [
+        centre_of(s)
+        for s in (
+            WeakSignals.from_votes(votes),
+            sparse,
+            WeakSignals.from_probabilities(certain),
+        )
+    ]
+    np.testing.assert_allclose(labels[1], labels[0], atol=1e-8)
+    np.testing.assert_allclose(labels[2], labels[0], atol=1e-8)
+
+
+def test_blocks_and_threads_change_nothing(monkeypatch):
+    rng = np.random.default_rng(0)
+    signals = WeakSignals.from_votes(rng.integers(-1, 3, (5_000, 9)).astype(np.int8))
+    monkeypatch.setattr(base, "COMPILED_FROM", 0)
+    whole = centre_of(signals)
+    monkeypatch.setattr(base.Design, "block", 100)
+    alone = centre_of(signals)
+    monkeypatch.setattr(walk, "PARALLEL_FROM", 0)
+    monkeypatch.setattr("os.cpu_count", lambda: 4)
+    shared = centre_of(signals)
+    np.testing.assert_array_equal(alone, shared)
+    np.testing.assert_allclose(alone, whole, atol=1e-9)
+
+
+# -- the labeler around it ----------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_state_labels_the_votes_of_the_fit_and_explains_log_odds(kind):
+    signals = small_signals(kind, np.random.default_rng(2))
+    labeler = ConstrainedLabeler(0.2, Entropy(slack=0.1)).fit(signals)
+    np.testing.assert_allclose(
+        labeler.predict_proba(signals), labeler.labels_, atol=1e-12
+    )
+    for example in range(3):
+        told = labeler.explain(example)
+        odds = np.log(told.probabilities / told.probabilities[0])
+        moved = told.moves.sum(axis=0)
+        if len(moved) == 2:  # log-odds of the second class, said of both
+            moved = moved / 2
+        np.testing.assert_allclose(moved - moved[0], odds, atol=1e-6)
+
+
+def test_uncovered_examples_get_the_class_balance():
+    votes = [[0, 1, -1], [1, 1, 2], [-1, -1, -1], [2, 0, 2]]
+    labeler = ConstrainedLabeler(0.3, "entropy", class_balance=[0.2, 0.3, 0.5])
+    np.testing.assert_allclose(labeler.fit(votes).labels_[2], [0.2, 0.3, 0.5])
+    assert labeler.predict(votes)[2] == -1
+
+
+def test_rates_a_class_of_class_votes_have_rows_a_class():
+    votes = np.random.default_rng(0).integers(0, 3, (50, 2))
+    table = np.array([[0.2, 0.3, 0.25], [0.3, 0.3, 0.3]])
+    labeler = ConstrainedLabeler(table, "entropy").fit(votes)
+    assert len(labeler.solution_.residual) == 6
+    np.testing.assert_allclose(
+        labeler.solution_.implied_error_rates.reshape(3, 2).T, table, atol=1e-3
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"slack": 0}, "slack must be a number above zero"),
+        ({"slack": "small"}, "slack must be a number above zero"),
+        ({"slack": np.inf}, "slack must be a number above zero"),
+        ({"iterations": 0}, "iterations must be a positive integer"),
+    ],
+)
+def test_parameters_are_checked_in_fit(options, message):
+    with pytest.raises(ParameterError, match=message):
+        ConstrainedLabeler(solver=Entropy(**options)).fit([[0, 1], [1, 1]])
+
+
+# -- the step -----------------------------------------------------------------
+
+
+@given(SEEDS, st.integers(1, 30))
+def test_the_minimum_with_kinks_meets_its_conditions(seed, r):
+    rng = np.random.default_rng(seed)
+    root = rng.normal(size=(r, r + 2))
+    h = root @ root.T + 1e-3 * np.eye(r)
+    c = 3 * rng.normal(size=r)
+    low, high = np.sort(rng.normal(size=(2, r)), axis=0)
+    form = rng.integers(0, 4, r)
+    lower = np.where(form == 1, -np.inf, np.where(form == 0, high, low))
+    upper = np.where(form == 2, np.inf, high)
+    guess = np.clip(
+        rng.normal(size=r), np.where(form == 1, 0, -9), np.where(form == 2, 0, 9)
+    )
+    x = kinked_minimum(h, c, lower, upper, guess)
+    slope = c - h @ x
+    tight = 1e-7 * (1 + np.abs(h @ x).max())
+    free = lower == upper
+    assert (np.abs(slope - upper)[(x > 0) | free] <= tight).all()
+    assert (np.abs(slope - lower)[(x < 0) | free] <= tight).all()
+    assert ((slope <= upper + tight) & (slope >= lower - tight)).all()
+
+
+# -- public data --------------------------------------------------------------
+
+
+@pytest.mark.data
+def test_sst2_and_imdb(data):
+    """Slack is in units of an error rate: 0.664 and 0.704 otherwise (DESIGN 4)."""
+    votes = np.load(data / "sst-2" / "weak_signals.npy")
+    truth = np.load(data / "sst-2" / "data_labels.npy").ravel()
+    labeler = ConstrainedLabeler(0.01, "entropy").fit(votes)
+    assert labeler.score(votes, truth) == pytest.approx(0.678, abs=0.001)
+    assert labeler.solution_.rms_residual == pytest.approx(0.0989, abs=1e-4)
+    stored = np.load(data / "imdb" / "weak_signals.npz")
+    labeler = ConstrainedLabeler(0.01, "entropy").fit(stored["signals"])
+    accuracy = labeler.score(stored["signals"], stored["labels"].ravel())
+    assert accuracy == pytest.approx(0.736, abs=0.001)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("mode", "least"), [("true", 79.4), ("at most", 76.4)])
+def test_six_vote_sets(data, mode, least):
+    """True rates as equalities; every error at most 0.6 of chance, no labels seen."""
+    scores = []
+    for name in ("youtube", "cdr", "commercial", "yelp", "trec", "semeval"):
+        stored = np.load(data / "votes" / f"{name}.npz")
+        votes, truth = stored["train_votes"], stored["train_labels"]
+        k = int(max(votes.max(), truth.max())) + 1
+        signals = WeakSignals.from_votes(votes, classes=range(k))
+        space = label_space(signals, joint=True)
+        if mode == "true":
+            rates = signal_errors(signals, truth)[space.rows.signal]
+            space = space.bounded(rates, rates)
+        else:
+            space = space.bounded(upper=0.6 * (1 - 1 / k))
+        solution = Entropy().solve(space)
+        assert solution.status is Status.FEASIBLE
+        labels = space.design.by_example(solution.labels.T)
+        if k == 2:
+            scores.append(metrics.f1(truth, (labels[:, 0] > 0.5).astype(int)))
+        else:
+            scores.append(metrics.accuracy(truth, labels.argmax(axis=1)))
+    assert 100 * np.mean(scores) >= least
