@@ -7,7 +7,7 @@ A run goes one way, and so do the imports::
     WeakSignals            what every source says of every example (signals/)
     find_patterns          the distinct rows of votes, with counts (patterns)
     label_space            A y = c: every signal errs as expected (constraints/)
-    Adagrad, Entropy       which point of that space, and how found (solvers/)
+    Entropy, Adagrad, ...  which point of that space, and how found (solvers/)
     Auto, Uniform, ...     how often signals are expected to err (error_rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
     SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
@@ -33,6 +33,7 @@ _HOME = {
     "MajorityVote": "corral.labelers",
     "PatternCounts": "corral.signals",
     "Rates": "corral.error_rates",
+    "Projection": "corral.solvers",
     "SoftLabelClassifier": "corral.end_models",
     "Solution": "corral.solvers",
     "Status": "corral.solvers",
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from corral.signals import WeakSignals as WeakSignals
     from corral.solvers import Adagrad as Adagrad
     from corral.solvers import Entropy as Entropy
+    from corral.solvers import Projection as Projection
     from corral.solvers import Solution as Solution
     from corral.solvers import Status as Status
 

@@ -245,7 +245,7 @@ def test_an_unfinished_solve_warns():
 
 
 def test_unknown_solvers_are_refused():
-    with pytest.raises(ParameterError, match="'entropy'; 'newton'"):
+    with pytest.raises(ParameterError, match="'projection'; 'newton'"):
         ConstrainedLabeler(solver="newton").fit(VOTES)
     for wrong in (3, Adagrad):
         with pytest.raises(ParameterError, match="an object such as"):

@@ -15,6 +15,7 @@ LABELERS = {
     "constrained": ConstrainedLabeler(0.2),
     "constrained, starts": ConstrainedLabeler(0.2, Adagrad(starts=2), random_state=0),
     "entropy": ConstrainedLabeler(0.2, "entropy"),
+    "projection": ConstrainedLabeler(0.2, "projection"),
     "majority": MajorityVote(),
     "majority, paper": MajorityVote("paper", random_state=0),
     "averaging": Averaging(),
@@ -73,7 +74,9 @@ def labeler(request):
     return clone(LABELERS[request.param])
 
 
-@pytest.fixture(params=["constrained", "entropy", "majority", "averaging"])
+@pytest.fixture(
+    params=["constrained", "entropy", "projection", "majority", "averaging"]
+)
 def settled(request):
     """Labelers that draw nothing at random."""
     return clone(LABELERS[request.param])

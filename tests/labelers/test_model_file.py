@@ -3,7 +3,13 @@
 import numpy as np
 import pytest
 
-from corral import Adagrad, ConstrainedLabeler, MajorityVote, WeakSignals
+from corral import (
+    Adagrad,
+    ConstrainedLabeler,
+    MajorityVote,
+    Projection,
+    WeakSignals,
+)
 from corral.datasets import random_votes
 from corral.errors import ParameterError, StorageError
 from corral.storage import write_file
@@ -32,6 +38,7 @@ def signals(request):
         {},
         {"solver": Adagrad(starts=2, scale_free=True), "random_state": 3},
         {"solver": "entropy"},
+        {"solver": Projection("uniform", slack=1e-5)},
         {"class_balance": None, "ties": "random", "uncovered": "prior"},
     ],
 )

@@ -169,24 +169,6 @@ def test_a_bound_that_does_not_bind_has_no_multiplier():
 # -- the certificate ----------------------------------------------------------
 
 
-@settings(max_examples=40)
-@given(SEEDS)
-def test_the_excess_bounds_the_distance_to_the_least_squares_optimum(seed):
-    from scipy.optimize import lsq_linear
-
-    rng = np.random.default_rng(seed)
-    signals = WeakSignals.from_votes(rng.integers(-1, 2, (25, 4)), classes=[0, 1])
-    space = label_space(signals)
-    rates = rng.uniform(0, 0.5, 4)[: len(space.rows)]
-    solution = Entropy().solve(space.bounded(rates, rates))
-    a, b = reference.dense(space)
-    least = 2 * lsq_linear(a, rates - b, bounds=(0, 1), tol=1e-14).cost / len(rates)
-    assert least - 1e-9 <= solution.rms_residual**2
-    assert solution.rms_residual**2 <= least + solution.excess**2 + 1e-9
-    if solution.status is Status.INFEASIBLE:
-        assert least > 0
-
-
 def test_rates_that_contradict_each_other_are_split_between_them():
     clash = WeakSignals.from_votes([[0, 1], [0, 1], [1, 0], [0, 1]])
     solution = Entropy().solve(label_space(clash).bounded(0.01, 0.01))
@@ -218,33 +200,6 @@ def some_votes(seed, n_classes=3, shape=(60, 5)):
     votes = rng.integers(-1, n_classes, shape)
     votes[:n_classes] = np.arange(n_classes)[:, None]
     return votes, rng
-
-
-@settings(max_examples=25)
-@given(SEEDS)
-def test_order_names_and_repetition_do_not_matter(seed):
-    votes, rng = some_votes(seed)
-    labels = centre_of(WeakSignals.from_votes(votes))
-    order = rng.permutation(len(votes))
-    moved = centre_of(WeakSignals.from_votes(votes[order]))
-    np.testing.assert_allclose(moved, labels[order], atol=1e-6)
-    swap = rng.permutation(3)
-    renamed = centre_of(WeakSignals.from_votes(np.where(votes < 0, -1, swap[votes])))
-    np.testing.assert_allclose(renamed[:, swap], labels, atol=1e-6)
-    columns = rng.permutation(5)
-    turned = centre_of(WeakSignals.from_votes(votes[:, columns]))
-    np.testing.assert_allclose(turned, labels, atol=1e-6)
-    twice = centre_of(WeakSignals.from_votes(np.repeat(votes, 3, axis=0)))
-    np.testing.assert_allclose(twice[::3], labels, atol=1e-6)
-
-
-def test_a_copy_of_a_signal_changes_nothing_where_rates_can_be_met():
-    votes, _ = random_votes(3_000, accuracies=[0.9, 0.8, 0.7], coverage=0.5)
-    rates = np.array([0.1, 0.2, 0.3])
-    once = ConstrainedLabeler(rates, "entropy").fit(votes)
-    copied = np.column_stack([votes] + 9 * [votes[:, 2]])
-    twice = ConstrainedLabeler(np.append(rates, [0.3] * 9), "entropy").fit(copied)
-    np.testing.assert_allclose(twice.labels_, once.labels_, atol=1e-3)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -46,9 +46,9 @@ class ConstrainedLabeler(Labeler):
         How often signals are wrong: one number for all, one a signal (an array
         (m,) or a mapping from name to rate), or one a signal and class (m, k).
         The default is the paper's for sparse, precise rules.
-    solver : "adagrad", "entropy" or a solver object
-        Which point of the space is chosen; see `Adagrad` and `Entropy` for their
-        options.
+    solver : "adagrad", "entropy", "projection" or a solver object
+        Which point of the space is chosen; see `Adagrad`, `Entropy` and `Projection` for
+        their options.
     class_balance : (k,) array of float, optional
         Probabilities for examples that no signal speaks of; default uniform.
     ties : "first", "random" or "abstain"

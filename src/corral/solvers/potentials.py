@@ -73,5 +73,33 @@ class Simplex(Potential):
         return g.min(axis=0)
 
 
-POTENTIALS: dict[str, Potential] = {p.name: p for p in (Bernoulli(), Simplex())}
+class Half(Potential):
+    """Nearest to one half in the box: the label is ``clip(1/2 + z, 0, 1)``."""
+
+    name = "half"
+
+    def evaluate(self, z: FloatArray) -> Evaluated:
+        y = np.clip(0.5 + z, 0, 1)
+        value = z * y - 0.5 * (y - 0.5) ** 2
+        return value.sum(axis=0), y, (np.abs(z) < 0.5).astype(float)
+
+
+class Uniform(Potential):
+    """Nearest to a start in the box, in the mean over uniform starts.
+
+    A start ``u`` becomes ``clip(u + z, 0, 1)``; all integrals are known in closed form.
+    """
+
+    name = "uniform"
+
+    def evaluate(self, z: FloatArray) -> Evaluated:
+        inside = np.maximum(1 - np.abs(z), 0)
+        tail = inside**2 / 2
+        value = np.maximum(z, 0) + (inside**3 - 1) / 6
+        return value.sum(axis=0), np.where(z < 0, tail, 1 - tail), inside
+
+
+POTENTIALS: dict[str, Potential] = {
+    p.name: p for p in (Bernoulli(), Simplex(), Half(), Uniform())
+}
 """By name, as the state of a fit remembers them."""

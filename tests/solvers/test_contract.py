@@ -1,0 +1,290 @@
+"""Every solver through the same cases, against general methods and each other."""
+
+import sys
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.optimize import lsq_linear
+
+from corral import Adagrad, Entropy, Projection, Status, WeakSignals
+from corral.constraints import label_space, row_rates, signal_errors
+from corral.constraints.designs import base
+from corral.datasets import random_votes
+from corral.solvers import SOLVERS as NAMED
+
+sys.path.insert(0, str(Path(__file__).parent))
+import reference
+
+SEEDS = st.integers(0, 10_000)
+SOLVERS = {
+    "adagrad": Adagrad(iterations=1000, scale_free=True),
+    "entropy": Entropy(),
+    "projection": Projection(),
+    "projection, uniform": Projection("uniform"),
+}
+RNG = np.random.default_rng(0)
+
+
+def soft(shape):
+    w = RNG.random(shape)
+    w[RNG.random(shape) < 0.3] = np.nan
+    return w
+
+
+SIGNALS = {
+    "binary": WeakSignals.from_votes(RNG.integers(-1, 2, (80, 5))),
+    "classes": WeakSignals.from_votes(RNG.integers(-1, 4, (80, 4))),
+    "one-vs-rest": WeakSignals.from_one_vs_rest(RNG.integers(-1, 2, (3, 80, 3))),
+    "soft one-vs-rest": WeakSignals.from_one_vs_rest(soft((3, 60, 3))),
+    "probabilities": WeakSignals.from_probabilities(soft((60, 5))),
+}
+
+
+@pytest.fixture(params=SOLVERS)
+def solver(request):
+    return SOLVERS[request.param]
+
+
+@pytest.fixture(params=SIGNALS)
+def signals(request):
+    return SIGNALS[request.param]
+
+
+def space_of(signals, rates, solver=None):
+    joint = solver is not None and solver.joint
+    space = label_space(signals, joint=joint)
+    rates = np.broadcast_to(rates, signals.n_signals).astype(float)
+    return replace(space, rates=row_rates(signals, space.rows, rates))
+
+
+def solve(solver, space):
+    return solver.solve(space, np.random.default_rng(0))
+
+
+def test_every_solver_has_a_name_and_is_tested():
+    assert {type(solver) for solver in SOLVERS.values()} == set(NAMED.values())
+
+
+def test_a_solution_describes_its_labels(solver, signals):
+    space = space_of(signals, 0.3, solver)
+    solution = solve(solver, space)
+    shape = (space.design.n_labels, space.design.n_units)
+    assert solution.labels.shape == shape
+    assert ((solution.labels >= 0) & (solution.labels <= 1)).all()
+    errors = space.errors(solution.labels)
+    np.testing.assert_allclose(solution.implied_error_rates, errors, atol=1e-9)
+    np.testing.assert_allclose(solution.residual, errors - space.rates, atol=1e-9)
+    rms = np.sqrt(np.mean(solution.residual**2))
+    assert solution.rms_residual == pytest.approx(rms, abs=1e-9)
+    assert len(solution.history) == solution.iterations + 1
+    assert solution.rows_used == len(signals)
+    assert solution.gap >= 0
+    assert solution.excess >= 0
+
+
+def test_the_state_labels_units_again(solver, signals):
+    space = space_of(signals, 0.3, solver)
+    solution = solve(solver, space)
+    again = solution.state.labels(space.rows.design(signals))
+    np.testing.assert_allclose(again, solution.labels, atol=1e-12)
+    moved = solution.state.contributions(space.design, 1)
+    assert moved.shape == (len(space.rows), space.design.n_labels)
+
+
+def test_compiled_and_numpy_forms_agree(signals, monkeypatch):
+    for solver in (Entropy(), Projection(), Projection("uniform")):
+        labels = []
+        for threshold in (0, 10**12):
+            monkeypatch.setattr(base, "COMPILED_FROM", threshold)
+            labels.append(solve(solver, space_of(signals, 0.3, solver)).labels)
+        np.testing.assert_allclose(labels[0], labels[1], atol=1e-6)
+
+
+# -- least squares ------------------------------------------------------------
+
+
+@settings(max_examples=15)
+@given(st.sampled_from(sorted(SOLVERS)), SEEDS, st.sampled_from([2, 3]))
+def test_no_labels_miss_the_rates_by_less_than_certified(name, seed, k):
+    """The least squares optimum over the box, or over rows that add up to one."""
+    solver = SOLVERS[name]
+    rng = np.random.default_rng(seed)
+    votes = rng.integers(-1, k, (14, 4))
+    votes[:k] = np.arange(k)[:, None]
+    signals = WeakSignals.from_votes(votes, classes=range(k))
+    space = space_of(signals, rng.uniform(0, 0.5, 4), solver)
+    solution = solve(solver, space)
+    a, b = reference.dense(space)
+    c = space.rates - b
+    if solver.joint and k > 2:  # rows that add up to one, as a heavy further equation
+        sums = 1e4 * np.tile(np.eye(space.design.n_units), k)
+        a, c = np.vstack([a, sums]), np.append(c, np.full(len(sums), 1e4))
+    least = 2 * lsq_linear(a, c, bounds=(0, 1), tol=1e-14).cost / len(space.rows)
+    found = solution.rms_residual**2
+    assert least - 1e-6 <= found <= least + solution.excess**2 + 1e-6
+    if solution.status is Status.FEASIBLE:
+        assert found <= solution.tolerance**2
+    if solution.status is Status.INFEASIBLE:
+        assert least > 0
+
+
+@settings(max_examples=8)
+@given(SEEDS)
+def test_solvers_agree_on_what_is_feasible(seed):
+    rng = np.random.default_rng(seed)
+    votes = rng.integers(-1, 2, (40, 5))
+    votes[:2] = [[0], [1]]
+    signals = WeakSignals.from_votes(votes)
+    true = signal_errors(signals, rng.integers(0, 2, 40))
+    for rates in (true, rng.uniform(0, 0.2, 5)):
+        solutions = [solve(s, space_of(signals, rates, s)) for s in SOLVERS.values()]
+        least = min(s.rms_residual for s in solutions)
+        for s in solutions:
+            assert s.rms_residual <= least + s.excess + 1e-9
+            if rates is true:
+                assert s.status is Status.FEASIBLE
+
+
+# -- the projection -----------------------------------------------------------
+
+
+@settings(max_examples=30)
+@given(SEEDS, st.sampled_from(["binary", "classes", "one-vs-rest"]))
+def test_the_projection_solves_its_least_squares_problem(seed, kind):
+    """Stay near one half, and near the rates: one bounded least squares problem."""
+    rng = np.random.default_rng(seed)
+    n = 15
+    if kind == "one-vs-rest":
+        w = rng.integers(-1, 2, (2, n, 3))
+        w[:, 0] = 1
+        signals = WeakSignals.from_one_vs_rest(w)
+    else:
+        k = 2 if kind == "binary" else 3
+        signals = WeakSignals.from_votes(rng.integers(-1, k, (n, 3)), classes=range(k))
+    slack = 1e-3
+    space = space_of(signals, rng.uniform(0, 0.5, signals.n_signals))
+    solution = Projection(slack=slack).solve(space)
+    a, b = reference.dense(space)
+    weights = np.tile(space.design.weights, space.design.n_labels)
+    near = np.sqrt(weights / space.design.weights.sum())
+    table = np.vstack([np.diag(near), a / np.sqrt(slack)])
+    goal = np.append(near / 2, (space.rates - b) / np.sqrt(slack))
+    best = lsq_linear(table, goal, bounds=(0, 1), tol=1e-14).x
+    np.testing.assert_allclose(solution.labels.ravel(), best, atol=1e-4)
+    assert solution.gap <= 1e-9
+
+
+def clipped_mean(z):
+    """E clip(u + z, 0, 1) and E [max over y of z y - (y - u)^2 / 2], by quadrature."""
+    u = (np.arange(20_000) + 0.5) / 20_000
+    y = np.clip(u + z[..., None], 0, 1)
+    value = z[..., None] * y - (y - u) ** 2 / 2
+    return y.mean(axis=-1), value.mean(axis=-1)
+
+
+def test_uniform_starts_are_integrated_exactly():
+    from corral.solvers.potentials import POTENTIALS
+
+    z = np.linspace(-1.5, 1.5, 41)[None]
+    value, labels, bend = POTENTIALS["uniform"].evaluate(z)
+    expected, integral = clipped_mean(z)
+    np.testing.assert_allclose(labels, expected, atol=1e-7)
+    np.testing.assert_allclose(
+        value - value[20], integral[0] - integral[0, 20], atol=1e-7
+    )
+    slope = np.gradient(labels[0], z[0])
+    np.testing.assert_allclose(bend[0, 1:-1], slope[1:-1], atol=0.05)
+
+
+@settings(max_examples=10)
+@given(SEEDS)
+def test_the_projection_takes_bounds_and_weights(seed):
+    rng = np.random.default_rng(seed)
+    votes = rng.integers(-1, 2, (12, 4))
+    votes[0] = 1
+    space = label_space(WeakSignals.from_votes(votes, classes=[0, 1]))
+    low, high = np.sort(rng.uniform(0, 0.6, (2, 4)), axis=0)
+    low[0], high[1] = -np.inf, np.inf
+    space = replace(space.bounded(low, high), weight=rng.uniform(0.5, 2, 4))
+    slack = 0.01
+    solution = Projection(slack=slack).solve(space)
+
+    def prefer(y):
+        return -((y - 0.5) ** 2).sum(axis=0) / 2
+
+    best = reference.best(space, slack, prefer, simplex=False)
+    ours, theirs = (
+        reference.objective(space, y, slack, prefer) for y in (solution.labels, best)
+    )
+    assert theirs - ours <= solution.gap + 1e-7
+    np.testing.assert_allclose(solution.labels, best, atol=3e-3)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("start", ["half", "uniform"])
+def test_projection_of_sst2_and_imdb(data, start):
+    votes = np.load(data / "sst-2" / "weak_signals.npy")
+    truth = np.load(data / "sst-2" / "data_labels.npy").ravel()
+    space = space_of(WeakSignals.from_votes(votes), 0.01)
+    solution = Projection(start).solve(space)
+    labels = space.design.by_example(solution.labels.T)[:, 0] > 0.5
+    assert np.mean(labels == truth) == pytest.approx(0.678, abs=0.001)
+    a, b = reference.dense(space)
+    least = lsq_linear(a, space.rates - b, bounds=(0, 1), tol=1e-14).cost
+    rms = np.sqrt(2 * least / len(space.rows))
+    assert solution.rms_residual == pytest.approx(rms, abs=1e-7)
+    assert rms == pytest.approx(0.0989, abs=1e-4)
+    stored = np.load(data / "imdb" / "weak_signals.npz")
+    space = space_of(WeakSignals.from_votes(stored["signals"]), 0.01)
+    labels = Projection(start).solve(space).labels
+    labels = space.design.by_example(labels.T)[:, 0] > 0.5
+    assert np.mean(labels == stored["labels"].ravel()) == pytest.approx(
+        0.736, abs=0.001
+    )
+
+
+# -- what must not matter -----------------------------------------------------
+
+DUAL = {name: s for name, s in SOLVERS.items() if name != "adagrad"}
+
+
+def labels_of(solver, votes, rate=0.3):
+    signals = WeakSignals.from_votes(votes, classes=[0, 1, 2])
+    space = space_of(signals, rate, solver)
+    return space.design.by_example(solve(solver, space).labels.T)
+
+
+@settings(max_examples=25)
+@given(st.sampled_from(sorted(DUAL)), SEEDS)
+def test_order_names_and_repetition_do_not_matter(name, seed):
+    labels_from = partial(labels_of, DUAL[name])
+    rng = np.random.default_rng(seed)
+    votes = rng.integers(-1, 3, (60, 5))
+    votes[:3] = [[0], [1], [2]]
+    labels = labels_from(votes)
+    order, swap, columns = (rng.permutation(size) for size in (60, 3, 5))
+    near = partial(np.testing.assert_allclose, atol=2e-4)
+    near(labels_from(votes[order]), labels[order])
+    near(labels_from(np.where(votes < 0, -1, swap[votes]))[:, swap], labels)
+    near(labels_from(votes[:, columns]), labels)
+    near(labels_from(np.repeat(votes, 3, axis=0))[::3], labels)
+
+
+@pytest.mark.parametrize("solver", DUAL.values(), ids=DUAL)
+def test_a_copy_of_a_signal_changes_nothing_where_rates_can_be_met(solver):
+    """Adagrad may end at another point of the same space."""
+    votes, truth = random_votes(3_000, accuracies=[0.9, 0.8, 0.7], coverage=0.5)
+    copied = np.column_stack([votes] + 9 * [votes[:, 2]])
+    labels = []
+    for given_votes in (votes, copied):
+        signals = WeakSignals.from_votes(given_votes)
+        space = space_of(signals, signal_errors(signals, truth), solver)
+        solution = solve(solver, space)
+        assert solution.status is Status.FEASIBLE
+        labels.append(space.design.by_example(solution.labels.T))
+    np.testing.assert_allclose(*labels, atol=1e-3)
