@@ -7,6 +7,7 @@ A run goes one way, and so do the imports::
     WeakSignals            what every source says of every example (signals/)
     find_patterns          the distinct rows of votes, with counts (patterns)
     label_space            A y = c: every signal errs as expected (constraints/)
+    Precision, Known, ...  whatever else is linear in the labels (constraints/)
     Entropy, Adagrad, ...  which point of that space, and how found (solvers/)
     Auto, Uniform, ...     how often signals are expected to err (error_rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
@@ -26,14 +27,21 @@ _HOME = {
     "Agreement": "corral.error_rates",
     "Auto": "corral.error_rates",
     "Averaging": "corral.labelers",
+    "ClassBalance": "corral.constraints",
+    "Confusion": "corral.constraints",
     "ConstrainedLabeler": "corral.labelers",
+    "Entropy": "corral.solvers",
+    "ErrorRate": "corral.constraints",
     "Firing": "corral.error_rates",
     "FromLabels": "corral.error_rates",
-    "Entropy": "corral.solvers",
+    "GroupShare": "corral.constraints",
+    "Known": "corral.constraints",
     "MajorityVote": "corral.labelers",
     "PatternCounts": "corral.signals",
-    "Rates": "corral.error_rates",
+    "Precision": "corral.constraints",
     "Projection": "corral.solvers",
+    "Rates": "corral.error_rates",
+    "Recall": "corral.constraints",
     "SoftLabelClassifier": "corral.end_models",
     "Solution": "corral.solvers",
     "Status": "corral.solvers",
@@ -54,6 +62,13 @@ if TYPE_CHECKING:
     from corral import errors as errors
     from corral import metrics as metrics
     from corral._label import label as label
+    from corral.constraints import ClassBalance as ClassBalance
+    from corral.constraints import Confusion as Confusion
+    from corral.constraints import ErrorRate as ErrorRate
+    from corral.constraints import GroupShare as GroupShare
+    from corral.constraints import Known as Known
+    from corral.constraints import Precision as Precision
+    from corral.constraints import Recall as Recall
     from corral.constraints import distance_bound as distance_bound
     from corral.constraints import label_space as label_space
     from corral.constraints import redundant_signals as redundant_signals

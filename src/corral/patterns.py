@@ -110,6 +110,26 @@ def draw_rows(counts: FloatArray, size: int, rng: np.random.Generator) -> IntArr
     return rng.multinomial(size, counts / counts.sum())
 
 
+def split_patterns(patterns: Patterns, keys: IntArray, counts: FloatArray) -> Patterns:
+    """Patterns that keep examples of different keys apart.
+
+    Parameters
+    ----------
+    patterns : Patterns
+    keys : (n,) array of int
+        From 0 on.
+    counts : (n,) array of float
+        How many examples every row stands for.
+    """
+    pair = patterns.inverse.astype(np.int64) * (int(keys.max()) + 1) + keys
+    _, first, inverse = np.unique(pair, return_index=True, return_inverse=True)
+    codes = patterns.codes[patterns.inverse[first]]
+    if isinstance(codes, np.ndarray):
+        codes = np.asfortranarray(codes)
+    sums = np.bincount(inverse, weights=counts).astype(float)
+    return Patterns(codes, sums, inverse)
+
+
 def _rows(votes: Votes, rows: IntArray) -> Votes:
     if isinstance(votes, csr_array):
         return votes[rows]

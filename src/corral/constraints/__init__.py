@@ -1,6 +1,23 @@
 """Linear constraints on the labels: rows, ``A`` and ``c``, residuals, theory."""
 
+from corral.constraints.build import (
+    Keys,
+    check_constraints,
+    constrained_space,
+    known_labels,
+    read_keys,
+)
 from corral.constraints.designs import Design, Operator, make_design
+from corral.constraints.kinds import (
+    ClassBalance,
+    Confusion,
+    Constraint,
+    ErrorRate,
+    GroupShare,
+    Known,
+    Precision,
+    Recall,
+)
 from corral.constraints.signal_errors import label_matrix, signal_errors
 from corral.constraints.space import LabelSpace, Rows, label_space, row_rates
 from corral.constraints.theory import (
@@ -14,17 +31,30 @@ from corral.constraints.theory import (
 )
 
 __all__ = [
+    "ClassBalance",
+    "Confusion",
+    "Constraint",
     "Design",
+    "ErrorRate",
+    "GroupShare",
+    "Keys",
+    "Known",
     "LabelSpace",
     "Operator",
+    "Precision",
+    "Recall",
     "Rows",
     "SingularForm",
+    "check_constraints",
+    "constrained_space",
     "distance_bound",
     "gram",
+    "known_labels",
     "label_matrix",
     "label_space",
     "make_design",
     "rank",
+    "read_keys",
     "redundant_rows",
     "redundant_signals",
     "row_rates",

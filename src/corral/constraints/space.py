@@ -24,6 +24,7 @@ from corral.constraints.designs import (
     design_rows,
     make_design,
 )
+from corral.constraints.terms import Terms
 from corral.errors import SignalsError
 from corral.signals import Kind, WeakSignals
 
@@ -41,12 +42,16 @@ class Rows:
         Active examples, ``n_r``.
     mean : (r,) array of float
         Mean of ``w`` over them; for class votes the share of votes for the class.
+    terms : Terms, optional
+        What the last rows are made of, where these are not error rates of signals. Their
+        `signal` is -1 if they belong to none.
     """
 
     signal: IntArray
     label: IntArray
     size: FloatArray
     mean: FloatArray
+    terms: Terms | None = None
 
     def __len__(self) -> int:
         return len(self.signal)
@@ -56,22 +61,48 @@ class Rows:
         """(r, 2) signal and label column."""
         return np.column_stack([self.signal, self.label])
 
+    @property
+    def n_rates(self) -> int:
+        """How many rows are error rates of signals; they come first."""
+        return len(self) - (0 if self.terms is None else len(self.terms))
+
     def names(self, signals: WeakSignals) -> list[str]:
         """A name a row: the signal's, with the class where it has several rows."""
-        if signals.n_label_columns == 1:
-            return [signals.names[i] for i in self.signal]
-        return [
-            signals.names[i] + (f"[{signals.classes[k]}]" if k >= 0 else "")
-            for i, k in zip(self.signal, self.label, strict=True)
+        shown = signals.n_label_columns > 1
+        names = [
+            signals.names[i] + (f"[{signals.classes[k]}]" if shown and k >= 0 else "")
+            for i, k in self.pairs[: self.n_rates]
         ]
+        return names + list(() if self.terms is None else self.terms.names)
 
-    def design(
+    def rates_design(
         self, signals: WeakSignals, weights: FloatArray | None = None
     ) -> Operator:
-        """The operator of these rows on any signals of the same kind."""
-        if (self.label >= 0).all():
-            return make_design(signals, self.pairs, weights)
-        return _joint_design(signals, self.signal, weights)
+        """The operator of the rows that are error rates, on any signals alike."""
+        pairs = self.pairs[: self.n_rates]
+        if (pairs[:, 1] >= 0).all():
+            return make_design(signals, pairs, weights)
+        return _joint_design(signals, pairs[:, 0], weights)
+
+    def design(
+        self,
+        signals: WeakSignals,
+        weights: FloatArray | None = None,
+        groups: IntArray | None = None,
+    ) -> Operator:
+        """The operator of all rows, on any signals alike.
+
+        Parameters
+        ----------
+        signals : WeakSignals
+        weights : (n,) array of float, optional
+        groups : (u, columns) array of int, optional
+            The groups of every unit; without it, none is in any.
+        """
+        rates = self.rates_design(signals, weights)
+        if self.terms is None:
+            return rates
+        return self.terms.design(rates, signals, groups)
 
 
 @dataclass(frozen=True)
@@ -92,6 +123,13 @@ class LabelSpace:
         How much it counts that a row is met; default one.
     multilabel : bool
         Whether the label columns are independent. Otherwise every example has one class.
+    constant : (r,) array of float, optional
+        Error of every row if all labels were zero; default ``rows.mean``. Units whose
+        labels are known are in here instead of in `design`, where they weigh nothing.
+    known : (u,) array of int, optional
+        The class of every unit whose label is known, -1 for the others.
+    known_weight : float
+        Examples whose label is known.
 
     Examples
     --------
@@ -111,6 +149,9 @@ class LabelSpace:
     upper: FloatArray | None = None
     weight: FloatArray | None = None
     multilabel: bool = False
+    constant: FloatArray | None = None
+    known: IntArray | None = None
+    known_weight: float = 0.0
 
     def bounded(
         self, lower: ArrayLike = -np.inf, upper: ArrayLike = np.inf
@@ -140,6 +181,16 @@ class LabelSpace:
         return lower, upper
 
     @property
+    def n(self) -> float:
+        """Examples, known ones included."""
+        return float(self.design.weights.sum()) + self.known_weight
+
+    @property
+    def offset(self) -> FloatArray:
+        """(r,) error of every row if all labels that are not known were zero."""
+        return self.rows.mean if self.constant is None else self.constant
+
+    @property
     def row_weight(self) -> FloatArray:
         """(r,) how much every row counts."""
         return np.ones(len(self.rows)) if self.weight is None else self.weight
@@ -151,12 +202,12 @@ class LabelSpace:
     @property
     def c(self) -> FloatArray:
         """Right-hand side of ``A y = c``."""
-        return self.rates - self.rows.mean
+        return self.rates - self.offset
 
     def errors(self, y: FloatArray) -> FloatArray:
         """Error of every row under labels a unit, (n_labels, u) -> (r,)."""
         totals = self.design.totals(y * self.design.weights)
-        return totals / self.rows.size + self.rows.mean
+        return totals / self.rows.size + self.offset
 
     def residual(self, y: FloatArray) -> FloatArray:
         """``A y - c`` for labels a unit, (n_labels, u) -> (r,)."""

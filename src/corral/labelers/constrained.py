@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal, Self
@@ -11,15 +12,19 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from corral._types import BoolArray, FloatArray
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.constraints import (
+    Constraint,
     LabelSpace,
     Operator,
+    check_constraints,
+    constrained_space,
     label_space,
+    read_keys,
     row_rates,
     signal_errors,
 )
-from corral.error_rates import RateSource, resolve_rates
+from corral.error_rates import RateSource, SignalRates, resolve_rates
 from corral.errors import (
     ConvergenceWarning,
     InfeasibleWarning,
@@ -45,10 +50,14 @@ class ConstrainedLabeler(Labeler):
     error_rates : float, array or mapping
         How often signals are wrong: one number for all, one a signal (an array
         (m,) or a mapping from name to rate), or one a signal and class (m, k).
-        The default is the paper's for sparse, precise rules.
+        The default is the paper's for sparse, precise rules. None: only `constraints`.
     solver : "adagrad", "entropy", "projection" or a solver object
         Which point of the space is chosen; see `Adagrad`, `Entropy` and `Projection` for
         their options.
+    constraints : list of constraints, optional
+        What else labels should meet: `ErrorRate`, `Precision`, `Recall`, `Confusion`,
+        `ClassBalance`, `GroupShare` and `Known`. Bounds need the solver "entropy" or
+        "projection".
     class_balance : (k,) array of float, optional
         Probabilities for examples that no signal speaks of; default uniform.
     ties : "first", "random" or "abstain"
@@ -75,7 +84,7 @@ class ConstrainedLabeler(Labeler):
     tie_share_ : float
         Share of the covered examples whose likeliest classes are tied.
     error_rates_ : (m,) or (m, k) array of float
-        Expected errors.
+        Expected errors; NaN where none is given.
     implied_error_rates_ : (m,) or (m, k) array of float
         Errors of the signals under the labels found.
     residual_ : array of float
@@ -101,6 +110,7 @@ class ConstrainedLabeler(Labeler):
         error_rates: Any = 0.01,
         solver: str | Solver = "adagrad",
         *,
+        constraints: Sequence[Constraint] | None = None,
         class_balance: ArrayLike | None = None,
         ties: Literal["first", "random", "abstain"] = "first",
         uncovered: Literal["abstain", "prior"] = "abstain",
@@ -110,6 +120,7 @@ class ConstrainedLabeler(Labeler):
     ) -> None:
         self.error_rates = error_rates
         self.solver = solver
+        self.constraints = constraints
         self.class_balance = class_balance
         self.ties = ties
         self.uncovered = uncovered
@@ -120,6 +131,10 @@ class ConstrainedLabeler(Labeler):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_positive("max_patterns", self.max_patterns)
+        if not check_constraints(self.constraints) and self.error_rates is None:
+            raise ParameterError(
+                "give error_rates, constraints or both; there is nothing to label by."
+            )
 
     def _solver(self) -> Any:
         if not isinstance(self.solver, str):
@@ -153,6 +168,14 @@ class ConstrainedLabeler(Labeler):
             )
         return prior
 
+    def fit(
+        self, signals: Any, y: None = None, sample_weight: ArrayLike | None = None
+    ) -> Self:
+        super().fit(signals, y, sample_weight)
+        if self._known_ is not None:
+            self.covered_ = self.covered_ | (self._known_ >= 0)
+        return self
+
     def _fit(self, signals: WeakSignals, weights: FloatArray | None) -> None:
         solver = self._solver()
         solver.check()
@@ -162,29 +185,30 @@ class ConstrainedLabeler(Labeler):
                 "explicit starts belong to single examples, but these signals are "
                 'counted; use starts="expected".'
             )
+        constraints = check_constraints(self.constraints)
+        keys = read_keys(constraints, signals)
+        if keys is not None:
+            signals = signals.split_by(keys.codes)
         sampled = signals.has_patterns and len(signals.patterns) > self.max_patterns
-        used, used_weights = signals, weights
+        used, used_weights, used_keys = signals, weights, keys
         seen = signals.n_drawn
         if sampled:
-            used, used_weights, seen = self._sample(signals, weights)
-        space = label_space(used, weights=used_weights)
-        if not len(space.rows):
-            raise SignalsError(
-                "no signal votes on any example that has a weight, so there is "
-                "nothing to learn from."
+            # Beside error rates, examples without votes count, too.
+            rows = np.flatnonzero(signals.covered | bool(constraints))
+            chosen, used_weights, seen = self._sample(signals, weights, rows)
+            used = signals.take(chosen)
+            if keys is not None:
+                used_keys = keys.take(chosen)
+                used = used.split_by(used_keys.codes)
+        space, rates = self._space(used, used_weights, solver)
+        space = constrained_space(space, used, constraints, used_keys)
+        if not solver.takes_bounds and space.lower is not None:
+            raise ParameterError(
+                f"{type(solver).__name__} takes exact rates only, no bounds. Use "
+                'solver="entropy" or solver="projection".'
             )
-        rates = resolve_rates(
-            self.error_rates,
-            used,
-            space.rows,
-            allow_above_chance=self.allow_above_chance,
-        )
-        if solver.joint and rates.rates.ndim == 1:
-            space = label_space(used, weights=used_weights, joint=True)
-        by_row = row_rates(used, space.rows, rates.rates)
-        space = replace(space, rates=by_row)
         solution: Solution = solver.solve(space, self._rng())
-        named = rates.source is not RateSource.UNIFORM
+        named = bool(constraints) or rates.source is not RateSource.UNIFORM
         _warn(solution, space, used, solver.advice, named=named)
 
         self.solution_ = replace(solution, rows_used=seen)
@@ -197,7 +221,11 @@ class ConstrainedLabeler(Labeler):
         for stale in ("_implied_", "pattern_counts_"):
             self.__dict__.pop(stale, None)
         if sampled:
-            self._design_ = space.rows.design(signals, weights)
+            groups = None
+            if keys is not None:
+                whole = space.rows.rates_design(signals, weights)
+                groups = keys.by_unit(whole).groups
+            self._design_ = space.rows.design(signals, weights, groups)
             labels: FloatArray = solution.state.labels(self._design_).T
         else:
             self._design_ = space.design
@@ -206,6 +234,36 @@ class ConstrainedLabeler(Labeler):
         if solution.example_labels is not None and not sampled:
             labels = solution.example_labels
         self._labels_ = self._normalised(labels, self._design_, by_unit=self._by_unit_)
+        self._known_ = None if keys is None else keys.known
+        if keys is not None:
+            known = keys.by_unit(self._design_).known if self._by_unit_ else keys.known
+            fixed = known >= 0
+            self._labels_[fixed] = np.eye(signals.n_classes)[known[fixed]]
+
+    def _space(
+        self, signals: WeakSignals, weights: FloatArray | None, solver: Solver
+    ) -> tuple[LabelSpace, SignalRates]:
+        """The space of the error rates, and these."""
+        space = label_space(signals, weights=weights)
+        if not len(space.rows):
+            raise SignalsError(
+                "no signal votes on any example that has a weight, so there is "
+                "nothing to learn from."
+            )
+        if self.error_rates is None:
+            none = np.full(signals.n_signals, np.nan)
+            rates = SignalRates(none, RateSource.GIVEN)
+        else:
+            rates = resolve_rates(
+                self.error_rates,
+                signals,
+                space.rows,
+                allow_above_chance=self.allow_above_chance,
+            )
+        if solver.joint and rates.rates.ndim == 1:
+            space = label_space(signals, weights=weights, joint=True)
+        by_row = row_rates(signals, space.rows, rates.rates)
+        return replace(space, rates=by_row), rates
 
     def partial_fit(
         self, signals: Any, y: None = None, sample_weight: ArrayLike | None = None
@@ -253,15 +311,14 @@ class ConstrainedLabeler(Labeler):
         return self
 
     def _sample(
-        self, signals: WeakSignals, weights: FloatArray | None
-    ) -> tuple[WeakSignals, FloatArray, int]:
-        """Covered examples drawn uniformly, their weights, and how many were drawn.
+        self, signals: WeakSignals, weights: FloatArray | None, rows: IntArray
+    ) -> tuple[IntArray, FloatArray, int]:
+        """Some of the rows drawn uniformly, their weights, and how many were drawn.
 
         With the weight of the whole, the steps of the solver are those of the whole. The
         draw is the same every time unless `random_state` says otherwise.
         """
         rng = np.random.default_rng(0) if self.random_state is None else self._rng()
-        rows = np.flatnonzero(signals.covered)
         if signals.counts is None:
             total = len(rows)
             size = min(self.max_patterns, total)
@@ -275,7 +332,7 @@ class ConstrainedLabeler(Labeler):
             each = (
                 drawn if weights is None else drawn * (weights / signals.counts)[chosen]
             )
-        return signals.take(chosen), each * (total / size), size
+        return chosen, each * (total / size), size
 
     def _normalised(
         self, labels: FloatArray, design: Operator, *, by_unit: bool
@@ -335,7 +392,8 @@ class ConstrainedLabeler(Labeler):
     def save(self, path: str | PathLike[str]) -> None:
         """Write what labels new votes to a file, without pickle.
 
-        The votes and labels of the fit are not in it, so it stays small.
+        The votes and labels of the fit are not in it, so it stays small; nor are
+        constraints that speak of its examples, `GroupShare` and `Known`.
 
         Parameters
         ----------
@@ -362,7 +420,7 @@ class ConstrainedLabeler(Labeler):
         return load_labeler(cls, path)
 
     def _covered(self, signals: WeakSignals) -> BoolArray:
-        design = self._rows_.design(signals)
+        design = self._rows_.rates_design(signals)
         spoken: BoolArray = design.active_counts().max(axis=0) > 0
         return design.by_example(spoken)
 
@@ -406,15 +464,28 @@ class ConstrainedLabeler(Labeler):
             )
         example %= len(read)
         one = read.take(slice(example, example + 1))
-        design = self._rows_.design(one)
-        moved = self.solution_.state.contributions(design, 0)
-        moves = np.zeros((read.n_signals, design.n_labels))
-        np.add.at(moves, self._rows_.signal, moved)
+        design, unit = self._rows_.design(one), 0
+        if own:
+            design, unit = self._design_, example
+            unit = example if design.inverse is None else int(design.inverse[example])
+        moved = self.solution_.state.contributions(design, unit)
+        # Rows of a signal belong to it; what belongs to none stands by itself.
+        alone = np.flatnonzero(self._rows_.signal < 0)
+        line = self._rows_.signal.copy()
+        line[alone] = read.n_signals + np.arange(len(alone))
+        moves = np.zeros((read.n_signals + len(alone), design.n_labels))
+        np.add.at(moves, line, moved)
         if design.n_labels == 1:
             moves = np.column_stack([-moves, moves])
-        probabilities = self.labels_[example] if own else self._probabilities(one)[0]
+        names = self._rows_.names(read)
         return Explanation(
-            example, self.classes_, probabilities, read.names, votes_of(one), moves
+            example,
+            self.classes_,
+            self.labels_[example] if own else self._probabilities(one)[0],
+            read.names,
+            votes_of(one),
+            moves,
+            tuple(names[r] for r in alone),
         )
 
 
@@ -443,8 +514,8 @@ def _warn(
         names = space.rows.names(signals)
         worst = np.argsort(-np.abs(solution.residual))[:3]
         listed = ", ".join(
-            f"{names[r]} (expected {space.rates[r]:.2f}, nearest "
-            f"{solution.implied_error_rates[r]:.2f})"
+            f"{names[r]} (expected {space.nearest(solution.implied_error_rates)[r]:.2f}, "
+            f"nearest {solution.implied_error_rates[r]:.2f})"
             for r in worst
         )
         warnings.warn(

@@ -27,10 +27,13 @@ class Explanation:
     signals : tuple of str
     votes : tuple of str
         What each signal said, in words; "" for an abstain.
-    moves : (m, k) array of float
-        How far each signal moved the label of each class over all steps, before labels
-        are kept between 0 and 1. Signals that contradict each other push to and fro,
-        so read signs and proportions (`shares`), not sizes.
+    moves : (m + c, k) array of float
+        How far each signal moved the label of each class, and then each constraint that
+        belongs to no signal. `Entropy`: log-odds, exact. `Adagrad`: over all steps,
+        before labels are kept between 0 and 1; signals that contradict each other push
+        to and fro, so read signs and proportions (`shares`), not sizes.
+    constraints : tuple of str
+        What else moved it.
     """
 
     example: int
@@ -39,6 +42,7 @@ class Explanation:
     signals: tuple[str, ...]
     votes: tuple[str, ...]
     moves: FloatArray
+    constraints: tuple[str, ...] = ()
 
     @property
     def label(self) -> Any:
@@ -47,7 +51,7 @@ class Explanation:
 
     @property
     def shares(self) -> FloatArray:
-        """(m,) each signal's part of all the pushing, signed toward `label`."""
+        """(m + c,) the part of each in all the pushing, signed toward `label`."""
         moves: FloatArray = self.moves[:, self.probabilities.argmax()]
         total = np.abs(moves).sum()
         return moves / total if total else moves
@@ -61,15 +65,16 @@ class Explanation:
         shares = self.shares
         spoken = [i for i, vote in enumerate(self.votes) if vote]
         if not spoken:
-            return f"{lines[0]}\n  no signal speaks of it"
-        spoken.sort(key=lambda i: -abs(shares[i]))
-        names = max(len(self.signals[i]) for i in spoken)
-        votes = max(len(self.votes[i]) for i in spoken)
-        for i in spoken:
-            lines.append(
-                f"  {self.signals[i]:<{names}} said {self.votes[i]:<{votes}}  "
-                f"{shares[i]:+5.0%} toward {self.label}"
-            )
+            lines.append("  no signal speaks of it")
+        longest = max((len(self.signals[i]) for i in spoken), default=0)
+        told = {i: f"{self.signals[i]:<{longest}} said {self.votes[i]}" for i in spoken}
+        m = len(self.signals)
+        told |= {
+            m + i: name for i, name in enumerate(self.constraints) if shares[m + i]
+        }
+        width = max((len(text) for text in told.values()), default=0)
+        for i in sorted(told, key=lambda i: -abs(shares[i])):
+            lines.append(f"  {told[i]:<{width}}  {shares[i]:+5.0%} toward {self.label}")
         return "\n".join(lines)
 
     __repr__ = __str__

@@ -9,7 +9,16 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from corral.constraints import Rows
+from corral.constraints import (
+    ClassBalance,
+    Confusion,
+    Constraint,
+    ErrorRate,
+    Precision,
+    Recall,
+    Rows,
+)
+from corral.constraints.terms import Terms
 from corral.errors import StorageError
 from corral.signals import WeakSignals
 from corral.signals.parts import Kind, Parts
@@ -19,15 +28,20 @@ from corral.storage import read_file, write_file
 KIND = "ConstrainedLabeler"
 _PARAMETERS = ("ties", "uncovered", "allow_above_chance", "max_patterns")
 _ROWS = ("signal", "label", "size", "mean")
+_TERMS = ("row", "signal", "said", "label", "coefficient")
 _SOLUTION = ("residual", "implied_error_rates", "history")
 _SCALARS = ("iterations", "excess", "tolerance", "rows_used", "gap")
+_KINDS: dict[str, Any] = {
+    kind.__name__: kind
+    for kind in (ClassBalance, Confusion, ErrorRate, Precision, Recall)
+}
 
 T = TypeVar("T")
 
 
 def save_labeler(labeler: Any, path: str | PathLike[str]) -> None:
     """Write a fitted `ConstrainedLabeler`."""
-    solution, like = labeler.solution_, labeler._like_
+    solution, like, terms = labeler.solution_, labeler._like_, labeler._rows_.terms
     name = next((n for n, c in SOLVERS.items() if type(labeler._solver_) is c), None)
     if name is None:
         raise StorageError(f"cannot save a labeler with {labeler._solver_!r}.")
@@ -41,6 +55,7 @@ def save_labeler(labeler: Any, path: str | PathLike[str]) -> None:
         "parameters": {name: getattr(labeler, name) for name in _PARAMETERS},
         "random_state": int(seed) if isinstance(seed, int | np.integer) else None,
         "uniform_rate": float(rate) if isinstance(rate, Real) else None,
+        "has_rates": rate is not None,
         "has_balance": labeler.class_balance is not None,
         "solver": name,
         "options": options,
@@ -52,8 +67,15 @@ def save_labeler(labeler: Any, path: str | PathLike[str]) -> None:
         "named": like.named,
         "n_label_columns": like.n_label_columns,
         "abstain": like._parts.abstain,
+        "constraints": _stored_constraints(labeler.constraints),
+        "terms": None if terms is None else list(terms.names),
     }
     arrays = {
+        **{
+            f"terms_{name}": getattr(terms, name)
+            for name in _TERMS
+            if terms is not None
+        },
         "classes": labeler.classes_,
         "prior": labeler._prior_,
         "error_rates": labeler.error_rates_,
@@ -68,6 +90,28 @@ def save_labeler(labeler: Any, path: str | PathLike[str]) -> None:
 def _stored(instance: Any) -> dict[str, Any]:
     """The fields of a dataclass, as they are."""
     return {field.name: getattr(instance, field.name) for field in fields(instance)}
+
+
+def _stored_constraints(constraints: Any) -> list[dict[str, Any]]:
+    """Those that speak of signals and classes; what is said of examples stays there."""
+    return [
+        {"kind": type(c).__name__, **{k: _plain(v) for k, v in _stored(c).items()}}
+        for c in constraints or ()
+        if type(c).__name__ in _KINDS
+    ]
+
+
+def _plain(value: Any) -> Any:
+    """A number or text that JSON can hold."""
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _restored_constraints(stored: list[dict[str, Any]]) -> list[Constraint] | None:
+    made = [
+        _KINDS[one["kind"]](**{k: v for k, v in one.items() if k != "kind"})
+        for one in stored
+    ]
+    return made or None
 
 
 def _is_array(value: Any) -> bool:
@@ -93,9 +137,12 @@ def _restored(cls: type[T], settings: dict[str, Any], arrays: dict[str, Any]) ->
         if name.startswith("state_")
     }
     rate = settings["uniform_rate"]
+    if rate is None and settings["has_rates"]:
+        rate = arrays["error_rates"]
     labeler: Any = cls(
-        error_rates=arrays["error_rates"] if rate is None else rate,  # type: ignore[call-arg]
+        error_rates=rate,  # type: ignore[call-arg]
         solver=solver,
+        constraints=_restored_constraints(settings["constraints"]),
         class_balance=arrays["prior"] if settings["has_balance"] else None,
         random_state=settings["random_state"],
         **settings["parameters"],
@@ -114,7 +161,11 @@ def _restored(cls: type[T], settings: dict[str, Any], arrays: dict[str, Any]) ->
     labeler._like_ = WeakSignals(parts, names if settings["named"] else None)
     labeler._solver_ = solver
     labeler._prior_ = arrays["prior"]
-    labeler._rows_ = Rows(*(arrays[f"rows_{name}"] for name in _ROWS))
+    terms = settings["terms"]
+    if terms is not None:
+        terms = Terms(tuple(terms), *(arrays[f"terms_{name}"] for name in _TERMS))
+    rows = {name: arrays[f"rows_{name}"] for name in _ROWS}
+    labeler._rows_ = Rows(**rows, terms=terms)
     labeler._implied_ = arrays["implied"]
     labeler.solution_ = Solution(
         labels=np.empty((n_labels, 0)),

@@ -12,7 +12,7 @@ from scipy.sparse import csr_array
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.patterns import Patterns, Votes, find_patterns
+from corral.patterns import Patterns, Votes, find_patterns, split_patterns
 from corral.signals import frames, readers
 from corral.signals.binning import RoundingError
 from corral.signals.coding import ABSTAIN, code_type
@@ -200,6 +200,21 @@ class WeakSignals(SignalConstructors):
         return find_patterns(self.votes, n_values, self.counts)
 
     # -- derived signals ------------------------------------------------------
+
+    def split_by(self, keys: IntArray) -> WeakSignals:
+        """The same signals, whose patterns keep examples of different keys apart.
+
+        Parameters
+        ----------
+        keys : (n,) array of int
+            From 0 on.
+        """
+        if not self.is_hard:
+            return self  # every example is by itself
+        split = self._copy(self._parts)
+        counts = np.ones(len(self)) if self.counts is None else self.counts
+        split.__dict__["patterns"] = split_patterns(self.patterns, keys, counts)
+        return split
 
     def _copy(self, parts: Parts) -> WeakSignals:
         """Other votes of the same signals."""

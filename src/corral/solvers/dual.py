@@ -105,7 +105,7 @@ class DualProblem:
     def __init__(self, space: LabelSpace, potential: Potential, each: Map) -> None:
         self.space = space
         self.potential = potential
-        self.n = float(space.design.weights.sum())
+        self.n = space.n
         self.rho = space.rows.size / self.n
         self.weight = space.row_weight
         self.lower, self.upper = space.interval
@@ -132,7 +132,7 @@ class DualProblem:
         # Summed in the order of the blocks, whatever thread was first.
         parts = list(self._each(work, design.ranges()))
         value, pushed, bent = (sum(x[1:], start=x[0]) for x in zip(*parts, strict=True))
-        errors = pushed / self.space.rows.size + self.space.rows.mean
+        errors = pushed / self.space.rows.size + self.space.offset
         return Point(
             multipliers, float(value) / self.n, errors, np.asarray(bent) / self.n
         )
@@ -158,7 +158,7 @@ class DualProblem:
     def value(self, point: Point, slack: float) -> float:
         """``D``."""
         multipliers = point.multipliers
-        theta, b = self.rho * multipliers, self.space.rows.mean
+        theta, b = self.rho * multipliers, self.space.offset
         ridge = slack / 2 * (theta**2 / self.weight).sum()
         return float(point.potential - theta @ b + ridge + self.kinks(multipliers))
 

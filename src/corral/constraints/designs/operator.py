@@ -9,14 +9,15 @@ transpose) and `push` (units to rows).
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from copy import copy
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
-from corral._types import FloatArray, IntArray
+from corral._types import BoolArray, FloatArray, IntArray
 
 Block: TypeAlias = "tuple[IntArray, FloatArray | csr_array]"
 """Some rows, and their coefficients (rows, units) in one label column."""
@@ -73,6 +74,14 @@ class Operator(ABC):
     def n_examples(self) -> int:
         """Number of examples."""
         return self.n_units if self.inverse is None else len(self.inverse)
+
+    def without(self, units: BoolArray) -> Self:
+        """The same rows, with units that count for nothing."""
+        other = copy(self)
+        other.weights = np.where(units, 0.0, self.weights)
+        gone = units if self.inverse is None else units[self.inverse]
+        other.__dict__["sample_weight"] = np.where(gone, 0.0, self.sample_weight)
+        return other
 
     @property
     @abstractmethod

@@ -1,0 +1,357 @@
+"""From a space of error rates and a list of constraints to the space of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corral._types import FloatArray, IntArray
+from corral.constraints.designs import Operator
+from corral.constraints.kinds import (
+    Constraint,
+    ErrorRate,
+    GroupShare,
+    Known,
+    Limits,
+)
+from corral.constraints.space import LabelSpace, Rows, row_rates
+from corral.constraints.terms import GROUP, Terms, feature_matrix
+from corral.errors import ParameterError
+from corral.signals import Kind, WeakSignals
+
+
+@dataclass(frozen=True)
+class Keys:
+    """What sets examples apart beside their votes: groups, and labels that are known.
+
+    Attributes
+    ----------
+    groups : (n, g) array of int
+        Numbers of the groups of every example; different arrays of groups have
+        different numbers.
+    known : (n,) array of int
+        The class that an example is known to have, or -1.
+    numbers : dict
+        From the place of an array of groups and a value in it to its number.
+    columns : tuple
+        The arrays of groups, as given.
+    """
+
+    groups: IntArray
+    known: IntArray
+    numbers: dict[tuple[int, Any], int]
+    columns: tuple[ArrayLike, ...]
+
+    @property
+    def codes(self) -> IntArray:
+        """(n,) one number for all of it."""
+        table = np.column_stack([self.groups, self.known])
+        codes: IntArray = np.unique(table, axis=0, return_inverse=True)[1].ravel()
+        return codes
+
+    def take(self, rows: IntArray) -> Keys:
+        """Those of some examples."""
+        return replace(self, groups=self.groups[rows], known=self.known[rows])
+
+    def by_unit(self, design: Operator) -> Keys:
+        """Those of units; all examples of a unit have the same, so any speaks for it."""
+        any_of = np.arange(design.n_units)
+        if design.inverse is not None:
+            any_of[design.inverse] = np.arange(len(design.inverse))
+        return self.take(any_of)
+
+    def number(self, groups: ArrayLike, group: Any) -> int:
+        """The number of a group."""
+        column = next(i for i, own in enumerate(self.columns) if own is groups)
+        if (column, group) not in self.numbers:
+            have = [value for at, value in self.numbers if at == column]
+            raise ParameterError(
+                f"no example is in group {group!r}; the groups are "
+                f"{', '.join(map(repr, have[:8]))}."
+            )
+        return self.numbers[column, group]
+
+
+def check_constraints(constraints: Any) -> Sequence[Constraint]:
+    """Refuse what is no list of constraints, or asks for nothing."""
+    given = () if constraints is None else constraints
+    if isinstance(given, Constraint) or not isinstance(given, Sequence):
+        raise ParameterError(
+            "constraints must be a list, such as [corral.ErrorRate(at_most=0.3)]; "
+            f"{constraints!r} was given."
+        )
+    for constraint in given:
+        if not isinstance(constraint, Constraint):
+            raise ParameterError(
+                "constraints must be made by corral.ErrorRate and its siblings; "
+                f"{constraint!r} was given."
+            )
+        constraint.check()
+    return given
+
+
+def read_keys(constraints: Sequence[Constraint], signals: WeakSignals) -> Keys | None:
+    """What the constraints say of single examples, if they do."""
+    shares = [c for c in constraints if isinstance(c, GroupShare)]
+    given = [c for c in constraints if isinstance(c, Known)]
+    if not shares and not given:
+        return None
+    if signals.counts is not None:
+        raise ParameterError(
+            "GroupShare and Known speak of single examples, but these signals are "
+            "counted: a row stands for many."
+        )
+    columns: list[ArrayLike] = []
+    for share in shares:
+        if not any(share.groups is column for column in columns):
+            columns.append(share.groups)
+    numbers: dict[tuple[int, Any], int] = {}
+    groups = np.empty((len(signals), len(columns)), int)
+    for at, column in enumerate(columns):
+        values = np.asarray(column)
+        if values.shape != (len(signals),):
+            raise ParameterError(
+                f"groups must have one for each of the {len(signals)} examples; the "
+                f"shape given is {values.shape}."
+            )
+        distinct, codes = np.unique(values, return_inverse=True)
+        groups[:, at] = codes + len(numbers)
+        numbers |= {(at, v): len(numbers) + i for i, v in enumerate(distinct.tolist())}
+    known = np.full(len(signals), -1)
+    for one in given:
+        rows, labels = _read_known(one, signals)
+        if (known[rows] >= 0).any() and (known[rows] != labels).any():
+            raise ParameterError("an example is known to have two different labels.")
+        known[rows] = labels
+    return Keys(groups, known, numbers, tuple(columns))
+
+
+def _read_known(one: Known, signals: WeakSignals) -> tuple[IntArray, IntArray]:
+    rows, labels = np.asarray(one.rows), np.asarray(one.labels)
+    n = len(signals)
+    if ((rows < -n) | (rows >= n)).any():
+        raise ParameterError(f"Known speaks of examples that are not among the {n}.")
+    if len(np.unique(rows % n)) < len(rows):
+        raise ParameterError("Known names an example twice.")
+    place = {value: k for k, value in enumerate(signals.classes.tolist())}
+    unknown = [value for value in labels.tolist() if value not in place]
+    if unknown:
+        raise ParameterError(
+            f"label {unknown[0]!r} is not one of the classes {list(place)}."
+        )
+    codes = np.array([place[value] for value in labels.tolist()], int)
+    return rows.astype(int) % n, codes
+
+
+class SpaceBuilder:
+    """A space while constraints are added to it.
+
+    Parameters
+    ----------
+    space : LabelSpace
+        Its rows are error rates; rates that are NaN ask for nothing.
+    signals : WeakSignals
+        Those of the space, with units split by `keys`.
+    keys : Keys, optional
+    """
+
+    def __init__(
+        self, space: LabelSpace, signals: WeakSignals, keys: Keys | None
+    ) -> None:
+        self.space = space
+        self.signals = signals
+        asked = ~np.isnan(space.rates)
+        self._lower = np.where(asked, space.rates, -np.inf)
+        self._upper = np.where(asked, space.rates, np.inf)
+        self._weight = np.ones(len(space.rows))
+        self._names: list[str] = []
+        self._terms: list[tuple[int, int, int, int, float]] = []
+        self._rows: list[tuple[int, float, float, Limits]] = []
+        self.keys = None if keys is None else keys.by_unit(space.design)
+
+    def signal(self, which: str | int) -> int:
+        """Position of a signal given by name or position."""
+        names = self.signals.names
+        if isinstance(which, str) and which in names:
+            return names.index(which)
+        if isinstance(which, int | np.integer) and 0 <= which < len(names):
+            return int(which)
+        shown = ", ".join(names[:8]) + (", ..." if len(names) > 8 else "")
+        raise ParameterError(f"there is no signal {which!r}; the signals are {shown}.")
+
+    def label(self, class_: Any) -> int:
+        """Position of a class."""
+        values = self.signals.classes.tolist()
+        if class_ not in values:
+            raise ParameterError(f"{class_!r} is not one of the classes {values}.")
+        return values.index(class_)
+
+    def votes(self, signal: int, said: int) -> float:
+        """How many votes a signal has for a class (soft: their sum)."""
+        return self._total((signal, said))
+
+    def group(self, groups: ArrayLike, group: Any) -> tuple[int, float]:
+        """Number and size of a group."""
+        assert self.keys is not None  # `read_keys` has seen every `GroupShare`
+        number = self.keys.number(groups, group)
+        size = self._total((GROUP, number))
+        if not size:
+            raise ParameterError(f"no example that has a weight is in group {group!r}.")
+        return number, size
+
+    def _total(self, feature: tuple[int, int]) -> float:
+        weights, pair = self.space.design.weights, np.array([feature])
+        column = feature_matrix(self.signals, pair, len(weights), self._groups)
+        return float((column.T @ weights)[0])
+
+    @property
+    def _groups(self) -> IntArray | None:
+        return None if self.keys is None else self.keys.groups
+
+    def bound_rates(self, constraint: ErrorRate) -> None:
+        """Bound the error rates of one signal, or of all."""
+        rows = self.space.rows
+        chosen = np.ones(len(rows), bool)
+        if constraint.signal is not None:
+            chosen &= rows.signal == self.signal(constraint.signal)
+        if constraint.class_ is not None:
+            if self.signals.kind is not Kind.ONE_VS_REST:
+                raise ParameterError(
+                    f"{constraint} of one class is for one-vs-rest signals; these are "
+                    f"{self.signals.kind.value}. Use Precision or Confusion."
+                )
+            chosen &= rows.label == self.label(constraint.class_)
+        if not chosen.any():
+            raise ParameterError(f"{constraint} speaks of a signal that never votes.")
+        # A rate of class votes is another one in the row of every class.
+        ones = np.ones(self.signals.n_signals)
+        factor = row_rates(self.signals, rows, ones)[chosen]
+        lower, upper, weight = constraint.limits
+        self._lower[chosen] = lower * factor
+        self._upper[chosen] = upper * factor
+        self._weight[chosen] = weight
+
+    def add(
+        self,
+        name: str,
+        terms: Sequence[tuple[int, int, int, float]],
+        size: float,
+        limits: Limits,
+    ) -> None:
+        """Add a row.
+
+        Parameters
+        ----------
+        name : str
+        terms : sequence of (signal, said, class, coefficient)
+        size : float
+            What the row is divided by: it is a share of so many examples.
+        limits : Limits
+        """
+        row, constant = len(self._names), 0.0
+        for signal, said, k, coefficient in terms:
+            column = k
+            if self.space.design.n_labels == 1:
+                # The one column is the second class; the first is what is left of one.
+                column = 0
+                if k == 0:
+                    constant += coefficient * self._total((signal, said)) / size
+                    coefficient = -coefficient
+            self._terms.append((row, signal, said, column, coefficient))
+        self._names.append(name)
+        self._rows.append((max(terms[0][0], -1), size, constant, limits))
+
+    def built(self) -> LabelSpace:
+        """The space with all rows."""
+        space = self._with_rows() if self._names else self.space
+        lower, upper = np.array(self._lower), np.array(self._upper)
+        weight = self._weight
+        if self._names:
+            limits = np.array([row[3] for row in self._rows])
+            lower = np.append(lower, limits[:, 0])
+            upper = np.append(upper, limits[:, 1])
+            weight = np.append(weight, limits[:, 2])
+        if (lower == upper).all():
+            space = replace(space, rates=lower)
+        else:
+            rates = np.clip(np.zeros(len(lower)), lower, upper)
+            space = replace(space, rates=rates, lower=lower, upper=upper)
+        if (weight != 1).any():
+            space = replace(space, weight=weight)
+        return space if self.keys is None else _fixed(space, self.keys.known)
+
+    def _with_rows(self) -> LabelSpace:
+        columns = [np.array(column) for column in zip(*self._terms, strict=True)]
+        terms = Terms(tuple(self._names), *columns)
+        signal, size, constant, _ = zip(*self._rows, strict=True)
+        old = self.space.rows
+        rows = Rows(
+            np.append(old.signal, signal),
+            np.append(old.label, np.full(len(signal), -1)),
+            np.append(old.size, size),
+            np.append(old.mean, constant),
+            terms,
+        )
+        design = terms.design(self.space.design, self.signals, self._groups)
+        return replace(self.space, design=design, rows=rows)
+
+
+def _fixed(space: LabelSpace, known: IntArray) -> LabelSpace:
+    """Units of known labels leave the unknowns and enter the constants."""
+    fixed = known >= 0
+    if not fixed.any():
+        return space
+    labels = known_labels(known, space.design.n_labels)
+    shift = space.design.totals(labels * space.design.weights) / space.rows.size
+    return replace(
+        space,
+        design=space.design.without(fixed),
+        constant=space.offset + shift,
+        known=known,
+        known_weight=float(space.design.weights[fixed].sum()),
+    )
+
+
+def known_labels(known: IntArray, n_labels: int) -> FloatArray:
+    """One-hot labels (n_labels, u) of known units, zero for the others."""
+    classes: NDArray[Any] = np.arange(n_labels) if n_labels > 1 else np.array([1])
+    return (known == classes[:, None]).astype(float)
+
+
+def constrained_space(
+    space: LabelSpace,
+    signals: WeakSignals,
+    constraints: Sequence[Constraint],
+    keys: Keys | None = None,
+) -> LabelSpace:
+    """A space of error rates with further constraints.
+
+    Parameters
+    ----------
+    space : LabelSpace
+        Its rows are error rates; rates that are NaN ask for nothing.
+    signals : WeakSignals
+        Those of the space. With `keys`, ``signals.split_by(keys.codes)``.
+    constraints : sequence of Constraint
+    keys : Keys, optional
+        From `read_keys`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral import ClassBalance, Entropy, WeakSignals
+    >>> from corral.constraints import constrained_space, label_space
+    >>> signals = WeakSignals.from_votes([[0, 1], [0, 0], [1, 1], [0, -1]])
+    >>> space = label_space(signals, np.full(2, 0.4))
+    >>> space = constrained_space(space, signals, [ClassBalance(1, equal=0.3)])
+    >>> Entropy().solve(space).implied_error_rates.round(3).tolist()
+    [0.4, 0.4, 0.3]
+    """
+    builder = SpaceBuilder(space, signals, keys)
+    for constraint in constraints:
+        constraint.add_to(builder)
+    return builder.built()

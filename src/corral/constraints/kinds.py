@@ -1,0 +1,359 @@
+"""What may be asked of labels beside one error rate a signal.
+
+Anything linear in the labels: each class here says it in the user's words, and adds its
+rows to a space that is being built.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from numbers import Real
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corral.constraints.terms import EVERY, GROUP
+from corral.errors import ParameterError
+
+if TYPE_CHECKING:
+    from corral.constraints.build import SpaceBuilder
+
+
+class Limits(NamedTuple):
+    """Where a value may lie, and how much that counts."""
+
+    lower: float
+    upper: float
+    weight: float
+
+
+class Constraint(ABC):
+    """Something that labels should meet."""
+
+    @abstractmethod
+    def check(self) -> None:
+        """Refuse what makes no sense whatever the signals are."""
+
+    @abstractmethod
+    def add_to(self, builder: SpaceBuilder) -> None:
+        """Add rows to a space."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bounded(Constraint):
+    """A share that should be equal to a number, at most, at least, or between two.
+
+    Parameters
+    ----------
+    equal, at_most, at_least : float, optional
+        Between 0 and 1; `equal` goes alone.
+    weight : float
+        How much it counts where not everything can be met.
+    """
+
+    equal: float | None = None
+    at_most: float | None = None
+    at_least: float | None = None
+    weight: float = 1.0
+
+    def check(self) -> None:
+        given = {
+            name: getattr(self, name)
+            for name in ("equal", "at_most", "at_least")
+            if getattr(self, name) is not None
+        }
+        for name, value in given.items():
+            if not isinstance(value, Real) or not 0 <= float(value) <= 1:
+                raise ParameterError(
+                    f"{name} of {self} must be between 0 and 1; {value!r} was given."
+                )
+        if not given or ("equal" in given and len(given) > 1):
+            raise ParameterError(
+                f"{self} must say what is asked: equal=, or at_most= and at_least=, one "
+                "or both."
+            )
+        if not isinstance(self.weight, Real) or not 0 < float(self.weight) < np.inf:
+            raise ParameterError(
+                f"weight of {self} must be a number above zero; {self.weight!r} came."
+            )
+        lower, upper, _ = self.limits
+        if lower > upper:
+            raise ParameterError(
+                f"{self} asks for at least {lower:g}, at most {upper:g}."
+            )
+
+    @property
+    def limits(self) -> Limits:
+        """What the bounds say."""
+        lower = self.at_least if self.equal is None else self.equal
+        upper = self.at_most if self.equal is None else self.equal
+        return Limits(
+            -np.inf if lower is None else float(lower),
+            np.inf if upper is None else float(upper),
+            float(self.weight),
+        )
+
+
+@dataclass(frozen=True)
+class ErrorRate(Bounded):
+    """How often a signal is wrong, in place of what `error_rates` says.
+
+    Parameters
+    ----------
+    signal : str or int, optional
+        Name or position; default: every signal.
+    class_ : optional
+        Only its error about this class; for one-vs-rest signals.
+    **bounds
+        As for all constraints: `equal`, `at_most`, `at_least`, `weight`.
+
+    Examples
+    --------
+    >>> from corral import ConstrainedLabeler, ErrorRate
+    >>> votes = [[1, 1, 0], [0, 1, 0], [1, -1, 1], [0, 0, 0]]
+    >>> labeler = ConstrainedLabeler(
+    ...     None, "entropy", constraints=[ErrorRate(at_most=0.3)]
+    ... ).fit(votes)
+    >>> labeler.implied_error_rates_.round(2).tolist()
+    [0.27, 0.3, 0.3]
+    """
+
+    signal: str | int | None = None
+    class_: Any = None
+
+    def __str__(self) -> str:
+        told = [str(x) for x in (self.signal, self.class_) if x is not None]
+        return f"ErrorRate({', '.join(told)})"
+
+    def add_to(self, builder: SpaceBuilder) -> None:
+        builder.bound_rates(self)
+
+
+@dataclass(frozen=True)
+class Precision(Bounded):
+    """Of the votes of a signal for a class, the share that is right.
+
+    Soft signals: votes count as much as they are sure.
+
+    Parameters
+    ----------
+    signal : str or int
+        Name or position.
+    class_
+        A class value.
+    **bounds
+        As for all constraints: `equal`, `at_most`, `at_least`, `weight`.
+
+    Examples
+    --------
+    >>> from corral import ConstrainedLabeler, ErrorRate, Precision
+    >>> votes = [[1, 1, 0], [0, 1, 0], [1, -1, 1], [0, 0, 0]]
+    >>> asked = [ErrorRate(at_most=0.4), Precision("s0", 1, at_least=0.9)]
+    >>> labeler = ConstrainedLabeler(None, "entropy", constraints=asked).fit(votes)
+    >>> float(labeler.labels_[[0, 2], 1].mean().round(3))
+    0.9
+    """
+
+    signal: str | int
+    class_: Any
+
+    def __str__(self) -> str:
+        return f"Precision({self.signal}, {self.class_})"
+
+    def add_to(self, builder: SpaceBuilder) -> None:
+        _add_votes(builder, self, self.class_)
+
+
+@dataclass(frozen=True)
+class Confusion(Bounded):
+    """Of the votes of a signal for one class, the share that is of another.
+
+    Parameters
+    ----------
+    signal : str or int
+        Name or position.
+    said
+        The class voted for.
+    class_
+        The class it should have been.
+    **bounds
+        As for all constraints: `equal`, `at_most`, `at_least`, `weight`.
+    """
+
+    signal: str | int
+    said: Any
+    class_: Any
+
+    def __str__(self) -> str:
+        return f"Confusion({self.signal}, {self.said}, {self.class_})"
+
+    def add_to(self, builder: SpaceBuilder) -> None:
+        _add_votes(builder, self, self.said)
+
+
+def _add_votes(
+    builder: SpaceBuilder, constraint: Precision | Confusion, voted: Any
+) -> None:
+    """Of the votes of a signal for `voted`, the share that is of a class."""
+    signal, said = builder.signal(constraint.signal), builder.label(voted)
+    votes = builder.votes(signal, said)
+    if not votes:
+        raise ParameterError(
+            f"{constraint}: signal {constraint.signal!r} never votes for {voted!r}."
+        )
+    term = (signal, said, builder.label(constraint.class_), 1.0)
+    builder.add(str(constraint), [term], votes, constraint.limits)
+
+
+@dataclass(frozen=True)
+class Recall(Bounded):
+    """Of the examples of a class, the share that a signal votes for.
+
+    Examples on which it abstains count as missed.
+
+    Parameters
+    ----------
+    signal : str or int
+        Name or position.
+    class_
+        A class value.
+    **bounds
+        As for all constraints: `equal`, `at_most`, `at_least`, `weight`. Misses are
+        measured as shares of all examples.
+    """
+
+    signal: str | int
+    class_: Any
+
+    def __str__(self) -> str:
+        return f"Recall({self.signal}, {self.class_})"
+
+    def add_to(self, builder: SpaceBuilder) -> None:
+        signal, k = builder.signal(self.signal), builder.label(self.class_)
+        # A share of labels is linear only if it is compared with a number: found, less
+        # the number times all, is above, below or at zero.
+        asked = (
+            (self.equal, 0, 0),
+            (self.at_least, 0, np.inf),
+            (self.at_most, -np.inf, 0),
+        )
+        for share, lower, upper in asked:
+            if share is not None:
+                terms = [(signal, k, k, 1.0), (EVERY, 0, k, -float(share))]
+                limits = Limits(lower, upper, self.weight)
+                builder.add(str(self), terms, builder.space.n, limits)
+
+
+@dataclass(frozen=True)
+class ClassBalance(Bounded):
+    """The share of a class among all examples, those without votes included.
+
+    Parameters
+    ----------
+    class_
+        A class value.
+    **bounds
+        As for all constraints: `equal`, `at_most`, `at_least`, `weight`.
+
+    Examples
+    --------
+    >>> from corral import ClassBalance, ConstrainedLabeler, ErrorRate
+    >>> votes = [["ham", "ham"], ["ham", "spam"], ["spam", "spam"], [None, None]]
+    >>> asked = [ErrorRate(at_most=0.4), ClassBalance("spam", at_most=0.4)]
+    >>> labeler = ConstrainedLabeler(None, "entropy", constraints=asked).fit(votes)
+    >>> labeler.labels_.mean(axis=0).round(2).tolist()
+    [0.6, 0.4]
+    """
+
+    class_: Any
+
+    def __str__(self) -> str:
+        return f"ClassBalance({self.class_})"
+
+    def add_to(self, builder: SpaceBuilder) -> None:
+        term = (EVERY, 0, builder.label(self.class_), 1.0)
+        builder.add(str(self), [term], builder.space.n, self.limits)
+
+
+@dataclass(frozen=True, eq=False)
+class GroupShare(Bounded):
+    """The share of a class among the examples of a group (label proportions).
+
+    Parameters
+    ----------
+    groups : (n,) array
+        The group of every example fitted on. The same array may serve many constraints.
+    group
+        One of them.
+    class_
+        A class value.
+    **bounds
+        As for all constraints: `equal`, `at_most`, `at_least`, `weight`.
+
+    Notes
+    -----
+    Groups are known for the examples fitted on. For new votes `predict_proba` takes none.
+
+    Examples
+    --------
+    >>> from corral import ConstrainedLabeler, ErrorRate, GroupShare
+    >>> votes = [[1, 0], [1, 1], [1, 0], [0, 0], [0, 1], [0, 0]]
+    >>> site = ["north", "north", "north", "south", "south", "south"]
+    >>> asked = [ErrorRate(at_most=0.4), GroupShare(site, "north", 1, at_least=0.8)]
+    >>> labeler = ConstrainedLabeler(None, "entropy", constraints=asked).fit(votes)
+    >>> float(labeler.labels_[:3, 1].mean().round(3))
+    0.8
+    """
+
+    groups: ArrayLike
+    group: Any
+    class_: Any
+
+    def __str__(self) -> str:
+        return f"GroupShare({self.group}, {self.class_})"
+
+    def add_to(self, builder: SpaceBuilder) -> None:
+        number, size = builder.group(self.groups, self.group)
+        term = (GROUP, number, builder.label(self.class_), 1.0)
+        builder.add(str(self), [term], size, self.limits)
+
+
+@dataclass(frozen=True, eq=False)
+class Known(Constraint):
+    """Examples whose label is known. They keep it, and count in every error rate.
+
+    Parameters
+    ----------
+    rows : (j,) array of int
+        Positions of the examples.
+    labels : (j,) array
+        Their class values.
+
+    Examples
+    --------
+    >>> from corral import ConstrainedLabeler, Known
+    >>> votes = [["a", "b"], ["a", "b"], ["a", "b"], ["b", "b"], ["a", "a"]]
+    >>> labeler = ConstrainedLabeler(0.45, "entropy", constraints=[Known([0], ["b"])])
+    >>> labeler.fit(votes).labels_.round(2).tolist()[:2]
+    [[0.0, 1.0], [0.75, 0.25]]
+    """
+
+    rows: ArrayLike
+    labels: ArrayLike
+
+    def __str__(self) -> str:
+        return f"Known({np.size(self.rows)} examples)"
+
+    def check(self) -> None:
+        rows = np.asarray(self.rows)
+        whole = rows.ndim == 1 and (rows.dtype.kind in "iu" or not rows.size)
+        if not whole or np.shape(self.labels) != rows.shape:
+            raise ParameterError(
+                "Known takes positions of examples and as many labels; shapes "
+                f"{rows.shape} and {np.shape(self.labels)} were given."
+            )
+
+    def add_to(self, builder: SpaceBuilder) -> None:
+        """Nothing: known labels are part of the units."""

@@ -1,0 +1,119 @@
+"""Rows beyond error rates, as sums of what signals say times labels.
+
+Every such row is ``sum of coefficient * feature * y[label]``, where a feature of an example
+is what a signal says of a class (``w``), whether it is in a group, or one. The same terms
+make the row on any signals, so they are all that a fitted labeler keeps of a constraint.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.sparse import csr_array, hstack
+
+from corral._types import FloatArray, IntArray
+from corral.constraints.designs import make_design
+from corral.constraints.designs.combined import CombinedDesign
+from corral.constraints.designs.features import FeatureDesign
+from corral.constraints.designs.operator import Operator
+from corral.signals import Kind, WeakSignals
+
+EVERY, GROUP = -1, -2
+"""In place of a signal: the feature of all examples, and that of a group."""
+
+
+@dataclass(frozen=True)
+class Terms:
+    """Some rows, term by term.
+
+    Attributes
+    ----------
+    names : tuple of str
+        One a row.
+    row : (t,) array of int
+        The row that a term belongs to.
+    signal, said : (t,) arrays of int
+        The feature: what a signal says of a class; `EVERY`; or `GROUP` and its number.
+    label : (t,) array of int
+        The label column.
+    coefficient : (t,) array of float
+    """
+
+    names: tuple[str, ...]
+    row: IntArray
+    signal: IntArray
+    said: IntArray
+    label: IntArray
+    coefficient: FloatArray
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def design(
+        self, base: Operator, signals: WeakSignals, groups: IntArray | None = None
+    ) -> CombinedDesign:
+        """The rows of `base`, and then these.
+
+        Parameters
+        ----------
+        base : Operator
+        signals : WeakSignals
+        groups : (u, columns) array of int, optional
+            The groups of every unit; without it, none is in any.
+        """
+        pairs = np.column_stack([self.signal, self.said])
+        features, feature = np.unique(pairs, axis=0, return_inverse=True)
+        cells = np.column_stack([feature.ravel(), self.label])
+        rows, at = np.unique(cells, axis=0, return_inverse=True)
+        values = feature_matrix(signals, features, base.n_units, groups)
+        own = FeatureDesign(base, values, rows[:, 0], rows[:, 1])
+        n = base.n_rows
+        matrix = csr_array(
+            (
+                np.append(np.ones(n), self.coefficient),
+                (
+                    np.append(np.arange(n), n + self.row),
+                    np.append(np.arange(n), n + at.ravel()),
+                ),
+            ),
+            (n + len(self), n + len(rows)),
+        )
+        return CombinedDesign([base, own], matrix)
+
+
+def feature_matrix(
+    signals: WeakSignals,
+    features: IntArray,
+    n_units: int,
+    groups: IntArray | None = None,
+) -> csr_array:
+    """Features (f, 2) of signals by unit: (u, f)."""
+    columns = [
+        _feature(signals, signal, said, n_units, groups)
+        for signal, said in features.tolist()
+    ]
+    return csr_array(hstack([csr_array(c[:, None]) for c in columns]))
+
+
+def _feature(
+    signals: WeakSignals, signal: int, said: int, n_units: int, groups: IntArray | None
+) -> FloatArray:
+    if signal == EVERY:
+        return np.ones(n_units)
+    if signal == GROUP:
+        none = np.zeros(n_units)
+        return none if groups is None else (groups == said).any(axis=1).astype(float)
+    return said_of(signals, signal, said)
+
+
+def said_of(signals: WeakSignals, signal: int, said: int) -> FloatArray:
+    """(u,) what a signal says of a class: 0 to 1, and 0 where it abstains."""
+    columns = range(signals.n_label_columns)
+    if signals.kind is Kind.ONE_VS_REST:
+        columns = range(said, said + 1)
+    design = make_design(signals, np.array([(signal, k) for k in columns]))
+    one_column = signals.n_label_columns == 1
+    row = said if len(columns) > 1 else 0
+    w = design.entries(row, 0, design.n_units).astype(float)
+    return np.nan_to_num(1 - w if one_column and said == 0 else w)

@@ -1,0 +1,439 @@
+"""Every constraint does to the labels what its name says, on any solver and signals."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from sklearn.base import clone
+
+from corral import (
+    Adagrad,
+    ClassBalance,
+    Confusion,
+    ConstrainedLabeler,
+    Entropy,
+    ErrorRate,
+    GroupShare,
+    Known,
+    Precision,
+    Projection,
+    Recall,
+    Status,
+    WeakSignals,
+    signal_errors,
+)
+from corral.constraints import constrained_space, label_space, read_keys
+from corral.datasets import random_votes
+from corral.errors import InfeasibleWarning, ParameterError
+
+CLASSES = ("ant", "bee", "cow")
+LOOSE = ErrorRate(at_most=0.6)
+
+
+def hard_votes(n_classes=3, n=200, m=5, seed=0):
+    """Votes that are right two times in three, and the truth."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, n_classes, n)
+    votes = np.where(
+        rng.random((n, m)) < 0.66, truth[:, None], rng.integers(0, n_classes, (n, m))
+    )
+    votes[rng.random((n, m)) < 0.3] = -1
+    votes[0] = -1
+    votes[1 : 1 + n_classes] = np.arange(n_classes)[:, None]
+    return votes, truth
+
+
+def named(votes, names=CLASSES):
+    return WeakSignals.from_votes(np.array([*names, None], object)[votes])
+
+
+def soft(votes, n_classes):
+    p = np.where(np.arange(n_classes) == votes[:, :, None], 0.7, 0.3 / (n_classes - 1))
+    p[votes < 0] = np.nan
+    return p
+
+
+def one_vs_rest(votes):
+    w = np.stack([(votes == k) * 1.0 for k in range(3)], axis=2).transpose(1, 0, 2)
+    w[votes.T < 0] = np.nan
+    w[3, :, 1] = np.nan
+    return WeakSignals.from_one_vs_rest(w, classes=CLASSES)
+
+
+VOTES, TRUTH = hard_votes()
+BINARY = hard_votes(2)[0]
+SIGNALS = {
+    "binary": WeakSignals.from_votes(np.array(["ant", "bee", None], object)[BINARY]),
+    "classes": named(VOTES),
+    "sparse": WeakSignals.from_votes(
+        csr_array(np.where(np.arange(90) < 5, np.pad(VOTES, ((0, 0), (0, 85))) + 1, 0)),
+        classes=[1, 2, 3],
+    ),
+    "one-vs-rest": one_vs_rest(VOTES),
+    "probabilities": WeakSignals.from_probabilities(soft(VOTES, 3), classes=CLASSES),
+    "binary probabilities": WeakSignals.from_probabilities(
+        soft(BINARY, 2)[:, :, 1], classes=["ant", "bee"]
+    ),
+}
+SOLVERS = {"entropy": Entropy(1e-7), "projection": Projection(slack=1e-8)}
+
+
+@pytest.fixture(params=SIGNALS)
+def signals(request):
+    return SIGNALS[request.param]
+
+
+@pytest.fixture(params=SOLVERS)
+def solver(request):
+    return SOLVERS[request.param]
+
+
+def raw_labels(signals, solver, constraints):
+    """Labels (n, k) as the solver leaves them, before anything is normalised."""
+    keys = read_keys(constraints, signals)
+    if keys is not None:
+        signals = signals.split_by(keys.codes)
+    space = label_space(signals, joint=solver.joint)
+    space = replace(space, rates=np.full(len(space.rows), np.nan))
+    space = constrained_space(space, signals, constraints, keys)
+    solution = solver.solve(space)
+    assert solution.status is Status.FEASIBLE
+    labels = space.design.by_example(solution.labels.T)
+    if labels.shape[1] == 1:
+        labels = np.column_stack([1 - labels, labels])
+    return labels
+
+
+def said(signals, i, k):
+    """(n,) what signal i says of class k, from the data themselves."""
+    if signals.is_hard:
+        codes = signals.votes
+        codes = codes.toarray() - 1 if isinstance(codes, csr_array) else codes
+        if signals.kind == "class votes":
+            return (codes[:, i] == k).astype(float)
+        at = signals.columns.tolist().index([i, k])
+        return (codes[:, at] == 1).astype(float)
+    if signals.n_label_columns == 1:
+        w = signals.values[0][i]
+        w = 1 - w if k == 0 else w
+    else:
+        w = signals.values[k][i]
+    return np.nan_to_num(w)
+
+
+SHIFTS = {"equal": 0.03, "at_least": 0.05, "at_most": -0.05}
+
+
+def precision(signals, labels):
+    w = said(signals, 0, 1)
+    return w @ labels[:, 1] / w.sum()
+
+
+def confusion(signals, labels):
+    w = said(signals, 1, 1)
+    return w @ labels[:, 0] / w.sum()
+
+
+def recall(signals, labels):
+    return said(signals, 2, 0) @ labels[:, 0] / labels[:, 0].sum()
+
+
+@pytest.mark.parametrize("bound", SHIFTS)
+@pytest.mark.parametrize("measure", [precision, confusion, recall])
+def test_a_share_moves_to_where_it_is_asked_to_be(signals, solver, measure, bound):
+    """A bound a little beyond what the labels had without it binds."""
+    without = raw_labels(signals, solver, [LOOSE])
+    share = {bound: measure(signals, without) + SHIFTS[bound]}
+    first, second = signals.classes[:2]
+    asked = {
+        precision: Precision(0, second, **share),
+        confusion: Confusion(1, second, first, **share),
+        recall: Recall(2, first, **share),
+    }[measure]
+    labels = raw_labels(signals, solver, [LOOSE, asked])
+    assert measure(signals, labels) == pytest.approx(share[bound], abs=1e-4)
+
+
+def test_recall_between():
+    signals = SIGNALS["classes"]
+    asked = Recall("s2", "ant", at_least=0.1, at_most=0.12)
+    labels = raw_labels(signals, Entropy(1e-7), [LOOSE, asked])
+    found = said(signals, 2, 0) @ labels[:, 0] / labels[:, 0].sum()
+    assert found == pytest.approx(0.12, abs=1e-3)
+
+
+def test_class_balance_counts_examples_without_votes(signals, solver):
+    shares = [0.5, 0.5] if signals.n_classes == 2 else [0.5, 0.3, 0.2]
+    asked = [
+        ClassBalance(c, equal=p) for c, p in zip(signals.classes, shares, strict=True)
+    ]
+    labels = raw_labels(signals, solver, [LOOSE, *asked])
+    np.testing.assert_allclose(labels.mean(axis=0), shares, atol=1e-4)
+
+
+def test_group_shares(signals, solver):
+    site = np.where(np.arange(200) % 3 == 0, "north", "south")
+    asked = [
+        GroupShare(site, "north", signals.classes[0], equal=0.6),
+        GroupShare(site, "south", signals.classes[0], at_most=0.2),
+    ]
+    labels = raw_labels(signals, solver, [LOOSE, *asked])
+    assert labels[site == "north", 0].mean() == pytest.approx(0.6, abs=1e-4)
+    assert labels[site == "south", 0].mean() == pytest.approx(0.2, abs=1e-4)
+
+
+def test_several_kinds_of_groups():
+    site = np.where(np.arange(200) % 3 == 0, "north", "south").tolist()
+    year = (np.arange(200) % 7 < 3).astype(int).tolist()
+    asked = [
+        LOOSE,
+        GroupShare(site, "north", "ant", equal=0.5),
+        GroupShare(year, 1, "ant", equal=0.3),
+        GroupShare(year, 0, "bee", at_least=0.4),
+    ]
+    labels = raw_labels(SIGNALS["classes"], Entropy(1e-7), asked)
+    year = np.array(year)
+    assert labels[np.array(site) == "north", 0].mean() == pytest.approx(0.5, abs=1e-4)
+    assert labels[year == 1, 0].mean() == pytest.approx(0.3, abs=1e-4)
+    assert labels[year == 0, 1].mean() >= 0.4 - 1e-4
+
+
+@pytest.mark.parametrize("form", ["equal", "at_most"])
+def test_error_rates_of_all_or_one_signal(signals, solver, form):
+    one = ErrorRate("s1", **{form: 0.3})
+    labels = raw_labels(signals, solver, [LOOSE, one])
+    if solver.joint or signals.n_label_columns == 1:
+        errors = signal_errors(signals, labels)
+        errors = errors[1] if errors.ndim == 1 else errors[1][~np.isnan(errors[1])]
+        assert (errors <= 0.3 + 1e-4).all()
+        if form == "equal":
+            np.testing.assert_allclose(errors, 0.3, atol=1e-4)
+
+
+# -- known labels -------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["adagrad", "entropy", "projection"])
+@pytest.mark.parametrize("kind", ["binary", "classes", "one-vs-rest", "probabilities"])
+def test_known_labels_are_kept_and_count_in_error_rates(name, kind):
+    signals = SIGNALS[kind]
+    truth = TRUTH % signals.n_classes
+    rows = np.arange(0, 200, 4)
+    known = Known(rows, signals.classes[truth[rows]])
+    rate = {"one-vs-rest": 0.3, "probabilities": 0.5}.get(kind, 0.4)
+    labeler = ConstrainedLabeler(rate, name, constraints=[known])
+    labeler.fit(signals)
+    np.testing.assert_array_equal(
+        labeler.labels_[rows], np.eye(signals.n_classes)[truth[rows]]
+    )
+    # The row without votes is among them, and answered.
+    assert labeler.covered_[0]
+    predicted = labeler.decide(labeler.labels_, labeler.covered_)
+    np.testing.assert_array_equal(predicted[rows], signals.classes[truth[rows]])
+    if name == "entropy" and kind != "one-vs-rest":
+        np.testing.assert_allclose(labeler.implied_error_rates_, rate, atol=2e-3)
+
+
+def test_with_every_label_known_nothing_is_left_to_solve():
+    known = Known(np.arange(200), np.array(CLASSES)[TRUTH])
+    asked = [ErrorRate(at_most=0.9), known]
+    for name in ("entropy", "projection"):
+        labeler = ConstrainedLabeler(None, name, constraints=asked)
+        labeler.fit(SIGNALS["classes"])
+        np.testing.assert_array_equal(labeler.labels_, np.eye(3)[TRUTH])
+        np.testing.assert_allclose(
+            labeler.implied_error_rates_, signal_errors(named(VOTES), named_truth())
+        )
+
+
+def named_truth():
+    return np.array(CLASSES)[TRUTH]
+
+
+@settings(max_examples=10)
+@given(st.integers(0, 1_000))
+def test_a_known_label_is_the_limit_of_a_group_that_says_so(seed):
+    """A group of one example with a share of one is a known label."""
+    rng = np.random.default_rng(seed)
+    votes, truth = hard_votes(3, 40, 4, seed)
+    signals, at = named(votes), int(rng.integers(40))
+    alone = np.where(np.arange(40) == at, "it", "rest")
+    label = CLASSES[truth[at]]
+    base = [ErrorRate(at_most=0.7)]
+    share = raw_labels(
+        signals, Entropy(1e-7), [*base, GroupShare(alone, "it", label, equal=1.0)]
+    )
+    labeler = ConstrainedLabeler(
+        None, Entropy(1e-7), constraints=[*base, Known([at], [label])]
+    ).fit(signals)
+    np.testing.assert_allclose(labeler.labels_, share, atol=0.02)
+
+
+def test_explicit_starts_and_known_labels():
+    known = Known([0, 5], ["ant", "bee"])
+    labeler = ConstrainedLabeler(
+        0.4, Adagrad(starts=2), constraints=[known], random_state=0
+    ).fit(SIGNALS["binary"])
+    np.testing.assert_array_equal(labeler.labels_[[0, 5]], np.eye(2))
+
+
+# -- the labeler --------------------------------------------------------------
+
+
+def test_exact_constraints_work_with_the_papers_solver():
+    asked = [ClassBalance("ant", equal=0.45)]
+    solver = Adagrad(scale_free=True, iterations=1000)
+    labeler = ConstrainedLabeler(0.4, solver, constraints=asked).fit(SIGNALS["binary"])
+    assert labeler.solution_.status is Status.FEASIBLE
+    assert labeler.labels_[:, 0].mean() == pytest.approx(0.45, abs=0.01)
+
+
+def test_bounds_name_the_solvers_that_take_them():
+    labeler = ConstrainedLabeler(0.4, constraints=[ErrorRate(at_most=0.3)])
+    with pytest.raises(ParameterError, match=r'Adagrad .* solver="entropy"'):
+        labeler.fit(SIGNALS["classes"])
+
+
+def test_constraints_do_not_stop_at_the_votes_of_the_fit(tmp_path):
+    """New votes are labelled by the same multipliers, and so are those of a file."""
+    site = np.where(np.arange(200) % 3 == 0, "north", "south")
+    asked = [
+        LOOSE,
+        Precision("s0", "ant", at_least=0.8),
+        ClassBalance("cow", at_most=0.3),
+        Recall("s1", "bee", at_least=0.5),
+        GroupShare(site, "north", "ant", at_most=0.3),
+    ]
+    signals = SIGNALS["classes"]
+    labeler = ConstrainedLabeler(None, "entropy", constraints=asked).fit(signals)
+    p = labeler.predict_proba(signals)
+    south = site == "south"
+    np.testing.assert_allclose(p[south], labeler.labels_[south], atol=1e-9)
+    assert np.abs(p - labeler.labels_)[~south].max() > 1e-3
+    labeler.save(tmp_path / "l.corral")
+    again = ConstrainedLabeler.load(tmp_path / "l.corral")
+    np.testing.assert_array_equal(again.predict_proba(signals), p)
+    np.testing.assert_array_equal(
+        again.explain(3, signals).moves, labeler.explain(3, signals).moves
+    )
+    # What speaks of single examples stays with them; the rest can be fitted again.
+    assert [str(c) for c in again.constraints] == [str(c) for c in asked[:-1]]
+    plain = ConstrainedLabeler(None, "entropy", constraints=asked[:-1]).fit(signals)
+    np.testing.assert_allclose(again.fit(signals).labels_, plain.labels_, atol=1e-12)
+
+
+def test_explanations_name_constraints():
+    asked = [LOOSE, ClassBalance("ant", equal=0.6)]
+    labeler = ConstrainedLabeler(None, "entropy", constraints=asked)
+    labeler.fit(SIGNALS["classes"])
+    told = labeler.explain(1)
+    assert told.constraints == ("ClassBalance(ant)",)
+    assert told.moves.shape == (6, 3)
+    assert "ClassBalance(ant)" in str(told)
+    odds = np.log(told.probabilities / told.probabilities[0])
+    moved = told.moves.sum(axis=0)
+    np.testing.assert_allclose(moved - moved[0], odds, atol=1e-9)
+    assert "no signal speaks of it" in str(labeler.explain(0))
+
+
+def test_infeasible_constraints_are_named():
+    asked = [ErrorRate(at_most=0.01), ClassBalance("ant", equal=1.0)]
+    with pytest.warns(InfeasibleWarning, match="ClassBalance"):
+        ConstrainedLabeler(None, "entropy", constraints=asked).fit(SIGNALS["classes"])
+
+
+def test_weights_say_which_constraint_gives_way():
+    signals = WeakSignals.from_votes([[0, 1], [0, 1], [1, 0], [0, 1]])
+    errors = {}
+    for heavy in ("s0", "s1"):
+        asked = [ErrorRate(equal=0.0), ErrorRate(heavy, equal=0.0, weight=99.0)]
+        labeler = ConstrainedLabeler(None, "entropy", constraints=asked)
+        with pytest.warns(InfeasibleWarning):
+            labeler.fit(signals)
+        errors[heavy] = labeler.implied_error_rates_
+    np.testing.assert_allclose(errors["s0"], [0.01, 0.99], atol=2e-3)
+    np.testing.assert_allclose(errors["s1"], [0.99, 0.01], atol=2e-3)
+
+
+def test_a_sample_meets_the_constraints_of_the_whole():
+    votes, _ = random_votes(20_000, accuracies=[0.8] * 8)
+    site = np.arange(20_000) % 2
+    asked = [
+        ErrorRate(at_most=0.4),
+        GroupShare(site, 1, 1, equal=0.3),
+        ClassBalance(1, equal=0.4),
+        Known([0, 1], [0, 1]),
+    ]
+    labeler = ConstrainedLabeler(
+        None, "entropy", constraints=asked, max_patterns=2_000
+    ).fit(votes)
+    assert labeler.solution_.rows_used == 2_000
+    assert labeler.labels_[site == 1, 1].mean() == pytest.approx(0.3, abs=0.02)
+    assert labeler.labels_[:, 1].mean() == pytest.approx(0.4, abs=0.02)
+    np.testing.assert_array_equal(labeler.labels_[:2], np.eye(2))
+
+
+def test_rates_that_nobody_gave_are_nan():
+    labeler = ConstrainedLabeler(None, "entropy", constraints=[LOOSE])
+    labeler.fit(SIGNALS["classes"])
+    assert np.isnan(labeler.error_rates_).all()
+    assert np.isfinite(labeler.implied_error_rates_).all()
+    copy = clone(labeler)
+    assert copy.constraints[0] == LOOSE
+
+
+# -- what is refused ----------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("constraint", "message"),
+    [
+        (ErrorRate("rule", at_most=0.1), "no signal 'rule'; the signals are s0, s1"),
+        (ErrorRate(9, at_most=0.1), "no signal 9"),
+        (ErrorRate("s0", "ant", at_most=0.1), "Use Precision or Confusion"),
+        (Precision("s0", "dog", at_most=0.1), "'dog' is not one of the classes"),
+        (Precision("s0", "ant"), r"Precision\(s0, ant\) must say what is asked"),
+        (ClassBalance("ant", equal=0.1, at_most=0.2), "must say what is asked"),
+        (ClassBalance("ant", at_least=0.3, at_most=0.2), "at least 0.3, at most 0.2"),
+        (ClassBalance("ant", equal=1.2), "between 0 and 1; 1.2"),
+        (ClassBalance("ant", equal="all"), "between 0 and 1; 'all'"),
+        (ClassBalance("ant", equal=0.5, weight=0), "weight .* above zero"),
+        (GroupShare(["x"], "x", "ant", equal=0.5), r"each of the 200 .* \(1,\)"),
+        (GroupShare(["x"] * 200, "y", "ant", equal=0.5), "no example is in group 'y'"),
+        (Known([0], ["dog"]), "'dog' is not one of the classes"),
+        (Known([0, 1], ["ant"]), "as many labels"),
+        (Known([0.5], ["ant"]), "positions"),
+        (Known([200], ["ant"]), "not among the 200"),
+        (Known([0, -200], ["ant", "ant"]), "twice"),
+    ],
+)
+def test_constraints_are_checked_in_fit(constraint, message):
+    labeler = ConstrainedLabeler(0.4, "entropy", constraints=[constraint])
+    with pytest.raises(ParameterError, match=message):
+        labeler.fit(SIGNALS["classes"])
+
+
+def test_other_things_that_are_refused():
+    signals = SIGNALS["classes"]
+    for wrong in (LOOSE, "at most", [0.3]):
+        with pytest.raises(ParameterError, match="constraints must be"):
+            ConstrainedLabeler(0.3, "entropy", constraints=wrong).fit(signals)
+    with pytest.raises(ParameterError, match="nothing to label by"):
+        ConstrainedLabeler(None, "entropy").fit(signals)
+    twice = [Known([0], ["ant"]), Known([0], ["bee"])]
+    with pytest.raises(ParameterError, match="two different labels"):
+        ConstrainedLabeler(0.3, "entropy", constraints=twice).fit(signals)
+    mute = WeakSignals.from_votes([["a", None], ["b", None]], classes=["a", "b"])
+    asked = [ErrorRate("s1", at_most=0.3)]
+    with pytest.raises(ParameterError, match="never votes"):
+        ConstrainedLabeler(0.3, "entropy", constraints=asked).fit(mute)
+    never = [Precision("s0", "c", at_least=0.3)]
+    three = WeakSignals.from_votes([["a", "b"], ["b", "b"]], classes=["a", "b", "c"])
+    with pytest.raises(ParameterError, match="never votes for 'c'"):
+        ConstrainedLabeler(0.3, "entropy", constraints=never).fit(three)
+    counted = WeakSignals.from_votes([[0, 1], [1, 1]], counts=[3, 4])
+    with pytest.raises(ParameterError, match="speak of single examples"):
+        ConstrainedLabeler(0.3, "entropy", constraints=[Known([0], [1])]).fit(counted)
