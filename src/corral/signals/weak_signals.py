@@ -209,7 +209,7 @@ class WeakSignals(SignalConstructors):
         keys : (n,) array of int
             From 0 on.
         """
-        if not self.is_hard:
+        if not self.has_patterns:
             return self  # every example is by itself
         split = self._copy(self._parts)
         counts = np.ones(len(self)) if self.counts is None else self.counts
