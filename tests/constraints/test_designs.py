@@ -6,7 +6,14 @@ from scipy.sparse import csr_array
 
 from corral import WeakSignals
 from corral.constraints import label_space
-from corral.constraints.designs import base, design_rows, make_design
+from corral.constraints.designs import (
+    CombinedDesign,
+    base,
+    design_rows,
+    make_design,
+)
+from corral.constraints.designs.features import FeatureDesign
+from corral.constraints.designs.operator import weighted_gram
 from corral.constraints.designs.sparse import SparseVoteDesign
 
 RNG = np.random.default_rng(0)
@@ -179,3 +186,68 @@ def test_sample_weights_become_pattern_weights():
     assert space.design.weights.tolist() == [3.0, 5.0]
     assert space.rows.size.tolist() == [8.0, 8.0]
     np.testing.assert_allclose(space.rows.mean, [5 / 8, 1])
+
+
+# -- rows of any kind -----------------------------------------------------------
+
+
+def dense_rows(design, a, b):
+    """(r, n_labels, units) from the coefficients."""
+    rows = np.zeros((design.n_rows, design.n_labels, b - a))
+    for k, (at, block) in enumerate(design.coefficients(a, b)):
+        rows[at, k] = block.toarray() if isinstance(block, csr_array) else block
+    return rows
+
+
+def combined(signals):
+    """Half sums of some rows, and rows of features of the same units."""
+    base_design = make_design(signals, design_rows(signals))
+    n = base_design.n_units
+    features = csr_array(np.where(RNG.random((n, 3)) < 0.5, RNG.random((n, 3)), 0))
+    last = base_design.n_labels - 1
+    own = FeatureDesign(base_design, features, np.array([0, 2]), np.array([last, 0]))
+    matrix = RNG.normal(size=(5, base_design.n_rows + 2))
+    matrix[RNG.random(matrix.shape) < 0.6] = 0
+    return CombinedDesign([base_design, own], csr_array(matrix)), matrix
+
+
+@pytest.mark.parametrize("form", ["own", "combined"])
+def test_coefficients_are_what_the_products_multiply(signals, compiled, form):
+    design = make_design(signals, design_rows(signals))
+    if form == "combined":
+        parts = design
+        design, matrix = combined(signals)
+        every = [dense_rows(part, 0, parts.n_units) for part in design.parts]
+        expected = np.tensordot(matrix, np.concatenate(every), 1)
+        np.testing.assert_allclose(
+            dense_rows(design, 0, parts.n_units), expected, atol=1e-12
+        )
+    v = RNG.normal(size=design.n_rows)
+    y = RNG.random((design.n_labels, design.n_units))
+    for a, b in [(0, design.n_units), (3, 50), (4, 4)]:
+        rows = dense_rows(design, a, b)
+        pulled = np.tensordot(v, rows, 1)
+        np.testing.assert_allclose(design.pull(v, a, b), pulled, atol=1e-11)
+        pushed = np.einsum("rku,ku->r", rows, y[:, a:b])
+        np.testing.assert_allclose(design.push(y[:, a:b], a, b), pushed, atol=1e-10)
+    assert design.active_counts().shape == y.shape
+
+
+def test_weighted_gram_of_dense_and_sparse_rows():
+    rows, weights = (
+        np.where(RNG.random((4, 30)) < 0.5, RNG.random((4, 30)), 0),
+        RNG.random(30),
+    )
+    expected = rows @ np.diag(weights) @ rows.T
+    for form in (rows, csr_array(rows)):
+        np.testing.assert_allclose(weighted_gram(form, weights), expected)
+
+
+def test_units_can_be_left_out(signals):
+    design = make_design(signals, design_rows(signals))
+    gone = np.arange(design.n_units) % 3 == 0
+    left = design.without(gone)
+    assert (left.weights[gone] == 0).all()
+    np.testing.assert_array_equal(left.weights[~gone], design.weights[~gone])
+    assert left.sample_weight.sum() == pytest.approx(left.weights.sum())
+    assert design.weights.min() > 0

@@ -16,6 +16,7 @@ from corral.constraints import label_space, row_rates, signal_errors
 from corral.constraints.designs import base
 from corral.datasets import random_votes
 from corral.solvers import SOLVERS as NAMED
+from corral.solvers import centre
 
 sys.path.insert(0, str(Path(__file__).parent))
 import reference
@@ -103,6 +104,18 @@ def test_compiled_and_numpy_forms_agree(signals, monkeypatch):
             monkeypatch.setattr(base, "COMPILED_FROM", threshold)
             labels.append(solve(solver, space_of(signals, 0.3, solver)).labels)
         np.testing.assert_allclose(labels[0], labels[1], atol=1e-6)
+
+
+@pytest.mark.parametrize("rate", [0.05, 0.35])
+def test_a_first_guess_from_a_sample_changes_nothing(signals, rate, monkeypatch):
+    for solver in (Entropy(), Projection()):
+        space = space_of(signals, rate, solver)
+        whole = solve(solver, space)
+        monkeypatch.setattr(centre, "THINNED_FROM", 0)
+        guessed = solve(solver, space)
+        monkeypatch.undo()
+        assert guessed.gap <= 1e-9
+        np.testing.assert_allclose(guessed.labels, whole.labels, atol=2e-4)
 
 
 # -- least squares ------------------------------------------------------------

@@ -24,6 +24,12 @@ EARLY_GAP = 1e-3
 EARLY_SLACKS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
 """Slack is taken away in stages, each from where the last one ended. Where rates cannot be
 met multipliers grow like one over slack, and a cold start there takes many steps."""
+THINNED_FROM = 200_000
+"""Units from which a sample of them is solved first: a pass over all is what costs."""
+
+
+def _quietly(_: Point) -> None:
+    """Steps on a sample are not counted."""
 
 
 @cache
@@ -59,23 +65,34 @@ def centre(
             errors.append(point.errors)
             bar.advance()
 
-        zeros = np.zeros(problem.n_rows)
-        point = problem.at(zeros, curved=problem.n_rows <= NEWTON_ROWS)
+        curved = problem.n_rows <= NEWTON_ROWS
+        stages = [*takewhile(lambda s: s > slack, EARLY_SLACKS), slack]
+        thin = space.design.n_units >= THINNED_FROM
+        point = problem.at(np.zeros(problem.n_rows), curved=curved and not thin)
         watch(point)
-        for stage in (*takewhile(lambda s: s > slack, EARLY_SLACKS), slack):
+        if thin:
+            rough = problem.thinned(point)
+            guess = rough.at(point.multipliers, curved=curved)
+            for stage in stages:
+                guess = minimise(rough, guess, stage, EARLY_GAP, iterations, _quietly)
+            stages = [slack]
+            point = problem.at(guess.multipliers, curved=curved)
+            watch(point)
+        for stage in stages:
             goal = GAP if stage == slack else EARLY_GAP
             left = iterations + 1 - len(errors)
             point = minimise(problem, point, stage, goal, left, watch)
+        state = Multipliers(point.multipliers, potential.name)
+        labels = state.labels(space.design)
+        excess = problem.excess(labels, point.errors)
     gap = problem.gap(point, slack)
     history = problem.mean_square(np.stack([*errors[:-1], point.errors]))
     missed = float(history[-1])
-    excess = problem.excess(point.multipliers, point.errors)
     # A large slack lets errors be missed that could be met; that is no lack of steps.
     allowed = max(TOLERANCE**2, excess)
     status = Status.FEASIBLE if missed <= allowed else Status.INFEASIBLE
-    state = Multipliers(point.multipliers, potential.name)
     return Solution(
-        labels=state.labels(space.design),
+        labels=labels,
         example_labels=None,
         status=status if gap <= GAP else Status.NOT_CONVERGED,
         iterations=len(errors) - 1,

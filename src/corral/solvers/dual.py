@@ -17,6 +17,7 @@ only. ``D`` less the primal objective is a certificate, and a sum over rows.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,6 +34,8 @@ from corral.solvers.walk import Map, mapped
 
 CURVATURE_BLOCK = 1 << 18
 """Coefficients that are multiplied out at once for the second derivative."""
+THINNING = 16
+"""One unit of so many is looked at for a first guess."""
 
 
 @dataclass(frozen=True)
@@ -109,12 +112,29 @@ class DualProblem:
         self.rho = space.rows.size / self.n
         self.weight = space.row_weight
         self.lower, self.upper = space.interval
+        self.offset = space.offset
         self._each = each
+        self._ranges = space.design.ranges()
+        self._scale = 1.0
 
     @property
     def n_rows(self) -> int:
         """Number of unknowns."""
         return len(self.rho)
+
+    def thinned(self, start: Point) -> DualProblem:
+        """Nearly the same problem on a few units of every range, to find a first guess.
+
+        It says the same as the whole where the whole was looked at, at `start`.
+        """
+        other = copy(self)
+        weights = self.space.design.weights
+        other._ranges = [(a, a + -(-(b - a) // THINNING)) for a, b in self._ranges]
+        kept = sum(float(weights[a:b].sum()) for a, b in other._ranges)
+        other._scale = float(weights.sum()) / kept if kept else 1.0
+        here = other.at(start.multipliers, curved=False)
+        other.offset = self.offset + start.errors - here.errors
+        return other
 
     def at(self, multipliers: FloatArray, *, curved: bool) -> Point:
         """Everything at some multipliers, in one pass over the data."""
@@ -129,13 +149,13 @@ class DualProblem:
             bent: Any = self._curvature(labels, bend, a, b) if curved else 0.0
             return float(weights @ value), pushed, bent
 
-        # Summed in the order of the blocks, whatever thread was first.
-        parts = list(self._each(work, design.ranges()))
-        value, pushed, bent = (sum(x[1:], start=x[0]) for x in zip(*parts, strict=True))
-        errors = pushed / self.space.rows.size + self.space.offset
-        return Point(
-            multipliers, float(value) / self.n, errors, np.asarray(bent) / self.n
-        )
+        # Summed in the order of the ranges, whatever thread was first.
+        value, pushed, bent = 0.0, np.zeros(self.n_rows), np.zeros(())
+        for one, two, three in self._each(work, self._ranges):
+            value, pushed, bent = value + one, pushed + two, bent + three
+        errors = self._scale * pushed / self.space.rows.size + self.offset
+        share = self._scale / self.n
+        return Point(multipliers, value * share, errors, bent * share)
 
     def _curvature(
         self, labels: FloatArray, bend: FloatArray, start: int, stop: int
@@ -158,7 +178,7 @@ class DualProblem:
     def value(self, point: Point, slack: float) -> float:
         """``D``."""
         multipliers = point.multipliers
-        theta, b = self.rho * multipliers, self.space.offset
+        theta, b = self.rho * multipliers, self.offset
         ridge = slack / 2 * (theta**2 / self.weight).sum()
         return float(point.potential - theta @ b + ridge + self.kinks(multipliers))
 
@@ -195,23 +215,22 @@ class DualProblem:
         missed = self.weight / (2 * slack) * (point.errors - nearest - asked) ** 2
         return float(off.sum() + missed.sum())
 
-    def excess(self, multipliers: FloatArray, errors: FloatArray) -> float:
+    def excess(self, labels: FloatArray, errors: FloatArray) -> float:
         """Bound on how far the weighted mean square violation is above the least.
 
         The squared violation is convex in the labels, so it falls by no more than its
         linear part could over all labels.
         """
-        design, size = self.space.design, self.space.rows.size
-        violation = self.violation(errors)
-        slopes = 2 * self.weight * violation / size
-        most = 0.0
-        for a, b in design.ranges():
-            q = self.potential.labels(-design.pull(multipliers, a, b))
+        design = self.space.design
+        slopes = 2 * self.weight * self.violation(errors) / self.space.rows.size
+
+        def work(where: tuple[int, int]) -> float:
+            a, b = where
             g = design.pull(slopes, a, b)
-            most += design.weights[a:b] @ (
-                (g * q).sum(axis=0) - self.potential.least(g)
-            )
-        return float(most / self.weight.sum())
+            falls = (g * labels[:, a:b]).sum(axis=0) - self.potential.least(g)
+            return float(design.weights[a:b] @ falls)
+
+        return sum(self._each(work, design.ranges())) / float(self.weight.sum())
 
     def mean_square(self, errors: FloatArray) -> FloatArray:
         """Weighted mean square violation over the rows, the last axis."""

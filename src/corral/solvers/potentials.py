@@ -55,6 +55,9 @@ class Bernoulli(Potential):
         value = np.maximum(z, 0) + np.log1p(small)
         return value.sum(axis=0), np.where(z < 0, tail, 1 - tail), tail * (1 - tail)
 
+    def labels(self, z: FloatArray) -> FloatArray:
+        return 1 / (1 + np.exp(np.minimum(-z, 700)))  # e^709 is the largest number
+
 
 class Simplex(Potential):
     """Maximum entropy of label columns that add up to one: ``log sum e^z``."""

@@ -87,6 +87,16 @@ class ValueDesign(Design):
             value_kernels.push(values, line, y[k], start, stop, out[rows])
         return out
 
+    def signs(self, start: int, stop: int) -> FloatArray:
+        if not self.compiled:
+            return super().signs(start, stop)
+        from corral.constraints import value_kernels
+
+        out = np.empty((self.n_rows, stop - start))
+        for rows, values, line in self.columns:
+            value_kernels.signs_of(values, line, start, stop, out[rows])
+        return out
+
     def sizes_and_means(self) -> tuple[FloatArray, FloatArray]:
         if not self.compiled:
             return super().sizes_and_means()
