@@ -93,7 +93,7 @@ class ValueDesign(Design):
         from corral.constraints import value_kernels
 
         out = np.empty((self.n_rows, stop - start))
-        for rows, values, line in self.columns:
+        for rows, values, line in self.label_columns:
             value_kernels.signs_of(values, line, start, stop, out[rows])
         return out
 
