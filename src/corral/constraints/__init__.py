@@ -4,7 +4,6 @@ from corral.constraints.build import (
     Keys,
     check_constraints,
     constrained_space,
-    known_labels,
     read_keys,
 )
 from corral.constraints.designs import Design, Operator, make_design
@@ -49,7 +48,6 @@ __all__ = [
     "constrained_space",
     "distance_bound",
     "gram",
-    "known_labels",
     "label_matrix",
     "label_space",
     "make_design",

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from corral._types import FloatArray, IntArray
 from corral.constraints.designs import Operator
@@ -18,6 +18,7 @@ from corral.constraints.kinds import (
     Known,
     Limits,
 )
+from corral.constraints.signal_errors import label_matrix
 from corral.constraints.space import LabelSpace, Rows, row_rates
 from corral.constraints.terms import GROUP, Terms, feature_matrix
 from corral.errors import ParameterError
@@ -34,7 +35,9 @@ class Keys:
         Numbers of the groups of every example; different arrays of groups have
         different numbers.
     known : (n,) array of int
-        The class that an example is known to have, or -1.
+        The number of the labels that an example is known to have, or -1.
+    labels : (j, k) array of float
+        These labels.
     numbers : dict
         From the place of an array of groups and a value in it to its number.
     columns : tuple
@@ -43,6 +46,7 @@ class Keys:
 
     groups: IntArray
     known: IntArray
+    labels: FloatArray
     numbers: dict[tuple[int, Any], int]
     columns: tuple[ArrayLike, ...]
 
@@ -94,7 +98,9 @@ def check_constraints(constraints: Any) -> Sequence[Constraint]:
     return given
 
 
-def read_keys(constraints: Sequence[Constraint], signals: WeakSignals) -> Keys | None:
+def read_keys(
+    constraints: Sequence[Constraint], signals: WeakSignals, *, multilabel: bool = False
+) -> Keys | None:
     """What the constraints say of single examples, if they do."""
     shares = [c for c in constraints if isinstance(c, GroupShare)]
     given = [c for c in constraints if isinstance(c, Known)]
@@ -121,30 +127,42 @@ def read_keys(constraints: Sequence[Constraint], signals: WeakSignals) -> Keys |
         distinct, codes = np.unique(values, return_inverse=True)
         groups[:, at] = codes + len(numbers)
         numbers |= {(at, v): len(numbers) + i for i, v in enumerate(distinct.tolist())}
-    known = np.full(len(signals), -1)
+    known, labels = _read_known(given, signals, multilabel)
+    return Keys(groups, known, labels, numbers, tuple(columns))
+
+
+def _read_known(
+    given: Sequence[Known], signals: WeakSignals, multilabel: bool
+) -> tuple[IntArray, FloatArray]:
+    """The number (n,) of the labels that examples have, and all labels (j, k)."""
+    table = np.full((len(signals), signals.n_classes), np.nan)
     for one in given:
-        rows, labels = _read_known(one, signals)
-        if (known[rows] >= 0).any() and (known[rows] != labels).any():
+        rows = _known_rows(one, len(signals))
+        if np.ndim(one.labels) != (2 if multilabel else 1):
+            raise ParameterError(
+                "Known takes one class value an example; in multi-label tasks one row "
+                "of 0 and 1, one a class."
+            )
+        labels = label_matrix(one.labels, signals.classes)
+        if ((labels != 0) & (labels != 1)).any():
+            raise ParameterError("labels of Known must be 0 or 1, not soft.")
+        before = table[rows]
+        if (~np.isnan(before) & (before != labels)).any():
             raise ParameterError("an example is known to have two different labels.")
-        known[rows] = labels
-    return Keys(groups, known, numbers, tuple(columns))
+        table[rows] = labels
+    fixed = ~np.isnan(table[:, 0])
+    known = np.full(len(signals), -1)
+    distinct, known[fixed] = np.unique(table[fixed], axis=0, return_inverse=True)
+    return known, distinct
 
 
-def _read_known(one: Known, signals: WeakSignals) -> tuple[IntArray, IntArray]:
-    rows, labels = np.asarray(one.rows), np.asarray(one.labels)
-    n = len(signals)
+def _known_rows(one: Known, n: int) -> IntArray:
+    rows = np.asarray(one.rows)
     if ((rows < -n) | (rows >= n)).any():
         raise ParameterError(f"Known speaks of examples that are not among the {n}.")
     if len(np.unique(rows % n)) < len(rows):
         raise ParameterError("Known names an example twice.")
-    place = {value: k for k, value in enumerate(signals.classes.tolist())}
-    unknown = [value for value in labels.tolist() if value not in place]
-    if unknown:
-        raise ParameterError(
-            f"label {unknown[0]!r} is not one of the classes {list(place)}."
-        )
-    codes = np.array([place[value] for value in labels.tolist()], int)
-    return rows.astype(int) % n, codes
+    return rows.astype(int) % n
 
 
 class SpaceBuilder:
@@ -282,7 +300,7 @@ class SpaceBuilder:
             space = replace(space, rates=rates, lower=lower, upper=upper)
         if (weight != 1).any():
             space = replace(space, weight=weight)
-        return space if self.keys is None else _fixed(space, self.keys.known)
+        return space if self.keys is None else _fixed(space, self.keys)
 
     def _with_rows(self) -> LabelSpace:
         columns = [np.array(column) for column in zip(*self._terms, strict=True)]
@@ -300,26 +318,22 @@ class SpaceBuilder:
         return replace(self.space, design=design, rows=rows)
 
 
-def _fixed(space: LabelSpace, known: IntArray) -> LabelSpace:
+def _fixed(space: LabelSpace, keys: Keys) -> LabelSpace:
     """Units of known labels leave the unknowns and enter the constants."""
-    fixed = known >= 0
+    fixed = keys.known >= 0
     if not fixed.any():
         return space
-    labels = known_labels(known, space.design.n_labels)
-    shift = space.design.totals(labels * space.design.weights) / space.rows.size
+    design = space.design
+    columns = keys.labels if design.n_labels > 1 else keys.labels[:, 1:]
+    labels = np.zeros((design.n_labels, design.n_units))
+    labels[:, fixed] = columns[keys.known[fixed]].T
+    shift = design.totals(labels * design.weights) / space.rows.size
     return replace(
         space,
-        design=space.design.without(fixed),
+        design=design.without(fixed),
         constant=space.offset + shift,
-        known=known,
-        known_weight=float(space.design.weights[fixed].sum()),
+        known_weight=float(design.weights[fixed].sum()),
     )
-
-
-def known_labels(known: IntArray, n_labels: int) -> FloatArray:
-    """One-hot labels (n_labels, u) of known units, zero for the others."""
-    classes: NDArray[Any] = np.arange(n_labels) if n_labels > 1 else np.array([1])
-    return (known == classes[:, None]).astype(float)
 
 
 def constrained_space(

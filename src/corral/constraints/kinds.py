@@ -329,7 +329,7 @@ class Known(Constraint):
     rows : (j,) array of int
         Positions of the examples.
     labels : (j,) array
-        Their class values.
+        Their class values. In multi-label tasks (j, k), 0 or 1 for every class.
 
     Examples
     --------
@@ -349,7 +349,7 @@ class Known(Constraint):
     def check(self) -> None:
         rows = np.asarray(self.rows)
         whole = rows.ndim == 1 and (rows.dtype.kind in "iu" or not rows.size)
-        if not whole or np.shape(self.labels) != rows.shape:
+        if not whole or np.shape(self.labels)[:1] != rows.shape:
             raise ParameterError(
                 "Known takes positions of examples and as many labels; shapes "
                 f"{rows.shape} and {np.shape(self.labels)} were given."

@@ -126,8 +126,6 @@ class LabelSpace:
     constant : (r,) array of float, optional
         Error of every row if all labels were zero; default ``rows.mean``. Units whose
         labels are known are in here instead of in `design`, where they weigh nothing.
-    known : (u,) array of int, optional
-        The class of every unit whose label is known, -1 for the others.
     known_weight : float
         Examples whose label is known.
 
@@ -150,7 +148,6 @@ class LabelSpace:
     weight: FloatArray | None = None
     multilabel: bool = False
     constant: FloatArray | None = None
-    known: IntArray | None = None
     known_weight: float = 0.0
 
     def bounded(

@@ -56,7 +56,12 @@ class SignalRates:
 
 
 def resolve_rates(
-    spec: Any, signals: WeakSignals, rows: Rows, *, allow_above_chance: bool = False
+    spec: Any,
+    signals: WeakSignals,
+    rows: Rows,
+    *,
+    allow_above_chance: bool = False,
+    multilabel: bool = False,
 ) -> SignalRates:
     """Read what a user gave as `error_rates`.
 
@@ -68,6 +73,9 @@ def resolve_rates(
         The constraints that the rates are for.
     allow_above_chance : bool
         Take a uniform rate that is worse than guessing.
+    multilabel : bool
+        Whether an example may have any number of classes; a guess is then wrong one time
+        in two.
 
     Examples
     --------
@@ -99,7 +107,8 @@ def resolve_rates(
         raise ParameterError(f"error rates must be between 0 and 1; {bad:g} was given.")
     if rates.ndim == 0:
         full = np.full(signals.n_signals, float(rates))
-        _check_uniform(float(rates), signals, rows, allow_above_chance)
+        limit = float(chance(signals, rows, multilabel=multilabel).min())
+        _check_uniform(float(rates), signals, limit, allow_above_chance)
         return SignalRates(full, RateSource.UNIFORM)
     if rates.shape == (signals.n_signals, 2) and signals.n_label_columns == 1:
         # Being wrong about one of two classes is being wrong about the other.
@@ -116,7 +125,7 @@ def resolve_rates(
             f"signals, {shapes[0]}, or one a signal and class, {shapes[1]}; the shape "
             f"given is {rates.shape}."
         )
-    above = _above_chance(rates, signals, rows)
+    above = _above_chance(rates, signals, rows, multilabel)
     if above:
         warnings.warn(
             "error rates above chance, so these signals count against what they say: "
@@ -140,22 +149,22 @@ def _by_name(spec: Mapping[str, float], signals: WeakSignals) -> list[float]:
     return [spec[name] for name in signals.names]
 
 
-def chance(signals: WeakSignals, rows: Rows) -> FloatArray:
+def chance(signals: WeakSignals, rows: Rows, *, multilabel: bool = False) -> FloatArray:
     """The rate of a guess, for every row.
 
     A class vote or a signal that only ever says "yes" guesses wrong at ``1 - 1/k``;
-    a one-vs-rest signal that always says "no" is wrong at ``1/k``.
+    a one-vs-rest signal that always says "no" is wrong at ``1/k``. Where an example may
+    have any number of classes, both are one half.
     """
-    k = signals.n_classes
+    k = 2 if multilabel else signals.n_classes
     if signals.kind is not Kind.ONE_VS_REST:
         return np.full(len(rows), 1 - 1 / k)
     return np.where(rows.mean == 1, 1 - 1 / k, 1 / k)
 
 
 def _check_uniform(
-    rate: float, signals: WeakSignals, rows: Rows, allow_above_chance: bool
+    rate: float, signals: WeakSignals, limit: float, allow_above_chance: bool
 ) -> None:
-    limit = chance(signals, rows).min()
     if rate > limit and not allow_above_chance:
         raise ParameterError(
             f"a uniform error rate of {rate:g} is above chance, {limit:g} for these "
@@ -165,14 +174,16 @@ def _check_uniform(
         )
 
 
-def _above_chance(rates: FloatArray, signals: WeakSignals, rows: Rows) -> list[str]:
+def _above_chance(
+    rates: FloatArray, signals: WeakSignals, rows: Rows, multilabel: bool
+) -> list[str]:
     if rates.ndim == 2 and signals.kind is not Kind.ONE_VS_REST:
         # Rates of single classes of class votes: chance depends on the share of votes.
         k = signals.n_classes
         limit = (1 - 1 / k) * (rows.mean + (1 - rows.mean) / max(1, k - 1))
         given = rates[rows.signal, rows.label]
     else:
-        limit = chance(signals, rows)
+        limit = chance(signals, rows, multilabel=multilabel)
         given = (
             rates[rows.signal, rows.label] if rates.ndim == 2 else rates[rows.signal]
         )

@@ -2,43 +2,44 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import replace
 from os import PathLike
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import BoolArray, FloatArray
 from corral.constraints import (
     Constraint,
     LabelSpace,
     Operator,
     check_constraints,
     constrained_space,
+    label_matrix,
     label_space,
     read_keys,
     row_rates,
     signal_errors,
 )
 from corral.error_rates import RateSource, SignalRates, resolve_rates
-from corral.errors import (
-    ConvergenceWarning,
-    InfeasibleWarning,
-    ParameterError,
-    SignalsError,
-    SignalsWarning,
-)
+from corral.errors import ParameterError, SignalsError
 from corral.labelers.base import Labeler, as_signals, check_weights, refuse_labels
-from corral.labelers.explanation import Explanation, votes_of
+from corral.labelers.explanation import Explanation, explained
 from corral.labelers.model_file import load_labeler, save_labeler
-from corral.labelers.probabilities import class_probabilities
-from corral.patterns import draw_rows
+from corral.labelers.multilabel import (
+    check_multilabel,
+    column_probabilities,
+    entry_ties,
+    indicators,
+)
+from corral.labelers.probabilities import check_balance, class_probabilities
+from corral.labelers.task import Task
+from corral.labelers.verdict import warn_of
 from corral.signals import PatternCounts, WeakSignals
-from corral.solvers import SOLVERS, Solution, Solver, Status
+from corral.solvers import Solution, Solver, solver_of
 from corral.solvers.base import check_positive
 
 
@@ -58,8 +59,12 @@ class ConstrainedLabeler(Labeler):
         What else labels should meet: `ErrorRate`, `Precision`, `Recall`, `Confusion`,
         `ClassBalance`, `GroupShare` and `Known`. Bounds need the solver "entropy" or
         "projection".
+    multilabel : bool
+        Whether an example may have any number of classes. Signals are one-vs-rest, each
+        column of labels is for itself, and `predict` says 1 or 0 for every class.
     class_balance : (k,) array of float, optional
-        Probabilities for examples that no signal speaks of; default uniform.
+        Probabilities for examples that no signal speaks of; default uniform. In
+        multi-label tasks for every entry that none speaks of; default one half.
     ties : "first", "random" or "abstain"
         What `predict` does when classes are equally likely.
     uncovered : "abstain" or "prior"
@@ -111,6 +116,7 @@ class ConstrainedLabeler(Labeler):
         solver: str | Solver = "adagrad",
         *,
         constraints: Sequence[Constraint] | None = None,
+        multilabel: bool = False,
         class_balance: ArrayLike | None = None,
         ties: Literal["first", "random", "abstain"] = "first",
         uncovered: Literal["abstain", "prior"] = "abstain",
@@ -121,6 +127,7 @@ class ConstrainedLabeler(Labeler):
         self.error_rates = error_rates
         self.solver = solver
         self.constraints = constraints
+        self.multilabel = multilabel
         self.class_balance = class_balance
         self.ties = ties
         self.uncovered = uncovered
@@ -131,42 +138,14 @@ class ConstrainedLabeler(Labeler):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_positive("max_patterns", self.max_patterns)
+        if not isinstance(self.multilabel, bool | np.bool_):
+            raise ParameterError(
+                f"multilabel must be True or False; {self.multilabel!r} was given."
+            )
         if not check_constraints(self.constraints) and self.error_rates is None:
             raise ParameterError(
                 "give error_rates, constraints or both; there is nothing to label by."
             )
-
-    def _solver(self) -> Any:
-        if not isinstance(self.solver, str):
-            if isinstance(self.solver, type) or not hasattr(self.solver, "solve"):
-                raise ParameterError(
-                    "solver must be a name or an object such as corral.Adagrad(); "
-                    f"{self.solver!r} was given."
-                )
-            return self.solver
-        if self.solver not in SOLVERS:
-            names = ", ".join(map(repr, SOLVERS))
-            raise ParameterError(
-                f"solver must be one of {names}; {self.solver!r} was given."
-            )
-        return SOLVERS[self.solver]()
-
-    def _prior(self, n_classes: int) -> FloatArray:
-        if self.class_balance is None:
-            return np.full(n_classes, 1 / n_classes)
-        try:
-            prior = np.asarray(self.class_balance, float)
-        except (TypeError, ValueError) as error:
-            raise ParameterError("class_balance must be numbers.") from error
-        if prior.shape != (n_classes,) or not (prior >= 0).all():
-            raise ParameterError(
-                f"class_balance must hold {n_classes} shares; {prior.tolist()} was given."
-            )
-        if abs(prior.sum() - 1) > 1e-6:
-            raise ParameterError(
-                f"class_balance must add up to one; it adds up to {prior.sum():g}."
-            )
-        return prior
 
     def fit(
         self, signals: Any, y: None = None, sample_weight: ArrayLike | None = None
@@ -177,31 +156,28 @@ class ConstrainedLabeler(Labeler):
         return self
 
     def _fit(self, signals: WeakSignals, weights: FloatArray | None) -> None:
-        solver = self._solver()
-        solver.check()
-        prior = self._prior(signals.n_classes)
+        solver = solver_of(self.solver)
+        if self.multilabel:
+            check_multilabel(signals)
+        prior = check_balance(
+            self.class_balance, signals.n_classes, multilabel=self.multilabel
+        )
         if signals.counts is not None and not solver.is_expected:
             raise ParameterError(
                 "explicit starts belong to single examples, but these signals are "
                 'counted; use starts="expected".'
             )
         constraints = check_constraints(self.constraints)
-        keys = read_keys(constraints, signals)
-        if keys is not None:
-            signals = signals.split_by(keys.codes)
-        sampled = signals.has_patterns and len(signals.patterns) > self.max_patterns
-        used, used_weights, used_keys = signals, weights, keys
-        seen = signals.n_drawn
+        keys = read_keys(constraints, signals, multilabel=self.multilabel)
+        whole = used = Task.of(signals, weights, keys)
+        seen, sampled = signals.n_drawn, whole.n_patterns > self.max_patterns
         if sampled:
+            rng = np.random.default_rng(0) if self.random_state is None else self._rng()
             # Beside error rates, examples without votes count, too.
             rows = np.flatnonzero(signals.covered | bool(constraints))
-            chosen, used_weights, seen = self._sample(signals, weights, rows)
-            used = signals.take(chosen)
-            if keys is not None:
-                used_keys = keys.take(chosen)
-                used = used.split_by(used_keys.codes)
-        space, rates = self._space(used, used_weights, solver)
-        space = constrained_space(space, used, constraints, used_keys)
+            used, seen = whole.sample(rows, self.max_patterns, rng)
+        space, rates = self._space(used, solver)
+        space = constrained_space(space, used.signals, constraints, used.keys)
         if not solver.takes_bounds and space.lower is not None:
             raise ParameterError(
                 f"{type(solver).__name__} takes exact rates only, no bounds. Use "
@@ -209,41 +185,33 @@ class ConstrainedLabeler(Labeler):
             )
         solution: Solution = solver.solve(space, self._rng())
         named = bool(constraints) or rates.source is not RateSource.UNIFORM
-        _warn(solution, space, used, solver.advice, named=named)
+        warn_of(solution, space, used.signals, solver.advice, named=named)
 
         self.solution_ = replace(solution, rows_used=seen)
         self.error_rates_ = rates.rates
         self._rows_ = space.rows
         self._prior_ = prior
         self._solver_ = solver
-        self._signals_ = signals
+        self._signals_ = whole.signals
         self._weights_ = weights
         for stale in ("_implied_", "pattern_counts_"):
             self.__dict__.pop(stale, None)
+        self._design_, labels = space.design, solution.labels.T
         if sampled:
-            groups = None
-            if keys is not None:
-                whole = space.rows.rates_design(signals, weights)
-                groups = keys.by_unit(whole).groups
-            self._design_ = space.rows.design(signals, weights, groups)
-            labels: FloatArray = solution.state.labels(self._design_).T
-        else:
-            self._design_ = space.design
-            labels = solution.labels.T
-        self._by_unit_ = sampled or solution.example_labels is None
-        if solution.example_labels is not None and not sampled:
+            self._design_ = whole.design(space.rows)
+            labels = solution.state.labels(self._design_).T
+        elif solution.example_labels is not None:
             labels = solution.example_labels
+        self._by_unit_ = sampled or solution.example_labels is None
         self._labels_ = self._normalised(labels, self._design_, by_unit=self._by_unit_)
         self._known_ = None if keys is None else keys.known
         if keys is not None:
             known = keys.by_unit(self._design_).known if self._by_unit_ else keys.known
-            fixed = known >= 0
-            self._labels_[fixed] = np.eye(signals.n_classes)[known[fixed]]
+            self._labels_[known >= 0] = keys.labels[known[known >= 0]]
 
-    def _space(
-        self, signals: WeakSignals, weights: FloatArray | None, solver: Solver
-    ) -> tuple[LabelSpace, SignalRates]:
+    def _space(self, task: Task, solver: Solver) -> tuple[LabelSpace, SignalRates]:
         """The space of the error rates, and these."""
+        signals, weights = task.signals, task.weights
         space = label_space(signals, weights=weights)
         if not len(space.rows):
             raise SignalsError(
@@ -259,11 +227,12 @@ class ConstrainedLabeler(Labeler):
                 signals,
                 space.rows,
                 allow_above_chance=self.allow_above_chance,
+                multilabel=self.multilabel,
             )
         if solver.joint and rates.rates.ndim == 1:
             space = label_space(signals, weights=weights, joint=True)
         by_row = row_rates(signals, space.rows, rates.rates)
-        return replace(space, rates=by_row), rates
+        return replace(space, rates=by_row, multilabel=self.multilabel), rates
 
     def partial_fit(
         self, signals: Any, y: None = None, sample_weight: ArrayLike | None = None
@@ -310,30 +279,6 @@ class ConstrainedLabeler(Labeler):
         self.pattern_counts_ = counts
         return self
 
-    def _sample(
-        self, signals: WeakSignals, weights: FloatArray | None, rows: IntArray
-    ) -> tuple[IntArray, FloatArray, int]:
-        """Some of the rows drawn uniformly, their weights, and how many were drawn.
-
-        With the weight of the whole, the steps of the solver are those of the whole. The
-        draw is the same every time unless `random_state` says otherwise.
-        """
-        rng = np.random.default_rng(0) if self.random_state is None else self._rng()
-        if signals.counts is None:
-            total = len(rows)
-            size = min(self.max_patterns, total)
-            chosen = np.sort(rng.choice(rows, size=size, replace=False, shuffle=False))
-            each = np.ones(size) if weights is None else weights[chosen]
-        else:
-            counts = signals.counts[rows]
-            total, size = counts.sum(), self.max_patterns
-            drawn = draw_rows(counts, size, rng)
-            chosen, drawn = rows[drawn > 0], drawn[drawn > 0]
-            each = (
-                drawn if weights is None else drawn * (weights / signals.counts)[chosen]
-            )
-        return chosen, each * (total / size), size
-
     def _normalised(
         self, labels: FloatArray, design: Operator, *, by_unit: bool
     ) -> FloatArray:
@@ -341,6 +286,9 @@ class ConstrainedLabeler(Labeler):
         covered: BoolArray = (design.active_counts() > 0).T
         if not by_unit:
             covered = design.by_example(covered)
+        if self.multilabel:
+            kept = covered if self._solver_.joint else self._solver_.keeps(covered)
+            return column_probabilities(labels, kept, self._prior_)
         kept = self._solver_.keeps(covered)
         return class_probabilities(labels, kept, covered, self._prior_)
 
@@ -388,6 +336,38 @@ class ConstrainedLabeler(Labeler):
             self.solution_.state.labels(design).T, design, by_unit=True
         )
         return design.by_example(shares)
+
+    def decide(self, probabilities: FloatArray, covered: BoolArray) -> NDArray[Any]:
+        """Hard labels of given probabilities by the tie and coverage policies.
+
+        Multi-label tasks: (n, k) of 1 and 0, and -1 for no answer.
+        """
+        if not self.multilabel:
+            return super().decide(probabilities, covered)
+        policies = self.ties, self.uncovered, self._rng()
+        return indicators(probabilities, covered, *policies)
+
+    @property
+    def tie_share_(self) -> float:
+        """Share of the covered examples whose likeliest classes are tied.
+
+        Multi-label tasks: share of their entries that are as likely as not.
+        """
+        if not self.multilabel:
+            return super().tie_share_
+        ties = entry_ties(self.labels_[self.covered_]).mean(axis=1)
+        counts = None if self._counts_ is None else self._counts_[self.covered_]
+        return float(np.average(ties, weights=counts))
+
+    def score(self, signals: Any, y: ArrayLike) -> float:
+        """Share of all examples labelled right; no answer counts as wrong.
+
+        Multi-label tasks: right in every class.
+        """
+        if not self.multilabel:
+            return super().score(signals, y)
+        right = self.predict(signals) == label_matrix(y, self.classes_)
+        return float(right.all(axis=1).mean())
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write what labels new votes to a file, without pickle.
@@ -449,77 +429,4 @@ class ConstrainedLabeler(Labeler):
           s0 said ham    +25% toward ham
         """
         check_is_fitted(self)
-        if not isinstance(example, int | np.integer):
-            raise ParameterError(f"example must be a position; {example!r} was given.")
-        own = signals is None
-        if own and not hasattr(self, "_signals_"):
-            raise ParameterError(
-                "the signals fitted on are not saved with a labeler; give the signals "
-                "that the example is in."
-            )
-        read = self._signals_ if own else self._like_.like(signals)
-        if not -len(read) <= example < len(read):
-            raise ParameterError(
-                f"there are {len(read)} examples; example {example} was asked for."
-            )
-        example %= len(read)
-        one = read.take(slice(example, example + 1))
-        design, unit = self._rows_.design(one), 0
-        if own:
-            design, unit = self._design_, example
-            unit = example if design.inverse is None else int(design.inverse[example])
-        moved = self.solution_.state.contributions(design, unit)
-        # Rows of a signal belong to it; what belongs to none stands by itself.
-        alone = np.flatnonzero(self._rows_.signal < 0)
-        line = self._rows_.signal.copy()
-        line[alone] = read.n_signals + np.arange(len(alone))
-        moves = np.zeros((read.n_signals + len(alone), design.n_labels))
-        np.add.at(moves, line, moved)
-        if design.n_labels == 1:
-            moves = np.column_stack([-moves, moves])
-        names = self._rows_.names(read)
-        return Explanation(
-            example,
-            self.classes_,
-            self.labels_[example] if own else self._probabilities(one)[0],
-            read.names,
-            votes_of(one),
-            moves,
-            tuple(names[r] for r in alone),
-        )
-
-
-def _warn(
-    solution: Solution,
-    space: LabelSpace,
-    signals: WeakSignals,
-    advice: str,
-    *,
-    named: bool,
-) -> None:
-    """Say what the user should know: always if unfinished, by name if infeasible."""
-    silent = sorted(set(range(signals.n_signals)) - set(space.rows.signal.tolist()))
-    if silent:
-        warnings.warn(
-            "signals that never vote are left out: "
-            + ", ".join(signals.names[i] for i in silent),
-            SignalsWarning,
-            stacklevel=4,
-        )
-    if solution.status is Status.NOT_CONVERGED:
-        warnings.warn(
-            f"{solution.message}. {advice}.", ConvergenceWarning, stacklevel=4
-        )
-    if solution.status is Status.INFEASIBLE and named:
-        names = space.rows.names(signals)
-        worst = np.argsort(-np.abs(solution.residual))[:3]
-        listed = ", ".join(
-            f"{names[r]} (expected {space.nearest(solution.implied_error_rates)[r]:.2f}, "
-            f"nearest {solution.implied_error_rates[r]:.2f})"
-            for r in worst
-        )
-        warnings.warn(
-            f"{solution.message}. Furthest off: {listed}.",
-            InfeasibleWarning,
-            stacklevel=4,
-        )
+        return explained(self, example, signals)

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from corral._types import FloatArray
+from corral.constraints import Operator, Rows
+from corral.errors import ParameterError
 from corral.signals import Kind, WeakSignals
 from corral.signals.soft import spoken
 
@@ -78,6 +80,70 @@ class Explanation:
         return "\n".join(lines)
 
     __repr__ = __str__
+
+
+def explained(labeler: Any, example: int, signals: Any) -> Explanation:
+    """What a fitted `ConstrainedLabeler` has to say of an example.
+
+    Parameters
+    ----------
+    labeler : ConstrainedLabeler
+    example : int
+        Position of the example.
+    signals : as for `fit`, or None
+        Where the example is; None: in those fitted on.
+    """
+    if not isinstance(example, int | np.integer):
+        raise ParameterError(f"example must be a position; {example!r} was given.")
+    own = signals is None
+    if own and not hasattr(labeler, "_signals_"):
+        raise ParameterError(
+            "the signals fitted on are not saved with a labeler; give the signals that "
+            "the example is in."
+        )
+    read: WeakSignals = labeler._signals_ if own else labeler.read(signals)
+    if not -len(read) <= example < len(read):
+        raise ParameterError(
+            f"there are {len(read)} examples; example {example} was asked for."
+        )
+    example %= len(read)
+    one = read.take(slice(example, example + 1))
+    rows: Rows = labeler._rows_
+    if own:
+        design: Operator = labeler._design_
+        unit = example if design.inverse is None else int(design.inverse[example])
+        probabilities = labeler.labels_[example]
+    else:
+        design, unit = rows.design(one), 0
+        probabilities = labeler.predict_proba(one)[0]
+    moved = labeler.solution_.state.contributions(design, unit)
+    names = rows.names(read)
+    return Explanation(
+        int(example),
+        labeler.classes_,
+        probabilities,
+        read.names,
+        votes_of(one),
+        signal_moves(moved, rows, read.n_signals),
+        tuple(names[r] for r in np.flatnonzero(rows.signal < 0)),
+    )
+
+
+def signal_moves(moved: FloatArray, rows: Rows, n_signals: int) -> FloatArray:
+    """How far each signal moved each class, and then each row that belongs to none.
+
+    Parameters
+    ----------
+    moved : (r, n_labels) array of float
+        The moves of every row.
+    rows : Rows
+    n_signals : int
+    """
+    alone = rows.signal < 0
+    line = np.where(alone, n_signals - 1 + np.cumsum(alone), rows.signal)
+    moves = np.zeros((n_signals + int(alone.sum()), moved.shape[1]))
+    np.add.at(moves, line, moved)
+    return np.column_stack([-moves, moves]) if moves.shape[1] == 1 else moves
 
 
 def votes_of(one: WeakSignals) -> tuple[str, ...]:

@@ -26,7 +26,7 @@ from corral.solvers import SOLVERS, Solution, Status
 from corral.storage import read_file, write_file
 
 KIND = "ConstrainedLabeler"
-_PARAMETERS = ("ties", "uncovered", "allow_above_chance", "max_patterns")
+_PARAMETERS = ("multilabel", "ties", "uncovered", "allow_above_chance", "max_patterns")
 _ROWS = ("signal", "label", "size", "mean")
 _TERMS = ("row", "signal", "said", "label", "coefficient")
 _SOLUTION = ("residual", "implied_error_rates", "history")

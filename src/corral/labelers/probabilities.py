@@ -3,8 +3,35 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from corral._types import BoolArray, FloatArray
+from corral.errors import ParameterError
+
+
+def check_balance(
+    class_balance: ArrayLike | None, n_classes: int, *, multilabel: bool = False
+) -> FloatArray:
+    """Shares (k,) of the classes as a user gave them; default even.
+
+    Shares of a multi-label task need not add up to one; default one half each.
+    """
+    if class_balance is None:
+        return np.full(n_classes, 0.5 if multilabel else 1 / n_classes)
+    try:
+        prior = np.asarray(class_balance, float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError("class_balance must be numbers.") from error
+    if prior.shape != (n_classes,) or not ((prior >= 0) & (prior <= 1)).all():
+        raise ParameterError(
+            f"class_balance must hold {n_classes} shares between 0 and 1; "
+            f"{prior.tolist()} was given."
+        )
+    if not multilabel and abs(prior.sum() - 1) > 1e-6:
+        raise ParameterError(
+            f"class_balance must add up to one; it adds up to {prior.sum():g}."
+        )
+    return prior
 
 
 def class_probabilities(
