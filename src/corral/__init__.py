@@ -48,6 +48,7 @@ _HOME = {
     "Uniform": "corral.error_rates",
     "WeakSignals": "corral.signals",
     "distance_bound": "corral.constraints",
+    "feasibility": "corral._feasibility",
     "label": "corral._label",
     "label_space": "corral.constraints",
     "redundant_signals": "corral.constraints",
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from corral import datasets as datasets
     from corral import errors as errors
     from corral import metrics as metrics
+    from corral._feasibility import feasibility as feasibility
     from corral._label import label as label
     from corral.constraints import ClassBalance as ClassBalance
     from corral.constraints import Confusion as Confusion

@@ -96,6 +96,8 @@ class ConstrainedLabeler(Labeler):
         Implied less expected errors.
     solution_ : Solution
         Status, certificate and history of the solve.
+    space_ : LabelSpace
+        The constraints as the solver had them; see `corral.feasibility`.
     pattern_counts_ : PatternCounts
         All that `partial_fit` has seen.
 
@@ -188,6 +190,7 @@ class ConstrainedLabeler(Labeler):
         warn_of(solution, space, used.signals, solver.advice, named=named)
 
         self.solution_ = replace(solution, rows_used=seen)
+        self.space_ = space
         self.error_rates_ = rates.rates
         self._rows_ = space.rows
         self._prior_ = prior

@@ -1,0 +1,273 @@
+"""Which constraints cannot hold together, and the smallest change that lets them.
+
+The elastic form of the constraints lets every bound move, at a price:
+
+    minimise   sum_r weight_r * change_r
+    so that    l_r - change_r <= e_r(y) <= u_r + change_r
+
+over all labels ``y``. It is a linear program with one column a (unit, label column). A sum
+of absolute changes is least where few bounds move, which is what one wants to be told. Its
+multipliers prove which rows clash: only rows with a multiplier are part of the proof. Rows
+without which the rest still clashes are then left out, one by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.sparse import coo_array, csr_array, hstack, identity, vstack
+
+from corral._types import BoolArray, FloatArray, IntArray
+from corral.constraints import LabelSpace
+from corral.errors import ParameterError
+from corral.progress import progress
+from corral.solvers.centre import centre
+from corral.solvers.potentials import POTENTIALS
+
+PROGRAM_ENTRIES = 200_000
+"""Labels up to which a linear program is solved; beyond, least squares through the dual."""
+MINIMAL_ENTRIES = 20_000
+"""Labels up to which a conflict is made minimal: that takes a program for every row."""
+TIE_BREAK = 1e-6
+SLACK = 1e-7
+SMALL = 1e-6
+"""Changes and multipliers below this count as none."""
+
+
+@dataclass(frozen=True, repr=False)
+class Feasibility:
+    """What `feasibility` found; print it.
+
+    Attributes
+    ----------
+    names : tuple of str
+        One a constraint.
+    lower, upper : (r,) arrays of float
+        What is asked.
+    nearest : (r,) array of float
+        The values of the constraints after the smallest change.
+    change : (r,) array of float
+        How far a bound must move: above zero the upper one up, below zero the lower one
+        down.
+    conflict : (r,) array of bool
+        Constraints that cannot hold together. None if all can.
+    method : str
+        What "smallest" means: the sum of changes, or of their squares, by weight.
+    """
+
+    names: tuple[str, ...]
+    lower: FloatArray
+    upper: FloatArray
+    nearest: FloatArray
+    change: FloatArray
+    conflict: BoolArray
+    method: str
+
+    @property
+    def feasible(self) -> bool:
+        """Whether some labels meet all constraints."""
+        return not (np.abs(self.change) > SMALL).any()
+
+    @property
+    def mended(self) -> tuple[FloatArray, FloatArray]:
+        """(r,) lower and (r,) upper bounds after the change; some labels meet them."""
+        return (
+            self.lower + np.minimum(self.change, 0),
+            self.upper + np.maximum(self.change, 0),
+        )
+
+    def __str__(self) -> str:
+        if self.feasible:
+            return f"feasible: some labels meet all {len(self.names)} constraints"
+        moved = int((np.abs(self.change) > SMALL).sum())
+        lines = [
+            f"infeasible: {int(self.conflict.sum())} of {len(self.names)} constraints "
+            f"(marked *) cannot hold together; the smallest change moves {moved}",
+        ]
+        cells = [("", "constraint", "asked", "nearest", "change")]
+        order = np.argsort(~self.conflict, kind="stable")
+        for r in order:
+            change = self.change[r]
+            cells.append(
+                (
+                    "*" if self.conflict[r] else "",
+                    self.names[r],
+                    _asked(self.lower[r], self.upper[r]),
+                    f"{self.nearest[r]:.3f}",
+                    f"{change:+.3f}" if abs(change) > SMALL else "",
+                )
+            )
+        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+        for mark, name, asked, nearest, change in cells:
+            lines.append(
+                f"{mark:<{widths[0]}} {name:<{widths[1]}}  {asked:<{widths[2]}}  "
+                f"{nearest:>{widths[3]}}  {change:>{widths[4]}}".rstrip()
+            )
+        lines.append(f"(smallest: {self.method})")
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def _asked(lower: float, upper: float) -> str:
+    if lower == upper:
+        return f"= {upper:.3g}"
+    if np.isinf(lower) and np.isinf(upper):
+        return "anything"
+    if np.isinf(lower):
+        return f"<= {upper:.3g}"
+    return f">= {lower:.3g}" if np.isinf(upper) else f"{lower:.3g} to {upper:.3g}"
+
+
+def feasibility(
+    target: Any, *, joint: bool | None = None, names: Sequence[str] | None = None
+) -> Feasibility:
+    """Find which constraints clash, and the smallest change that mends it.
+
+    Parameters
+    ----------
+    target : ConstrainedLabeler or LabelSpace
+        A fitted labeler, or a space.
+    joint : bool, optional
+        Whether the labels of an example add up to one; default: as for the solver of the
+        labeler, and yes for a space.
+    names : sequence of str, optional
+        Of the constraints of a space; a labeler has its own.
+
+    Returns
+    -------
+    Feasibility
+        The sum of all changes is the smallest there is; of several such changes, that
+        of the later constraints. Beyond 200,000 labels (units times label columns) it is
+        the sum of squares, and beyond 20,000 a conflict may hold more than it needs.
+
+    Examples
+    --------
+    >>> import corral
+    >>> votes = [[1, 1, 0], [1, 1, 0], [0, 0, 1], [1, 1, 0], [1, 0, 0]]
+    >>> labeler = corral.ConstrainedLabeler(0.2, "entropy").fit(votes)
+    >>> print(corral.feasibility(labeler))
+    infeasible: 2 of 3 constraints (marked *) cannot hold together; the smallest change
+    moves 1
+      constraint  asked  nearest  change
+    * s0          = 0.2    0.200
+    * s2          = 0.2    0.800  +0.600
+      s1          = 0.2    0.200
+    (smallest: sum of changes, by a linear program)
+    """
+    space: Any = getattr(target, "space_", target)
+    if not isinstance(space, LabelSpace):
+        raise ParameterError(
+            "feasibility takes a fitted ConstrainedLabeler (not a loaded one: its votes "
+            f"are not saved) or a LabelSpace; {type(target).__name__} was given."
+        )
+    if space is not target:
+        names = space.rows.names(target._signals_)
+        joint = target._solver_.joint if joint is None else joint
+    elif names is None:
+        names = [f"row {r}" for r in range(len(space.rows))]
+    simplex = joint is not False and not space.multilabel and space.design.n_labels > 1
+    size = space.design.n_labels * space.design.n_units
+    if size <= PROGRAM_ENTRIES:
+        return _by_program(
+            space, tuple(names), simplex, minimal=size <= MINIMAL_ENTRIES
+        )
+    return _by_least_squares(space, tuple(names), simplex)
+
+
+def _by_least_squares(
+    space: LabelSpace, names: tuple[str, ...], simplex: bool
+) -> Feasibility:
+    """Least squares: the violation left is itself the proof that its rows clash."""
+    potential = POTENTIALS["simplex" if simplex else "half"]
+    solution = centre(space, potential, SLACK, 2000)
+    change = np.where(np.abs(solution.residual) > 1e-4, solution.residual, 0.0)
+    lower, upper = space.interval
+    found = solution.implied_error_rates
+    method = "sum of squared changes, by the dual"
+    return Feasibility(names, lower, upper, found, change, change != 0, method)
+
+
+def _by_program(
+    space: LabelSpace, names: tuple[str, ...], simplex: bool, *, minimal: bool
+) -> Feasibility:
+    program = _Program(space, simplex)
+    every = np.arange(len(names))
+    change, nearest, multiplier = program.solve(every)
+    lower, upper = space.interval
+    conflict = np.zeros(len(names), bool)
+    if np.abs(change).max(initial=0) > SMALL:
+        conflict = np.abs(multiplier) > SMALL
+        if minimal:
+            conflict = program.minimal(np.flatnonzero(conflict))
+    method = "sum of changes, by a linear program"
+    return Feasibility(names, lower, upper, nearest, change, conflict, method)
+
+
+class _Program:
+    """The elastic linear program of a space."""
+
+    def __init__(self, space: LabelSpace, simplex: bool) -> None:
+        self.space = space
+        design, size = space.design, space.rows.size
+        parts = []
+        for k, (rows, block) in enumerate(design.coefficients(0, design.n_units)):
+            cells = coo_array(block)
+            row = rows[cells.row]
+            share = cells.data * design.weights[cells.col] / size[row]
+            parts.append((share, row, cells.col + k * design.n_units))
+        data, row, column = (np.concatenate(x) for x in zip(*parts, strict=True))
+        shape = len(space.rows), design.n_labels * design.n_units
+        self.a = csr_array((data, (row, column)), shape)
+        one = identity(design.n_units)
+        self.sums = hstack([one] * design.n_labels) if simplex else None
+
+    def solve(self, rows: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Changes, values and multipliers of all rows, if only `rows` are asked for."""
+        from scipy.optimize import linprog
+
+        space, n, r = self.space, self.a.shape[1], len(rows)
+        lower, upper = (bound[rows] - space.offset[rows] for bound in space.interval)
+        above, below = np.isfinite(upper), np.isfinite(lower)
+        one, none = identity(r), csr_array((r, r))
+        bounds = [
+            csr_array(hstack([self.a[rows], -one, none]))[above],
+            csr_array(hstack([-self.a[rows], none, -one]))[below],
+        ]
+        sums = None
+        if self.sums is not None:
+            sums = hstack([self.sums, csr_array((self.sums.shape[0], 2 * r))])
+        # Among equally small changes take that of the last rows, so there is one answer.
+        each = space.row_weight[rows] * (1 - TIE_BREAK * np.arange(r) / r)
+        price = np.concatenate([np.zeros(n), each, each])
+        most = np.append(np.ones(n), np.full(2 * r, np.inf))
+        found = linprog(
+            price,
+            A_ub=vstack(bounds),
+            b_ub=np.append(upper[above], -lower[below]),
+            A_eq=sums,
+            b_eq=None if sums is None else np.ones(sums.shape[0]),
+            bounds=np.column_stack([np.zeros(len(most)), most]),
+            method="highs",
+        )
+        change, multiplier = np.zeros((2, len(space.rows)))
+        change[rows] = found.x[n : n + r] - found.x[n + r :]
+        duals = np.abs(found.ineqlin.marginals)
+        multiplier[rows[above]] += duals[: int(above.sum())]
+        multiplier[rows[below]] += duals[int(above.sum()) :]
+        return change, self.a @ found.x[:n] + space.offset, multiplier
+
+    def minimal(self, rows: IntArray) -> BoolArray:
+        """Rows that clash, and of which none can be left out: (r,)."""
+        with progress("finding the conflict", len(rows)) as bar:
+            for row in rows.tolist():
+                others = rows[rows != row]
+                if len(others) and np.abs(self.solve(others)[0]).max() > SMALL:
+                    rows = others
+                bar.advance()
+        conflict = np.zeros(len(self.space.rows), bool)
+        conflict[rows] = True
+        return conflict
