@@ -251,3 +251,20 @@ def test_units_can_be_left_out(signals):
     np.testing.assert_array_equal(left.weights[~gone], design.weights[~gone])
     assert left.sample_weight.sum() == pytest.approx(left.weights.sum())
     assert design.weights.min() > 0
+
+
+@pytest.mark.parametrize("joint", [False, True])
+def test_gram(signals, compiled, joint):
+    """Weighted sums over units of rows times rows, with and without an outer product."""
+    design = label_space(signals, joint=joint).design
+    shape = design.n_labels, design.n_units
+    d, g = RNG.random(shape), RNG.random(shape)
+    for a, b in [(0, design.n_units), (3, 50)]:
+        rows = dense_rows(design, a, b)
+        own = np.einsum("rku,ku,sku->rs", rows, d[:, a:b], rows)
+        mixed = np.einsum("rku,ku->ru", rows, g[:, a:b])
+        np.testing.assert_allclose(design.gram(d[:, a:b], None, a, b), own, atol=1e-9)
+        np.testing.assert_allclose(
+            design.gram(d[:, a:b], g[:, a:b], a, b), own - mixed @ mixed.T, atol=1e-9
+        )
+    assert design.gram_cost > 0

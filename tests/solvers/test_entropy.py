@@ -17,7 +17,7 @@ from corral.constraints import label_space, signal_errors
 from corral.constraints.designs import base
 from corral.datasets import random_votes
 from corral.errors import ConvergenceWarning, ParameterError
-from corral.solvers import newton, walk
+from corral.solvers import dual, walk
 from corral.solvers.newton import kinked_minimum
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -206,7 +206,7 @@ def some_votes(seed, n_classes=3, shape=(60, 5)):
 def test_the_quasi_newton_method_finds_the_same(kind, monkeypatch):
     space = random_space(kind, np.random.default_rng(1))
     exact = Entropy(0.01).solve(space)
-    monkeypatch.setattr(newton, "NEWTON_ROWS", 0)
+    monkeypatch.setattr(dual, "NEWTON_ROWS_AT_MOST", 0)
     found = Entropy(0.01).solve(space)
     assert found.gap <= 1e-9
     np.testing.assert_allclose(found.labels, exact.labels, atol=1e-4)

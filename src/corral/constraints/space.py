@@ -19,7 +19,7 @@ from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
 from corral.constraints.designs import (
-    CombinedDesign,
+    JointDesign,
     Operator,
     design_rows,
     make_design,
@@ -267,7 +267,7 @@ def label_space(
         signal, first = np.unique(rows.signal, return_index=True)
         label, half = np.full(len(signal), -1), np.full(len(signal), 0.5)
         rows = Rows(signal, label, size[first], half)
-        operator = _halved(design, pairs[:, 0], signal)
+        operator = JointDesign(design, pairs[:, 0])
     return LabelSpace(operator, rows, np.zeros(len(rows)) if rates is None else rates)
 
 
@@ -281,14 +281,7 @@ def _joint_design(
 ) -> Operator:
     columns = range(signals.n_label_columns)
     pairs = np.array([(i, k) for k in columns for i in spoken])
-    return _halved(make_design(signals, pairs, weights), pairs[:, 0], spoken)
-
-
-def _halved(design: Operator, signal: IntArray, joint: IntArray) -> CombinedDesign:
-    """Half the sum of the rows of every signal."""
-    at = np.searchsorted(joint, signal)
-    cells = np.full(len(at), 0.5), (at, np.arange(len(at)))
-    return CombinedDesign([design], csr_array(cells, (len(joint), len(at))))
+    return JointDesign(make_design(signals, pairs, weights), pairs[:, 0])
 
 
 def row_rates(signals: WeakSignals, rows: Rows, rates: FloatArray) -> FloatArray:

@@ -82,3 +82,36 @@ def _push_column(indptr, indices, voted, y, start, stop, out):
         v = y[u - start]
         for at in range(indptr[u], indptr[u + 1]):
             out[indices[at]] += v if voted[at] < 0 else -v
+
+
+@numba.njit(cache=True, nogil=True, fastmath=_FAST)
+def column_gram(indptr, indices, voted, d, start, stop, out):
+    """Add ``d[u] * sign_i * sign_j`` of all pairs of votes of a single label column."""
+    for u in range(start, stop):
+        begin, end = indptr[u], indptr[u + 1]
+        for a in range(begin, end):
+            row = out[indices[a]]
+            x = d[u - start] if voted[a] < 0 else -d[u - start]
+            for b in range(begin, a + 1):
+                row[indices[b]] += x if voted[b] < 0 else -x
+
+
+@numba.njit(cache=True, nogil=True, fastmath=_FAST)
+def joint_gram(indptr, indices, voted, d, g, start, stop, out):
+    """Add ``a_i M a_j`` of all pairs of votes, ``M = diag(d[u]) - g[u] g[u]^T``.
+
+    Half the sum of a signal's signs is ``a = 1/2 - [class voted for]``.
+    """
+    for u in range(start, stop):
+        begin, end = indptr[u], indptr[u + 1]
+        own, outer = d[u - start], g[u - start]
+        total = outer.sum()
+        all_all = own.sum() - total * total
+        for a in range(begin, end):
+            row, k = out[indices[a]], voted[a]
+            all_k = own[k] - outer[k] * total
+            for b in range(begin, a + 1):
+                j = voted[b]
+                x = -outer[k] * outer[j] - 0.5 * (all_k + own[j] - outer[j] * total)
+                x += 0.25 * all_all + (own[k] if k == j else 0.0)
+                row[indices[b]] += x

@@ -13,7 +13,7 @@ from corral.constraints import LabelSpace
 from corral.progress import progress
 from corral.solvers.base import TOLERANCE, Solution, Status
 from corral.solvers.dual import DualProblem, Multipliers, Point
-from corral.solvers.newton import NEWTON_ROWS, minimise
+from corral.solvers.newton import minimise
 from corral.solvers.potentials import Potential
 from corral.solvers.walk import mapped
 
@@ -65,7 +65,7 @@ def centre(
             errors.append(point.errors)
             bar.advance()
 
-        curved = problem.n_rows <= NEWTON_ROWS
+        curved = problem.curved
         stages = [*takewhile(lambda s: s > slack, EARLY_SLACKS), slack]
         thin = space.design.n_units >= THINNED_FROM
         point = problem.at(np.zeros(problem.n_rows), curved=curved and not thin)

@@ -22,18 +22,18 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from corral._types import FloatArray
 from corral.constraints import LabelSpace, Operator
-from corral.constraints.designs.operator import Block, weighted_gram
 from corral.progress import progress
 from corral.solvers.base import unit_rows
 from corral.solvers.potentials import POTENTIALS, Potential
 from corral.solvers.walk import Map, mapped
 
-CURVATURE_BLOCK = 1 << 18
-"""Coefficients that are multiplied out at once for the second derivative."""
+NEWTON_ROWS, NEWTON_ROWS_AT_MOST = 500, 2000
+"""Rows up to which a second derivative (r, r) is formed and factored; the second where
+forming it takes no more than so many multiplications:"""
+NEWTON_COST = 1e10
 THINNING = 16
 """One unit of so many is looked at for a first guess."""
 
@@ -122,6 +122,12 @@ class DualProblem:
         """Number of unknowns."""
         return len(self.rho)
 
+    @property
+    def curved(self) -> bool:
+        """Whether second derivatives pay: few rows, or not too many and few votes."""
+        cheap = self.space.design.gram_cost <= NEWTON_COST
+        return self.n_rows <= (NEWTON_ROWS_AT_MOST if cheap else NEWTON_ROWS)
+
     def thinned(self, start: Point) -> DualProblem:
         """Nearly the same problem on a few units of every range, to find a first guess.
 
@@ -146,7 +152,10 @@ class DualProblem:
             z = -design.pull(multipliers, a, b)
             value, labels, bend = self.potential.evaluate(z)
             pushed = design.push(labels * weights, a, b)
-            bent: Any = self._curvature(labels, bend, a, b) if curved else 0.0
+            bent: Any = 0.0
+            if curved:
+                outer = labels * np.sqrt(weights) if self.potential.joint else None
+                bent = design.gram(bend * weights, outer, a, b)
             return float(weights @ value), pushed, bent
 
         # Summed in the order of the ranges, whatever thread was first.
@@ -156,24 +165,6 @@ class DualProblem:
         errors = self._scale * pushed / self.space.rows.size + self.offset
         share = self._scale / self.n
         return Point(multipliers, value * share, errors, bent * share)
-
-    def _curvature(
-        self, labels: FloatArray, bend: FloatArray, start: int, stop: int
-    ) -> FloatArray:
-        """``sum_p n_p A_p Phi''(z_p) A_p^T`` over a range of units: (r, r)."""
-        design = self.space.design
-        total = np.zeros((self.n_rows, self.n_rows))
-        step = max(256, CURVATURE_BLOCK // self.n_rows)
-        for a in range(start, stop, step):
-            b = min(a + step, stop)
-            at, weights = slice(a - start, b - start), design.weights[a:b]
-            blocks = design.coefficients(a, b)
-            for (rows, block), own in zip(blocks, bend[:, at] * weights, strict=True):
-                total[np.ix_(rows, rows)] += weighted_gram(block, own)
-            if self.potential.joint:
-                mean = _mean_rows(blocks, labels[:, at], self.n_rows)
-                total -= weighted_gram(mean, weights)
-        return total
 
     def value(self, point: Point, slack: float) -> float:
         """``D``."""
@@ -236,20 +227,3 @@ class DualProblem:
         """Weighted mean square violation over the rows, the last axis."""
         squares = self.weight * self.violation(errors) ** 2
         return squares.sum(axis=-1) / self.weight.sum()
-
-
-def _mean_rows(
-    blocks: list[Block], labels: FloatArray, n_rows: int
-) -> FloatArray | csr_array:
-    """Rows times the labels of every unit, summed over label columns: (r, units)."""
-    if not isinstance(blocks[0][1], csr_array):
-        mean = np.zeros((n_rows, labels.shape[1]))
-        for (rows, block), own in zip(blocks, labels, strict=True):
-            mean[rows] += block * own
-        return mean
-    total = csr_array((n_rows, labels.shape[1]))
-    for (rows, block), own in zip(blocks, labels, strict=True):
-        placed = csr_array(block).multiply(own).tocoo()
-        cells = placed.data, (rows[placed.row], placed.col)
-        total = total + csr_array(cells, total.shape)
-    return total

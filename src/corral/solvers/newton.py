@@ -14,8 +14,6 @@ from scipy.linalg import cho_factor, cho_solve
 from corral._types import FloatArray
 from corral.solvers.dual import DualProblem, Point
 
-NEWTON_ROWS = 500
-"""Rows up to which a second derivative (r, r) is formed and factored."""
 DECREASE = 1e-4
 """Share of the decrease promised by the model that a step must bring (Armijo)."""
 SMALLEST_STEP = 1e-10
@@ -45,7 +43,7 @@ def minimise(
     watch : callable
         Told every new point.
     """
-    if problem.n_rows <= NEWTON_ROWS:
+    if problem.curved:
         return _newton(problem, point, slack, tolerance, budget, watch)
     return _quasi_newton(problem, point, slack, tolerance, budget, watch)
 

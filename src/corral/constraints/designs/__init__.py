@@ -2,6 +2,7 @@
 
 from corral.constraints.designs.base import Design
 from corral.constraints.designs.combined import CombinedDesign
+from corral.constraints.designs.joint import JointDesign
 from corral.constraints.designs.make import design_rows, make_design
 from corral.constraints.designs.operator import Operator
 from corral.constraints.designs.sparse import SparseVoteDesign
@@ -11,6 +12,7 @@ from corral.constraints.designs.votes import VoteDesign
 __all__ = [
     "CombinedDesign",
     "Design",
+    "JointDesign",
     "Operator",
     "SparseVoteDesign",
     "ValueDesign",

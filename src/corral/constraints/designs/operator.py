@@ -19,6 +19,9 @@ from scipy.sparse import csr_array
 
 from corral._types import BoolArray, FloatArray, IntArray
 
+GRAM_BLOCK = 1 << 18
+"""Coefficients that are multiplied out at once."""
+
 Block: TypeAlias = "tuple[IntArray, FloatArray | csr_array]"
 """Some rows, and their coefficients (rows, units) in one label column."""
 
@@ -109,6 +112,35 @@ class Operator(ABC):
     def active_counts(self) -> IntArray:
         """(n_labels, u) how many rows speak of each entry."""
 
+    @property
+    def gram_cost(self) -> float:
+        """Multiplications that a `gram` over all units takes, roughly."""
+        return float(self.n_labels * self.n_rows**2 * self.n_units)
+
+    def gram(
+        self, d: FloatArray, g: FloatArray | None, start: int, stop: int
+    ) -> FloatArray:
+        """Sum of ``A_u (diag(d_u) - g_u g_u^T) A_u^T`` over a range of units: (r, r).
+
+        Parameters
+        ----------
+        d, g : (n_labels, units) arrays of float
+            Without `g`, only the first part.
+        start, stop : int
+        """
+        total = np.zeros((self.n_rows, self.n_rows))
+        step = max(256, GRAM_BLOCK // max(1, self.n_rows))
+        for a in range(start, stop, step):
+            b = min(a + step, stop)
+            at = slice(a - start, b - start)
+            blocks = self.coefficients(a, b)
+            for (rows, block), own in zip(blocks, d[:, at], strict=True):
+                total[np.ix_(rows, rows)] += weighted_gram(block, own)
+            if g is not None:
+                mixed = _mixed_rows(blocks, g[:, at], self.n_rows)
+                total -= weighted_gram(mixed, np.ones(b - a))
+        return total
+
     def totals(self, y: FloatArray) -> FloatArray:
         """Rows times labels, over all units: (n_labels, u) -> (r,)."""
         parts = [self.push(y[:, a:b], a, b) for a, b in self.ranges()]
@@ -144,3 +176,20 @@ def weighted_gram(block: FloatArray | csr_array, weights: FloatArray) -> FloatAr
         )
         return (scaled @ block.T).toarray()
     return (block * weights) @ block.T
+
+
+def _mixed_rows(
+    blocks: list[Block], g: FloatArray, n_rows: int
+) -> FloatArray | csr_array:
+    """Rows times `g`, summed over label columns: (r, units)."""
+    if not isinstance(blocks[0][1], csr_array):
+        mixed = np.zeros((n_rows, g.shape[1]))
+        for (rows, block), own in zip(blocks, g, strict=True):
+            mixed[rows] += block * own
+        return mixed
+    total = csr_array((n_rows, g.shape[1]))
+    for (rows, block), own in zip(blocks, g, strict=True):
+        placed = csr_array(block).multiply(own).tocoo()
+        cells = placed.data, (rows[placed.row], placed.col)
+        total = total + csr_array(cells, total.shape)
+    return total

@@ -159,6 +159,36 @@ class SparseVoteDesign(Design):
             blocks.append((rows + k * self._n_signals, csr_array(signs)))
         return blocks
 
+    @property
+    def gram_cost(self) -> float:
+        votes = np.diff(self.indptr).astype(float)
+        return float((votes**2).sum())
+
+    def gram(
+        self, d: FloatArray, g: FloatArray | None, start: int, stop: int
+    ) -> FloatArray:
+        if self.n_labels > 1 or not self.compiled:
+            return super().gram(d, g, start, stop)
+        from corral.constraints import sparse_kernels
+
+        out = np.zeros((self.n_rows, self.n_rows))
+        votes = self.indptr, self.indices, self.voted
+        own = d[0] if g is None else d[0] - g[0] ** 2
+        sparse_kernels.column_gram(*votes, own, start, stop, out)
+        return _mirrored(out)
+
+    def joint_gram(
+        self, d: FloatArray, g: FloatArray, start: int, stop: int
+    ) -> FloatArray:
+        """`gram` of half the sum of the rows of every signal: (signals, signals)."""
+        from corral.constraints import sparse_kernels
+
+        out = np.zeros((self._n_signals, self._n_signals))
+        votes = self.indptr, self.indices, self.voted
+        by_unit = np.ascontiguousarray(d.T), np.ascontiguousarray(g.T)
+        sparse_kernels.joint_gram(*votes, *by_unit, start, stop, out)
+        return _mirrored(out)
+
     # -- counts -----------------------------------------------------------------
 
     def sizes_and_means(self) -> tuple[FloatArray, FloatArray]:
@@ -174,3 +204,8 @@ class SparseVoteDesign(Design):
         """A view: a vote speaks of every label column."""
         counts = np.diff(self.indptr)
         return np.broadcast_to(counts, (self.n_labels, self.n_units))
+
+
+def _mirrored(out: FloatArray) -> FloatArray:
+    """A symmetric matrix of which only one of every two entries was added to."""
+    return out + out.T - np.diag(np.diag(out))
