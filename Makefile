@@ -15,7 +15,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft bench-sparse bench-quality docs clean
+.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft bench-sparse bench-solvers bench-quality docs clean
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-13s %s\n", $$1, $$2}'
@@ -60,6 +60,9 @@ bench-sparse: $(VENV)/.core  ## Many signals, few votes each: time and memory (A
 
 bench-quality: $(VENV)/.core  ## Label quality on the public sets in CORRAL_DATA or ../shared/data
 	$(BIN)/python -m benchmarks.quality $(ARGS)
+
+bench-solvers: $(VENV)/.core  ## The solvers next to each other and to counting (ARGS=--small)
+	$(BIN)/python -m benchmarks.solvers $(ARGS)
 
 docs: $(VENV)/.core $(VENV)/.docs  ## Build the documentation into docs/_build/html
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html
