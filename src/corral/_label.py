@@ -23,8 +23,8 @@ def label(
     signals: str | Sequence[str] | None = None,
     id: str | None = None,
     task: str | None = None,
-    worker: str = "worker",
-    label: str = "label",
+    worker: str | None = None,
+    label: str | None = None,
     output: str | PathLike[str] | None = None,
     engine: str | None = None,
     probabilities: bool = False,
@@ -54,8 +54,9 @@ def label(
     task : str, optional
         Given for a long table, one vote a row: the column that names the example. The
         result then has one row a task.
-    worker, label : str
-        The columns of a long table that name the signal and its vote.
+    worker, label : str, optional
+        The columns of a long table that name the signal and its vote; default
+        ``worker`` and ``label``.
     output : path, optional
         Where to write, if `votes` is a path.
     engine : "duckdb" or "spark", optional
@@ -114,7 +115,9 @@ def label(
     soft = {"probabilities": probabilities, "bins": bins}
     if task is not None and (probabilities or bins is not None):
         raise ParameterError("probabilities= and bins= go with a column a signal.")
-    answers = None if task is None else (task, worker, label)
+    if task is None and (worker is not None or label is not None):
+        raise ParameterError("worker= and label= go with task=, for a long table.")
+    answers = None if task is None else (task, worker or "worker", label or "label")
     if answers is not None and (signals is not None or id is not None):
         raise ParameterError("signals= and id= are for tables with a column a signal.")
     table = _open(votes, output, engine, memory_limit, threads)
@@ -131,7 +134,7 @@ def label(
         if output is None:
             return table.labelled(added, keep_order)
         table.write(output, added, keep_order)
-        return Path(output)
+        return output if engine == "spark" else Path(output)
     if keep_order is not None:
         raise ParameterError("keep_order= is for files, relations and lazy frames.")
     if is_frame(votes):
@@ -142,10 +145,10 @@ def label(
         return new_columns(frame, named).to_native()
     if signals is not None or id is not None or answers is not None:
         raise ParameterError("signals=, id= and task= choose columns of a table.")
+    if prefix:
+        raise ParameterError("prefix= is for the columns added to a table.")
     if isinstance(votes, WeakSignals):
-        if any(
-            value not in (None, False) for value in (*coding.values(), *soft.values())
-        ):
+        if probabilities or any(x is not None for x in (classes, abstain, bins)):
             raise ParameterError(
                 "classes=, abstain=, probabilities= and bins= belong where the "
                 "WeakSignals are made."
@@ -168,8 +171,9 @@ def _read_frame(
 ) -> tuple[nw.DataFrame[Any], WeakSignals]:
     """The rows to label of a frame in memory, and their signals."""
     if answers is None:
-        if signals is None and id is not None:
-            signals = [c for c in frame.columns if c not in column_names(frame, id)]
+        if id is not None:
+            named = column_names(frame, id)
+            signals = signals or [c for c in frame.columns if c not in named]
         return frame, WeakSignals.from_frame(frame, signals, **coding)
     task, worker, label = answers
     coding = {name: coding[name] for name in ("classes", "abstain")}
@@ -191,9 +195,11 @@ def _open(
     if isinstance(votes, str | PathLike):
         if output is None:
             raise ParameterError("say where to write the labelled table with output=.")
-        return open_files(
+        table = open_files(
             votes, engine or "duckdb", memory_limit=memory_limit, threads=threads
         )
+        table.check_target(output)
+        return table
     given = {
         "output": output,
         "engine": engine,

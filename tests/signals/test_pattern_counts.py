@@ -129,7 +129,7 @@ def test_other_names_do_not_add_up():
 
 
 def test_soft_signals_are_refused():
-    with pytest.raises(SignalsError, match="bins="):
+    with pytest.raises(SignalsError, match="binned ones too"):
         PatternCounts(WeakSignals.from_probabilities([[0.2, 0.7]]))
     with pytest.raises(SignalsError, match="ndarray was given"):
         PatternCounts(VOTES)

@@ -219,13 +219,6 @@ def test_little_is_left_in_a_connection(options):
     assert len(left) == (1 if "id" in options else 2)  # the labels; also the tasks
 
 
-def test_two_columns_of_one_name():
-    import duckdb
-
-    with pytest.raises(SignalsError, match="two columns named s"):
-        corral.label(duckdb.sql("SELECT 1 AS id, 0 AS s, 1 AS s"), id="id")
-
-
 # -- more patterns than memory -------------------------------------------------
 
 
@@ -356,3 +349,113 @@ def test_probabilities_that_are_refused(engine, tmp_path):
         label(engine, table, tmp_path, id="id", probabilities=True, bins=0)
     with pytest.raises(SignalsError, match="bins= is for columns of probabilities"):
         label(engine, table, tmp_path, id="id", bins=10)
+
+
+# -- DuckDB, as users have it --------------------------------------------------
+
+MANY = """SELECT range AS id, {votes} FROM range(300000)"""
+THREADED = ", ".join(
+    f"(hash(range, {i}) % 3)::INT - 1 AS s{i}" for i in range(12)
+)  # nearly as many patterns as rows: several row groups
+
+
+@pytest.fixture
+def many():
+    """A relation with more patterns than DuckDB keeps in one row group."""
+    import duckdb
+
+    connection = duckdb.connect()
+    connection.execute("SET threads = 4")
+    return connection, connection.sql(MANY.format(votes=THREADED))
+
+
+def labels_by_id(found):
+    return [p for _, p in sorted(found.project("id, p_1").fetchall())]
+
+
+def codes_of(relation):
+    fetched = relation.order("id").fetchnumpy()
+    return np.column_stack([fetched[f"s{i}"] for i in range(12)])
+
+
+def test_labels_belong_to_their_rows_whatever_the_order(many):
+    connection, relation = many
+    connection.execute("SET preserve_insertion_order = false")
+    labeler = corral.ConstrainedLabeler(0.3)
+    found = corral.label(relation, id="id", labeler=labeler, keep_order=False)
+    expected = labeler.predict_proba(codes_of(relation))[:, 1]
+    np.testing.assert_allclose(labels_by_id(found), expected, atol=1e-12)
+
+
+def test_a_sample_has_the_weights_of_its_rows(many, monkeypatch):
+    _, relation = many
+    from corral.tables import open_table
+
+    monkeypatch.setattr("corral.tables.base.VoteTable.cells", 12 * 130_000)
+    table = open_table(relation)
+    votes, counts = table.count([f"s{i}" for i in range(12)])
+    assert table.sampled
+    again, same = open_table(relation).count([f"s{i}" for i in range(12)])
+    np.testing.assert_array_equal(votes, again)
+    np.testing.assert_array_equal(counts, same)
+    # Sorted, so a pattern that stands elsewhere than its weight would show.
+    assert (np.lexsort(votes.T[::-1]) == np.arange(len(votes))).all()
+
+
+def test_a_table_called_added_is_left_alone():
+    import duckdb
+
+    connection = duckdb.connect()
+    for name in ("added", "text", "votes", "labels"):
+        connection.execute(f"CREATE TABLE {name} AS SELECT 7 AS a0, 'x' AS a1")
+    relation = connection.sql(
+        "SELECT range AS id, range % 2 AS a, 1 AS b FROM range(9)"
+    )
+    found = corral.label(relation, id="id", error_rates=0.3)
+    assert {row[-3] for row in found.fetchall()} <= {0, 1}
+
+
+def test_columns_that_are_no_signals_may_be_anything():
+    import duckdb
+
+    relation = duckdb.sql(
+        "SELECT range AS id, now() AS at, [range] AS list, range % 2 AS a FROM range(9)"
+    )
+    found = corral.label(relation, signals="a", error_rates=0.3)
+    assert found.columns[:4] == ["id", "at", "list", "a"]
+
+
+def test_names_that_differ_in_case_only():
+    import duckdb
+
+    with pytest.raises(SignalsError, match="two columns named a but for case"):
+        corral.label(
+            duckdb.sql('SELECT 1 AS id, 0 AS a, 1 AS "A_" , 2 AS "A"'), id="id"
+        )
+
+
+@pytest.mark.parametrize("engine", engines("duckdb", "polars lazy", "csv"))
+def test_samples_of_text_with_another_abstain(engine, tmp_path, monkeypatch):
+    monkeypatch.setattr("corral.tables.base.VoteTable.cells", 120)
+    names = ["cat", "dog", "eel", "fox", "gnu"]
+    codes = votes(n=1500, n_classes=4)
+    codes[7, 0] = 4  # a class that the sample hardly has
+    table = as_table(codes, lambda v: "none" if v < 0 else names[v])
+    signals = [f"s{i}" for i in range(4)]
+    found = label(
+        engine, table, tmp_path, signals=signals, abstain="none", error_rates=0.3
+    )
+    assert {"p_cat", "p_gnu"} < set(found[0])
+    assert {row["label"] for row in found} <= {*names, None}
+
+
+@pytest.mark.parametrize("engine", engines("duckdb", "polars lazy", "parquet"))
+def test_another_abstain_is_not_rounded(engine, tmp_path):
+    said = np.random.default_rng(0).random((200, 3)).round(2)
+    said[said < 0.3] = 0.5
+    columns = {f"m{i}": said[:, i].tolist() for i in range(3)}
+    table = arrow(id=list(range(200)), **columns)
+    options = {"probabilities": True, "bins": 7, "abstain": 0.5, "error_rates": 0.3}
+    found = label(engine, table, tmp_path, id="id", **options)
+    p = [row["p_1"] for row in found]
+    np.testing.assert_allclose(p, corral.label(said, **options)[:, 1], atol=1e-12)

@@ -310,3 +310,35 @@ def test_a_folder_is_no_file(tmp_path):
     (tmp_path / "votes.csv").mkdir()
     with pytest.raises(SignalsError, match="there is no file"):
         VoteFiles(tmp_path / "votes.csv")
+
+
+def test_a_memory_limit_in_percent_is_what_duckdb_takes_it_for(votes):
+    limited = VoteFiles(votes, memory_limit="1GB")
+    assert 10_000_000 < limited.cells < 20_000_000
+    assert VoteFiles(votes, memory_limit="80%").cells == VoteFiles.cells
+
+
+def test_names_of_folders_are_no_columns(tmp_path):
+    folder = tmp_path / "run=3"
+    folder.mkdir()
+    (folder / "v.csv").write_text("id,a,b\n1,0,1\n")
+    assert VoteFiles(folder / "v.csv").columns == ["id", "a", "b"]
+
+
+def test_ragged_lines_are_refused(tmp_path):
+    (tmp_path / "v.csv").write_text("a,b,c\n1,0,1\n0,1\n1,1,1\n")
+    with pytest.raises(SignalsError, match="a single column, 'a,b,c'"):
+        VoteFiles(tmp_path / "v.csv")
+
+
+def test_what_comes_late_in_a_file_is_read(tmp_path):
+    lines = ['{"a": 1, "note": null}'] * 25_000 + ['{"a": 0, "note": "late"}']
+    (tmp_path / "v.jsonl").write_text("\n".join(lines))
+    file = VoteFiles(tmp_path / "v.jsonl")
+    found, _ = file.count(["note"])
+    assert "late" in found.ravel().tolist()
+
+
+def test_a_bad_target_is_refused_before_the_work(tmp_path):
+    with pytest.raises(SignalsError, match="cannot tell what kind of file"):
+        VoteFiles.check_target(tmp_path / "o.xlsx")

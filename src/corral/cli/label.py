@@ -6,7 +6,6 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
-from pathlib import Path
 from typing import Annotated, Any
 
 import numpy as np
@@ -23,19 +22,21 @@ from corral.signals import WeakSignals
 from corral.solvers import Adagrad
 from corral.tables import ENGINES, VoteTable, open_files
 
+HARD = {"probabilities": False, "bins": None}
+"""Votes, no probabilities."""
 MOST_SIGNALS = 30
 """Lines of the table of signals."""
 
 
 def label(
     votes: Annotated[
-        Path,
+        str,
         typer.Argument(
             help="CSV, TSV, Parquet or JSON lines: a file, a folder or 'votes/*.csv'."
         ),
     ],
     output: Annotated[
-        Path, typer.Option("--output", "-o", help="Where to write; kind by its ending.")
+        str, typer.Option("--output", "-o", help="Where to write; kind by its ending.")
     ],
     signals: Annotated[
         list[str] | None,
@@ -48,8 +49,12 @@ def label(
         str | None,
         typer.Option(help="For a table with one vote a row: the column of examples."),
     ] = None,
-    worker: Annotated[str, typer.Option(help="Then the column of signals.")] = "worker",
-    answer: Annotated[str, typer.Option(help="And the column of votes.")] = "label",
+    worker: Annotated[
+        str | None, typer.Option(help="Then the column of signals; default worker.")
+    ] = None,
+    answer: Annotated[
+        str | None, typer.Option(help="And the column of votes; default label.")
+    ] = None,
     probabilities: Annotated[
         bool,
         typer.Option("--probabilities", help="Columns hold probabilities, not votes."),
@@ -95,7 +100,12 @@ def label(
     rates = _rates(error_rate)
     with silence() if quiet else nullcontext(), _collected() as caught:
         table = open_files(votes, engine, memory_limit=memory_limit, threads=threads)
-        answers = None if task is None else (task, worker, answer)
+        table.check_target(output)
+        if task is None and (worker is not None or answer is not None):
+            raise ParameterError("--worker and --answer go with --task.")
+        answers = (
+            None if task is None else (task, worker or "worker", answer or "label")
+        )
         soft = {"probabilities": probabilities, "bins": bins}
         read = _read(table, signals, id, answers, classes, abstain, soft)
         solver = Adagrad(iterations=iterations, scale_free=scale_free)
@@ -134,14 +144,14 @@ def _read(
         }
 
     if answers is not None:
-        if signals or id is not None or any(soft.values()):
+        if signals or id is not None or soft != HARD:
             raise ParameterError(
                 "--signals, --id, --probabilities and --bins are for tables with a column "
                 "a signal, not with --task."
             )
         return table.read_answers(*answers, **coding(table.is_text(answers[2])))
     columns = table.choose(signals, id)
-    if any(soft.values()):
+    if soft != HARD:
         silent = None if abstain is None else _typed(abstain, "--abstain", text=False)
         return table.read(columns, classes=listed or None, abstain=silent, **soft)
     votes, counts = table.count(columns)

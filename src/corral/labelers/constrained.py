@@ -242,7 +242,8 @@ class ConstrainedLabeler(Labeler):
     ) -> Self:
         """Add the counts of more examples to those seen, and fit again on all of them.
 
-        The result is that of one `fit` on everything, in whatever chunks it came. A fit
+        The result is that of one `fit` on all chunks, in whatever order; what `fit` itself
+        saw before is forgotten, as every `fit` starts anew. A fit
         costs what the patterns cost, so with many chunks it is faster to add up
         `PatternCounts` and to fit once.
 

@@ -72,6 +72,8 @@ class Parts:
     rounding: RoundingError | None = None
 
     def __post_init__(self) -> None:
+        if isinstance(self.abstain, np.generic):  # files hold plain numbers
+            object.__setattr__(self, "abstain", self.abstain.item())
         for array in (self.classes, self.columns, self.votes, self.index, self.counts):
             _freeze(array)
         for array in (*(self.values or ()), self.grid):

@@ -57,8 +57,8 @@ class PatternCounts:
             )
         if not signals.is_hard:
             raise SignalsError(
-                "soft signals have no repeated patterns; round them with bins= when "
-                "making the signals."
+                "only votes are counted; soft signals, binned ones too, are fitted on as "
+                "they are."
             )
         patterns = signals.patterns
         counts = patterns.counts

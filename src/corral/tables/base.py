@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from abc import ABC, abstractmethod
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -18,7 +19,7 @@ from corral.errors import SignalsError
 from corral.patterns import draw_rows
 from corral.signals import WeakSignals
 from corral.signals.binning import RoundingError, check_bins
-from corral.signals.coding import code_votes
+from corral.signals.coding import code_votes, is_missing
 from corral.signals.frames import fill_missing
 from corral.signals.parts import class_vote_parts
 from corral.signals.readers import compact
@@ -59,6 +60,7 @@ class VoteTable(ABC):
         self.n_patterns = 0
         self.sampled = False
         self._bins: int | None = None
+        self._abstain: Any = None
 
     # -- what an engine does --------------------------------------------------
 
@@ -67,15 +69,23 @@ class VoteTable(ABC):
         """Whether a column holds text."""
 
     @abstractmethod
-    def _count(self, columns: Sequence[str], bins: int | None = None) -> FloatArray:
+    def _count(
+        self, columns: Sequence[str], bins: int | None = None, abstain: Any = None
+    ) -> FloatArray:
         """Group the rows by some columns, keep the groups, give the size of each.
 
-        With `bins`, by what the columns are on a grid: ``floor(value bins + 1/2)``.
+        With `bins`, by what the columns are on a grid, ``floor(value bins + 1/2)``; NULL
+        where they are `abstain` or NaN.
         """
 
     @abstractmethod
-    def _rounding(self, columns: Sequence[str], bins: int) -> list[list[float]]:
-        """Sum, number and maximum of what the grid moves, for every column."""
+    def _moves(
+        self, columns: Sequence[str], bins: int, abstain: Any
+    ) -> list[Sequence[float]]:
+        """How far a grid moves every column, and where the column lies.
+
+        Sum, number and maximum of the absolute moves, smallest and largest value.
+        """
 
     @abstractmethod
     def _sort(self) -> FloatArray:
@@ -138,7 +148,12 @@ class VoteTable(ABC):
         return chosen
 
     def count(
-        self, columns: Sequence[str], *, soft: bool = False, bins: int | None = None
+        self,
+        columns: Sequence[str],
+        *,
+        soft: bool = False,
+        bins: int | None = None,
+        abstain: Any = None,
     ) -> tuple[NDArray[Any], FloatArray]:
         """The distinct rows of some columns, and how often each occurs.
 
@@ -151,6 +166,8 @@ class VoteTable(ABC):
             They hold probabilities, so a column may differ in every row.
         bins : int, optional
             Round probabilities to multiples of ``1 / bins``.
+        abstain : scalar, optional
+            What is no probability and not to be rounded.
 
         Returns
         -------
@@ -163,7 +180,11 @@ class VoteTable(ABC):
         if not soft:
             self._refuse_ids(columns)
         self._counted, self._bins = list(columns), bins
-        counts = self._count(columns, bins if bins is None else check_bins(bins))
+        if bins is None:
+            counts = self._count(columns)
+        else:
+            self._rounding = self._round(columns, check_bins(bins), abstain)
+            counts = self._count(columns, bins, abstain)
         self.n_rows, self.n_patterns = int(counts.sum()), len(counts)
         most = max(1, self.cells // len(columns))
         self.sampled = self.n_patterns > most
@@ -172,6 +193,22 @@ class VoteTable(ABC):
         drawn = draw_rows(self._sort(), most, np.random.default_rng(0))
         at = np.flatnonzero(drawn)
         return self._values(at), drawn[at].astype(float)
+
+    def _round(self, columns: Sequence[str], bins: int, abstain: Any) -> RoundingError:
+        """What a grid costs; refuse what is no probability."""
+        found = np.array(self._moves(columns, bins, abstain), float)
+        low, high = np.nanmin(found[:, 3], initial=0), np.nanmax(found[:, 4], initial=1)
+        if low < 0 or high > 1:
+            worst = low if low < 0 else high
+            raise SignalsError(
+                f"probabilities must be between 0 and 1; {worst:g} came. If that value "
+                f"means no opinion, pass `abstain={worst:g}`."
+            )
+        sums, sizes, largest = np.nan_to_num(found[:, :3]).T
+        none = np.full(len(sums), np.nan)
+        by_signal = np.divide(sums, sizes, out=none, where=sizes > 0)
+        mean = float(sums.sum() / max(sizes.sum(), 1))
+        return RoundingError(mean, float(largest.max()), by_signal)
 
     def _values(self, at: slice | IntArray) -> NDArray[Any]:
         """Votes or probabilities of some patterns."""
@@ -188,7 +225,7 @@ class VoteTable(ABC):
         bins: int | None = None,
     ) -> WeakSignals:
         """Count what is in some columns, and read it as signals."""
-        counted = self.count(columns, soft=probabilities, bins=bins)
+        counted = self.count(columns, soft=probabilities, bins=bins, abstain=abstain)
         make = self.soft_signals if probabilities else self.signals
         return make(*counted, classes=classes, abstain=abstain)
 
@@ -201,6 +238,9 @@ class VoteTable(ABC):
         abstain: Any = None,
     ) -> WeakSignals:
         """Votes that `count` gave, as signals."""
+        self._abstain = abstain
+        if self.sampled and classes is None:
+            classes = self._seen_classes(abstain)
         read = WeakSignals.from_votes(
             fill_missing(votes, abstain),
             classes=classes,
@@ -219,6 +259,7 @@ class VoteTable(ABC):
         abstain: Any = None,
     ) -> WeakSignals:
         """Probabilities that `count` gave, as signals."""
+        self._abstain = abstain
         read = WeakSignals.from_probabilities(
             fill_missing(probabilities, abstain),
             classes=classes,
@@ -229,15 +270,17 @@ class VoteTable(ABC):
         )
         parts = replace(read._parts, drawn=self._drawn(counts))
         if self._bins is not None:
-            moved = np.array(self._rounding(self._counted, self._bins), float)
-            sums, sizes, largest = np.nan_to_num(moved).T
-            by_signal = np.divide(
-                sums, sizes, out=np.full(len(sums), np.nan), where=sizes > 0
-            )
-            mean = float(sums.sum() / max(sizes.sum(), 1))
-            rounding = RoundingError(mean, float(largest.max()), by_signal)
-            parts = replace(parts, rounding=rounding)
+            parts = replace(parts, rounding=self._rounding)
         return WeakSignals(parts, read.names)
+
+    def _seen_classes(self, abstain: Any) -> list[Any]:
+        """All classes that were voted for, also those that are not in the sample."""
+        seen: set[Any] = set()
+        for batch in self.batches():
+            seen.update(np.asarray(batch).ravel().tolist())
+        values = [value for value in seen if not is_missing(value)]
+        array = np.array(values, object if isinstance(values[0], str) else None)
+        return code_votes(fill_missing(array, abstain), None, abstain)[1].tolist()
 
     def _drawn(self, counts: FloatArray) -> int | None:
         return int(counts.sum()) if self.sampled else None
@@ -288,7 +331,7 @@ class VoteTable(ABC):
         step = max(1, self.cells // len(self._counted) // 4)
         for start in range(0, self.n_patterns, step):
             stop = min(start + step, self.n_patterns)
-            yield self._values(slice(start, stop))
+            yield fill_missing(self._values(slice(start, stop)), self._abstain)
 
     def labelled(self, added: Iterable[Columns], keep_order: bool | None = None) -> Any:
         """The table in its own kind, with columns that are given a pattern.
@@ -325,9 +368,19 @@ class VoteTable(ABC):
     def _checked(self, added: Columns) -> Columns:
         taken = {column.lower() for column in self.columns}
         clash = [name for name in added if name.lower() in taken]
+        clash += _twins(added)
         if clash:
             raise SignalsError(f"the table already has a column {clash[0]!r}.")
         return added
+
+    def _refuse_twins(self, engine: str) -> None:
+        """For engines to which names that differ in case are one."""
+        twins = _twins(self.columns)
+        if twins:
+            raise SignalsError(
+                f"the table has two columns named {', '.join(twins)}; to {engine} upper "
+                "and lower case are the same."
+            )
 
     def _check_order(self, ordered: bool) -> None:
         """Refuse labels of which nobody could tell whose they are."""
@@ -337,6 +390,12 @@ class VoteTable(ABC):
                 "would tell whose labels these are. Keep the order, or add a column "
                 "with an id."
             )
+
+
+def _twins(names: Iterable[str]) -> list[str]:
+    """Names that occur twice, whatever their case."""
+    folded = Counter(name.lower() for name in names)
+    return sorted(name for name, times in folded.items() if times > 1)
 
 
 def fresh_name(what: str) -> str:

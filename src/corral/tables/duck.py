@@ -40,18 +40,14 @@ class DuckTable(VoteTable):
         self._source = self._votes  # one row an example
         self._hidden: list[str] = []  # columns of the source that are not shown
         self.columns = list(relation.columns)
-        twice = sorted({c for c in self.columns if self.columns.count(c) > 1})
-        if twice:
-            raise SignalsError(
-                f"{self._name} has two columns named {', '.join(twice)}."
-            )
-        if not self._rows(f"FROM {self._votes} LIMIT 1"):
+        self._refuse_twins("DuckDB")
+        if not self._rows(f"SELECT 1 FROM {self._votes} LIMIT 1"):
             raise SignalsError(f"{self._name} has no rows.")
 
     # -- SQL where the relation lives -----------------------------------------
 
-    def _run(self, query: str, added: Any = None) -> Any:  # noqa: ARG002
-        """Run a query; DuckDB finds the arrays in `added` under that name."""
+    def _run(self, query: str, corral_added: Any = None) -> Any:  # noqa: ARG002
+        """Run a query; DuckDB finds the arrays in `corral_added` under that name."""
         return self._relation.query(self._votes, query)
 
     def _create(self, query: str, added: Any = None) -> str:
@@ -91,11 +87,13 @@ class DuckTable(VoteTable):
         return list(self._rows(f"SELECT count(*), {listed} FROM {first}")[0])
 
     def _has_nulls(self, column: str) -> bool:
-        query = f"FROM {self._votes} WHERE {quoted(column)} IS NULL LIMIT 1"
+        query = f"SELECT 1 FROM {self._votes} WHERE {quoted(column)} IS NULL LIMIT 1"
         return bool(self._rows(query))
 
-    def _count(self, columns: Sequence[str], bins: int | None = None) -> FloatArray:
-        self._keys = {c: _grid(quoted(c), bins) for c in columns}
+    def _count(
+        self, columns: Sequence[str], bins: int | None = None, abstain: Any = None
+    ) -> FloatArray:
+        self._keys = {c: _grid(quoted(c), bins, abstain) for c in columns}
         keys = enumerate(self._keys.values())
         listed = ", ".join(f"{key.format(v='')} AS c{i}" for i, key in keys)
         self._patterns = self._create(
@@ -103,21 +101,21 @@ class DuckTable(VoteTable):
         )
         return self._sizes()
 
-    def _rounding(self, columns: Sequence[str], bins: int) -> list[list[float]]:
-        found = []
+    def _moves(
+        self, columns: Sequence[str], bins: int, abstain: Any
+    ) -> list[Sequence[float]]:
+        wanted = []
         for c in columns:
-            value, code = f"{quoted(c)}::DOUBLE", _grid(quoted(c), bins).format(v="")
-            moved = f"abs({value} - {code} / {bins})"
-            query = (
-                f"SELECT sum({moved}), count({moved}), max({moved}) FROM {self._votes} "
-                f"WHERE {value} BETWEEN 0 AND 1"
-            )
-            found.append(list(self._rows(query)[0]))
-        return found
+            value = _spoken(f"{quoted(c)}::DOUBLE", abstain)
+            moved = f"abs({value} - floor({value} * {bins} + 0.5) / {bins})"
+            wanted += [f"{f}({moved})" for f in ("sum", "count", "max")]
+            wanted += [f"min({value})", f"max({value})"]
+        found = self._rows(f"SELECT {', '.join(wanted)} FROM {self._votes}")[0]
+        return [found[a : a + 5] for a in range(0, len(found), 5)]
 
     def _sizes(self) -> FloatArray:
-        found = self._run(f"SELECT n FROM {self._patterns}").fetchnumpy()["n"]
-        return np.ma.getdata(found).astype(float)
+        query = f"SELECT n FROM {self._patterns} ORDER BY rowid"
+        return np.ma.getdata(self._run(query).fetchnumpy()["n"]).astype(float)
 
     def _sort(self) -> FloatArray:
         unsorted = self._patterns
@@ -130,9 +128,11 @@ class DuckTable(VoteTable):
         if isinstance(at, slice):
             source = f"{self._patterns}{_within(at)}"
         else:
-            chosen = self._create("FROM added", {"row": at})
+            chosen = self._create("FROM corral_added", {"row": at})
             source = f"{self._patterns} WHERE rowid IN (FROM {chosen})"
-        fetched = self._run(f"SELECT {', '.join(names)} FROM {source}").fetchnumpy()
+        # Ordered: with threads DuckDB gives rows as they come.
+        query = f"SELECT {', '.join(names)} FROM {source} ORDER BY rowid"
+        fetched = self._run(query).fetchnumpy()
         if not isinstance(at, slice):
             self._drop(chosen)
         arrays = {c: fetched[name] for c, name in zip(columns, names, strict=True)}
@@ -152,9 +152,7 @@ class DuckTable(VoteTable):
 
     def _make_tasks(self, task: str, codes: IntArray) -> str:
         worker, label = map(quoted, self._keys)
-        coded = self._create(
-            f"FROM {self._patterns} POSITIONAL JOIN added", {"a": codes}
-        )
+        coded = self._numbered({"a": codes}, 0)
         key = fresh_name("key")
         self._source = self._create(
             f"SELECT v.{quoted(task)}, coalesce(string_agg(l.a, ',' ORDER BY l.a) "
@@ -200,16 +198,18 @@ class DuckTable(VoteTable):
         table, start, names = "", 0, [""]
         for batch in added:
             names = list(batch)
-            stop = start + len(batch[names[0]])
-            values = {f"a{i}": array for i, array in enumerate(batch.values())}
-            some = f"(FROM {self._patterns}{_within(slice(start, stop))})"
+            # Text as objects: an array of text is a type of its own in every batch.
+            values = {
+                f"a{i}": array.astype(object) if array.dtype.kind == "U" else array
+                for i, array in enumerate(batch.values())
+            }
+            some = self._numbered(values, start)
+            start += len(batch[names[0]])
             if table:
-                self._run(
-                    f"INSERT INTO {table} FROM {some} POSITIONAL JOIN added", values
-                )
+                self._run(f"INSERT INTO {table} FROM {some}")
+                self._drop(some)
             else:
-                table = self._create(f"FROM {some} POSITIONAL JOIN added", values)
-            start = stop
+                table = some
         self._drop(self._patterns)
         if start != self.n_patterns:
             raise SignalsError(
@@ -217,14 +217,29 @@ class DuckTable(VoteTable):
             )
         return table, names
 
+    def _numbered(self, values: dict[str, NDArray[Any]], start: int) -> str:
+        """A table of patterns from `start` on, and what is added to each."""
+        length = len(next(iter(values.values())))
+        rows = {"corral_row": np.arange(start, start + length)}
+        return self._create(
+            f"SELECT p.*, a.* EXCLUDE (corral_row) FROM {self._patterns} p "
+            "JOIN corral_added a ON p.rowid = a.corral_row",
+            rows | values,
+        )
 
-def _grid(column: str, bins: int | None) -> str:
+
+def _grid(column: str, bins: int | None, abstain: Any) -> str:
     """What rows are grouped by, with a place ``{v}`` for the name of a table."""
     name = "{v}" + column.replace("{", "{{").replace("}", "}}")
     if bins is None:
         return name
-    value = f"{name}::DOUBLE"
-    return f"(CASE WHEN NOT isnan({value}) THEN floor({value} * {bins} + 0.5)::INT END)"
+    return f"floor({_spoken(f'{name}::DOUBLE', abstain)} * {bins} + 0.5)::INT"
+
+
+def _spoken(value: str, abstain: Any) -> str:
+    """A probability, NULL where there is no opinion."""
+    known = f"CASE WHEN NOT isnan({value}) THEN {value} END"
+    return f"({known})" if abstain is None else f"nullif({known}, {float(abstain)!r})"
 
 
 def _within(at: slice) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,13 +15,16 @@ from corral.tables.base import Columns
 from corral.tables.duck import DuckTable
 
 # No guessing of booleans and dates: "yes" is a class, and text stays as it was.
-_CSV = "auto_type_candidates=['BIGINT', 'DOUBLE', 'VARCHAR'], union_by_name=true"
+_CSV = "auto_type_candidates=['BIGINT', 'DOUBLE', 'VARCHAR'], {all}"
+_JSON = "format='newline_delimited', {all}"
+# Columns come from the files, not from the names of folders.
+_ALL = "union_by_name=true, hive_partitioning=false"
 READERS = {
     ".csv": f"read_csv({{files}}, {_CSV}, sample_size={{sample}})",
     ".tsv": f"read_csv({{files}}, {_CSV}, sample_size={{sample}}, delim='\t')",
-    ".parquet": "read_parquet({files}, union_by_name=true)",
-    ".jsonl": "read_json({files}, format='newline_delimited', union_by_name=true)",
-    ".ndjson": "read_json({files}, format='newline_delimited', union_by_name=true)",
+    ".parquet": "read_parquet({files}, {all})",
+    ".jsonl": f"read_json({{files}}, {_JSON}, sample_size={{sample}})",
+    ".ndjson": f"read_json({{files}}, {_JSON}, sample_size={{sample}})",
 }
 WRITERS = {
     ".csv": "FORMAT csv, HEADER",
@@ -63,15 +65,17 @@ class VoteFiles(DuckTable):
 
         name = repr(Path(path).name)
         files = _find(path)
-        ending = {_ending(file, READERS) for file in files}
-        if len(ending) > 1:
+        endings = {_ending(file, READERS) for file in files}
+        if len(endings) > 1:
             raise SignalsError(
-                f"{name} holds files of different kinds: {', '.join(sorted(ending))}."
+                f"{name} holds files of different kinds: {', '.join(sorted(endings))}."
             )
+        ending = endings.pop()
         size = sum(file.stat().st_size for file in files)
-        reader = READERS[ending.pop()].format(
+        reader = READERS[ending].format(
             files=_listed(files),
             sample=-1 if size <= SNIFF_WHOLE else 1_000_000,
+            all=_ALL,
         )
         self._connection = duckdb.connect()
         self._set("enable_progress_bar", True)  # so that it can be asked for
@@ -79,13 +83,19 @@ class VoteFiles(DuckTable):
         self._set("memory_limit", memory_limit)
         self._set("threads", threads)
         try:
+            if ending != ".parquet" and size <= SNIFF_WHOLE:
+                # Read once: to tell numbers from words takes a look at every row.
+                self._connection.execute(f"CREATE TEMP TABLE text AS FROM {reader}")
+                reader = "text"
             relation = self._connection.sql(f"FROM {reader}")
         except duckdb.Error as error:
             raise SignalsError(f"cannot read {name}: {error}") from error
+        _refuse_ragged(relation.columns, name)
         super().__init__(relation, name)
         self._files = files
         if memory_limit is not None:
-            self.cells = min(self.cells, _bytes(memory_limit) // BYTES_A_CELL)
+            ((taken,),) = self._rows("SELECT current_setting('memory_limit')")
+            self.cells = min(self.cells, _bytes(taken) // BYTES_A_CELL)
 
     def _set(self, setting: str, value: Any) -> None:
         import duckdb
@@ -99,16 +109,18 @@ class VoteFiles(DuckTable):
                 f"{setting} cannot be {value!r}: {str(error).splitlines()[0]}"
             ) from error
 
-    def _count(self, columns: Sequence[str], bins: int | None = None) -> FloatArray:
+    def _count(
+        self, columns: Sequence[str], bins: int | None = None, abstain: Any = None
+    ) -> FloatArray:
         total, unit = self._rows_in_parquet(), "rows"
         if total is None:
             total, unit = 100, ""
 
         def done() -> float:
-            return float(self._connection.query_progress()) / 100 * total
+            return max(0.0, self._connection.query_progress()) / 100 * total
 
         with watched("counting patterns", done, total, unit):
-            return super()._count(columns, bins)
+            return super()._count(columns, bins, abstain)
 
     def _rows_in_parquet(self) -> int | None:
         """Rows of all files, where the files themselves say so."""
@@ -118,6 +130,15 @@ class VoteFiles(DuckTable):
             f"SELECT sum(num_rows) FROM parquet_file_metadata({_listed(self._files)})"
         )
         return int(self._rows(query)[0][0])
+
+    @staticmethod
+    def check_target(path: str | os.PathLike[str]) -> Path:
+        """Refuse a path that cannot be written to, before any work is done."""
+        target = Path(path)
+        _ending(target, WRITERS)
+        if not target.parent.is_dir():
+            raise SignalsError(f"there is no folder {str(target.parent)!r}.")
+        return target
 
     def write(
         self,
@@ -135,11 +156,9 @@ class VoteFiles(DuckTable):
         """
         import duckdb
 
-        target = Path(path)
+        target = self.check_target(path)
         writer = WRITERS[_ending(target, WRITERS)]
         writer += COMPRESSIONS.get(target.suffix.lower(), "")
-        if not target.parent.is_dir():
-            raise SignalsError(f"there is no folder {str(target.parent)!r}.")
         draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
         try:
             table = self._joined(map(self._checked, added), keep_order)
@@ -190,13 +209,18 @@ def _ending(path: Path, known: dict[str, str]) -> str:
 
 
 def _bytes(size: str) -> int:
-    """What DuckDB took for a size, such as ``"2GB"`` or ``"512MiB"``."""
-    found = re.match(r"\s*([\d.]+)\s*([kmgt]?)(i?)", size.lower())
-    if found is None:
-        raise ParameterError(f"memory_limit must be such as '2GB'; {size!r} was given.")
-    number, unit, binary = found.groups()
-    power = " kmgt".index(unit or " ")
-    return int(float(number) * (1024 if binary else 1000) ** power)
+    """What DuckDB calls ``"1.8 GiB"``."""
+    number, unit = size.split()
+    return int(float(number) * 1024 ** ("BKMGT".index(unit[0].upper())))
+
+
+def _refuse_ragged(columns: list[str], name: str) -> None:
+    """A table that DuckDB takes for a single column, because its lines differ."""
+    if len(columns) == 1 and any(mark in columns[0] for mark in ",;|\t"):
+        raise SignalsError(
+            f"{name} is read as a single column, {columns[0]!r}: its lines do not have "
+            "the same number of fields, or the quotes do not match."
+        )
 
 
 def _listed(files: list[Path]) -> str:

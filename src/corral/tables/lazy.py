@@ -68,28 +68,39 @@ class LazyTable(VoteTable):
         null = self._frame.filter(nw.col(column).is_null())
         return len(self._collect(null.head(1))) > 0
 
-    def _count(self, columns: Sequence[str], bins: int | None = None) -> FloatArray:
+    def _count(
+        self, columns: Sequence[str], bins: int | None = None, abstain: Any = None
+    ) -> FloatArray:
         self._n = fresh_name("n")
         self._keys = {c: c for c in columns}
         if bins is not None:
             self._keys = {c: fresh_name("grid") for c in columns}
-            codes = [_grid(c, bins).alias(key) for c, key in self._keys.items()]
+            codes = [
+                _code(c, bins, abstain).cast(nw.Int32).alias(key)
+                for c, key in self._keys.items()
+            ]
             self._source = self._frame.with_columns(*codes)
             self._hidden = list(self._keys.values())
         groups = self._source.group_by(*self._keys.values())
         self._patterns = self._collect(groups.agg(nw.len().alias(self._n)))
         return self._sizes()
 
-    def _rounding(self, columns: Sequence[str], bins: int) -> list[list[float]]:
-        found = []
-        for c in columns:
-            value = nw.col(c).cast(nw.Float64)
-            moved = (value - _grid(c, bins) / bins).abs()
-            spoken = self._frame.filter((value >= 0) & (value <= 1)).select(
-                sum=moved.sum(), count=moved.count(), max=moved.max()
-            )
-            found.append(list(self._collect(spoken).row(0)))
-        return found
+    def _moves(
+        self, columns: Sequence[str], bins: int, abstain: Any
+    ) -> list[Sequence[float]]:
+        wanted: dict[str, nw.Expr] = {}
+        for i, c in enumerate(columns):
+            value = _spoken(c, abstain)
+            moved = (value - _code(c, bins, abstain) / bins).abs()
+            wanted |= {
+                f"{i} sum": moved.sum(),
+                f"{i} count": moved.count(),
+                f"{i} max": moved.max(),
+                f"{i} low": value.min(),
+                f"{i} high": value.max(),
+            }
+        found = self._collect(self._frame.select(**wanted)).row(0)
+        return [found[a : a + 5] for a in range(0, len(found), 5)]
 
     def _sizes(self) -> FloatArray:
         return self._patterns.get_column(self._n).to_numpy().astype(float)
@@ -159,6 +170,10 @@ class PolarsTable(LazyTable):
 class SparkTable(LazyTable):
     """A Spark frame; the rows stay on the cluster, patterns come and labels go."""
 
+    def __init__(self, frame: nw.LazyFrame[Any]) -> None:
+        super().__init__(frame)
+        self._refuse_twins("Spark")
+
     def _collect(self, frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
         return frame.collect("pyarrow")
 
@@ -194,10 +209,18 @@ class SparkTable(LazyTable):
         return False
 
 
-def _grid(column: str, bins: int) -> nw.Expr:
-    """The nearest multiple of ``1 / bins``, as a whole number; NaN becomes NULL."""
+def _spoken(column: str, abstain: Any) -> nw.Expr:
+    """A probability, NULL where there is no opinion."""
     value = nw.col(column).cast(nw.Float64)
-    return nw.when(~value.is_nan()).then((value * bins + 0.5).floor().cast(nw.Int32))
+    known = ~value.is_nan()
+    if abstain is not None:
+        known = known & (value != abstain)
+    return nw.when(known).then(value)
+
+
+def _code(column: str, bins: int, abstain: Any) -> nw.Expr:
+    """The nearest multiple of ``1 / bins``."""
+    return (_spoken(column, abstain) * bins + 0.5).floor()
 
 
 def _quoted(name: str) -> str:

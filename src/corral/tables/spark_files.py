@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from os import PathLike, fspath
+from pathlib import PurePosixPath
 from typing import Any
 
 import narwhals as nw
@@ -12,8 +13,15 @@ from corral.errors import SignalsError
 from corral.tables.base import Columns
 from corral.tables.lazy import SparkTable
 
-FORMATS = {".csv": "csv", ".json": "json", ".jsonl": "json", ".orc": "orc"}
-"""By the end of a path; Parquet is anything else."""
+FORMATS = {
+    "": "parquet",
+    ".parquet": "parquet",
+    ".csv": "csv",
+    ".json": "json",
+    ".jsonl": "json",
+    ".orc": "orc",
+}
+"""By the end of a path."""
 
 
 class SparkFiles(SparkTable):
@@ -30,6 +38,7 @@ class SparkFiles(SparkTable):
 
     def __init__(self, path: str | PathLike[str]) -> None:
         try:
+            from py4j.protocol import Py4JError
             from pyspark.errors import PySparkException
             from pyspark.sql import SparkSession
         except ImportError as error:
@@ -41,10 +50,15 @@ class SparkFiles(SparkTable):
         try:
             frame = reader.format(_format(path)).load(fspath(path))
             super().__init__(nw.from_native(frame))
-        except PySparkException as error:
+        except (PySparkException, Py4JError) as error:
             raise SignalsError(
                 f"Spark cannot read {fspath(path)!r}: {error}"
             ) from error
+
+    @staticmethod
+    def check_target(path: str | PathLike[str]) -> None:
+        """Refuse a path that cannot be written to, before any work is done."""
+        _format(path)
 
     def write(
         self,
@@ -56,18 +70,23 @@ class SparkFiles(SparkTable):
 
         Spark puts a file ``_SUCCESS`` into the folder when all of it is written.
         """
+        from py4j.protocol import Py4JError
         from pyspark.errors import PySparkException
 
         table: Any = self.labelled(added, keep_order)
         try:
             table.write.options(header=True).format(_format(path)).save(fspath(path))
-        except PySparkException as error:
+        except (PySparkException, Py4JError) as error:
             raise SignalsError(
                 f"Spark cannot write {fspath(path)!r}: {error}"
             ) from error
 
 
 def _format(path: str | PathLike[str]) -> str:
-    name = fspath(path).rstrip("/*").lower()
-    known = [kind for ending, kind in FORMATS.items() if name.endswith(ending)]
-    return known[0] if known else "parquet"
+    ending = PurePosixPath(fspath(path).rstrip("/*")).suffix.lower()
+    if ending not in FORMATS:
+        raise SignalsError(
+            f"Spark cannot tell what kind of files {fspath(path)!r} are; the name must "
+            f"end in {', '.join(filter(None, FORMATS))}, or have no ending for Parquet."
+        )
+    return FORMATS[ending]
