@@ -1,5 +1,6 @@
 """The maximum-entropy centre against its primal problem, and its own formulas."""
 
+import gzip
 import sys
 from dataclasses import replace
 from functools import partial
@@ -205,6 +206,9 @@ def some_votes(seed, n_classes=3, shape=(60, 5)):
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_quasi_newton_method_finds_the_same(kind, monkeypatch):
     space = random_space(kind, np.random.default_rng(1))
+    lower, upper = (np.array(bound) for bound in space.interval)
+    lower[0], upper[0] = -np.inf, np.inf  # asks for nothing
+    space = replace(space, lower=lower, upper=upper)
     exact = Entropy(0.01).solve(space)
     monkeypatch.setattr(dual, "NEWTON_ROWS_AT_MOST", 0)
     found = Entropy(0.01).solve(space)
@@ -337,6 +341,20 @@ def test_sst2_and_imdb(data):
     labeler = ConstrainedLabeler(0.01, "entropy").fit(stored["signals"])
     accuracy = labeler.score(stored["signals"], stored["labels"].ravel())
     assert accuracy == pytest.approx(0.736, abs=0.001)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("multilabel", "expected"), [(False, 0.533), (True, 0.521)])
+def test_fashion_mnist(data, multilabel, expected):
+    """Every error at most 0.1; one class an example is worth a point (DESIGN 4)."""
+    folder = data / "fashion-mnist"
+    with np.load(folder / "annotated_signals.npz") as stored:
+        w = stored["probabilities"][:4].astype(np.float32).transpose(0, 2, 1)
+    with gzip.open(folder / "train-labels-idx1-ubyte.gz") as file:
+        truth = np.frombuffer(file.read(), np.uint8, offset=8)
+    space = label_space(WeakSignals.from_one_vs_rest(w)).bounded(upper=0.1)
+    labels = Entropy().solve(replace(space, multilabel=multilabel)).labels
+    assert np.mean(labels.argmax(axis=0) == truth) == pytest.approx(expected, abs=1e-3)
 
 
 @pytest.mark.data

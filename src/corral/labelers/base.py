@@ -233,8 +233,9 @@ def refuse_labels(y: Any) -> None:
     """Point to where labels are taken."""
     if y is not None:
         raise ParameterError(
-            "a labeler learns from signals alone; y must be None. To use known labels, "
-            "measure error rates with corral.signal_errors and pass them as error_rates."
+            "a labeler learns from signals alone; y must be None. Known labels are given "
+            "to ConstrainedLabeler as constraints=[corral.Known(rows, labels)], or as "
+            "error_rates measured by corral.signal_errors."
         )
 
 

@@ -166,15 +166,16 @@ def _quasi_newton(
     from scipy.optimize import minimize
 
     lower, upper, rho = problem.lower, problem.upper, problem.rho
-    # A kink becomes two multipliers that are not negative.
-    both = np.flatnonzero((lower < upper) & np.isfinite(lower) & np.isfinite(upper))
     scale = np.sqrt(rho)
-    least = np.where(lower == upper, -np.inf, np.where(np.isfinite(upper), 0, -np.inf))
-    most = np.where(lower == upper, np.inf, np.where(np.isfinite(upper), np.inf, 0))
+    has_lower, has_upper = np.isfinite(lower), np.isfinite(upper)
+    least = np.where((lower == upper) | (has_lower & ~has_upper), -np.inf, 0)
+    most = np.where(has_upper, np.inf, 0)
+    # A kink becomes two multipliers that are not negative.
+    both = np.flatnonzero((lower < upper) & has_lower & has_upper)
     bounds = np.vstack(
         [np.column_stack([least, most]), np.tile([0, np.inf], (len(both), 1))]
     )
-    above = np.where(np.isfinite(upper), upper, lower)
+    above = np.where(has_upper, upper, np.where(has_lower, lower, 0))
     best = point
 
     def split(x: FloatArray) -> FloatArray:
