@@ -129,7 +129,7 @@ def measure(rows: int, runs: int, **shape: int) -> dict[str, Any]:
     found: dict[str, Any] = {name: _middle(times) for name, times in taken.items()}
     ours, theirs = found["corral, few steps"], found["scipy, few steps"]
     found["ratio"] = {name: theirs[name] / ours[name] for name in ours}
-    return {"rows": rows, **shape, **found}
+    return {"rows": rows, **shape, "runs": runs, **found}
 
 
 def run(rows: int, runs: int) -> bool:
@@ -138,7 +138,7 @@ def run(rows: int, runs: int) -> bool:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("200 steps", no_wrap=True)
     for heading in ("clock", "CPU", "peak", f"{FEW} steps", "scipy", "ratio", "CPU"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     results = []
     for case, shape in CASES.items():
         with console.status(case):
@@ -151,7 +151,7 @@ def run(rows: int, runs: int) -> bool:
             table.add_row(
                 f"  {name}",
                 *_shown(found["corral"], name),
-                *(f"{seconds:.2f} s" for seconds in few),
+                *(f"{seconds:.1f} s" for seconds in few),
                 *(f"{ratio:.1f}" for ratio in ratios),
             )
         for kind in ("numbers", "text"):
@@ -167,7 +167,7 @@ def run(rows: int, runs: int) -> bool:
 def _shown(found: dict[str, float], name: str) -> tuple[str, str, str]:
     seconds = found[name], found[f"{name} CPU"]
     peak = found[f"{name} peak"] / 1e9
-    return *(f"{s:.2f} s" for s in seconds), f"{peak:.2f} GB"
+    return *(f"{s:.1f} s" for s in seconds), f"{peak:.2f} GB"
 
 
 if __name__ == "__main__":
