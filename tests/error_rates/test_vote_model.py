@@ -68,5 +68,6 @@ def test_binned_and_mapped_probabilities(tmp_path):
     assert len(model.unit_labels(binned)) == len(binned.patterns) < 40
     np.testing.assert_allclose(model.labels(binned), expected, atol=1e-12)
     np.save(tmp_path / "p.npy", np.nan_to_num(p, nan=-1.0))
-    mapped = WeakSignals.from_probabilities(np.load(tmp_path / "p.npy", mmap_mode="r"))
+    file = np.load(tmp_path / "p.npy", mmap_mode="r")
+    mapped = WeakSignals.from_probabilities(file, abstain=-1)
     np.testing.assert_allclose(model.labels(mapped), expected, atol=1e-12)
