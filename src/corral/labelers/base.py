@@ -234,7 +234,7 @@ def refuse_labels(y: Any) -> None:
     if y is not None:
         raise ParameterError(
             "a labeler learns from signals alone; y must be None. To use known labels, "
-            "give ConstrainedLabeler error_rates=corral.FromLabels(y)."
+            "measure error rates with corral.signal_errors and pass them as error_rates."
         )
 
 
