@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from corral.errors import StorageError
 
-VERSION = 2
+VERSION = 3
 """Version of the files written; raised when their content changes."""
 _HEADER = "corral"
 

@@ -134,6 +134,7 @@ def test_chosen_signals(run, votes, tmp_path, chosen, columns):
         (["0.2"], 0.2),
         (["rule_a=0.3", "rule_b=0.2", "crowd=0.25"], [0.3, 0.2, 0.25]),
         (["crowd=0.25", "rule_a=0.3", "rule_b=0.2"], [0.3, 0.2, 0.25]),
+        (["auto"], "auto"),
     ],
 )
 @pytest.mark.filterwarnings("ignore::corral.errors.InfeasibleWarning")
@@ -143,6 +144,12 @@ def test_error_rates(run, votes, tmp_path, given, rates):
     run("label", votes, "-o", output, "--id", "id", *options)
     expected = corral.label(VOTES, error_rates=rates)[:, 1]
     np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
+
+
+def test_estimated_rates_say_how_they_were_found(run, votes, tmp_path):
+    auto = ["--id", "id", "--error-rate", "auto"]
+    ran = run("label", votes, "-o", tmp_path / "o.csv", *auto)
+    assert "rates: label-free" in ran.stderr
 
 
 def test_warnings_are_shown_in_a_line_of_their_own(run, votes, tmp_path):
@@ -228,6 +235,14 @@ def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
             "--error-rate",
         ),
         (["--id", "id", "--error-rate", "nan"], "nan"),
+        (
+            ["--id", "id", "--error-rate", "auto", "--iterations", "9"],
+            "are for given error rates",
+        ),
+        (
+            ["--id", "id", "--error-rate", "auto", "--scale-free"],
+            "are for given error rates",
+        ),
         (["--id", "id", "--abstain", "none"], "the votes are numbers, but --abstain"),
         (["--id", "id", "--signals", "crowd", "--abstain", "1"], "one class, 0|NaN"),
     ],

@@ -8,7 +8,14 @@ from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
-from corral import Adagrad, Averaging, ConstrainedLabeler, MajorityVote, WeakSignals
+from corral import (
+    Adagrad,
+    Auto,
+    Averaging,
+    ConstrainedLabeler,
+    MajorityVote,
+    WeakSignals,
+)
 from corral.errors import ParameterError, SignalsError
 
 LABELERS = {
@@ -16,6 +23,8 @@ LABELERS = {
     "constrained, starts": ConstrainedLabeler(0.2, Adagrad(starts=2), random_state=0),
     "entropy": ConstrainedLabeler(0.2, "entropy"),
     "projection": ConstrainedLabeler(0.2, "projection"),
+    "auto": ConstrainedLabeler("auto"),
+    "auto, entropy": ConstrainedLabeler(Auto(), "entropy"),
     "majority": MajorityVote(),
     "majority, paper": MajorityVote("paper", random_state=0),
     "averaging": Averaging(),
@@ -75,7 +84,10 @@ def labeler(request):
 
 
 @pytest.fixture(
-    params=["constrained", "entropy", "projection", "majority", "averaging"]
+    params=[
+        *("constrained", "entropy", "projection", "auto", "auto, entropy"),
+        *("majority", "averaging"),
+    ]
 )
 def settled(request):
     """Labelers that draw nothing at random."""

@@ -5,7 +5,10 @@ import pytest
 
 from corral import (
     Adagrad,
+    Auto,
     ConstrainedLabeler,
+    Firing,
+    FromLabels,
     MajorityVote,
     Projection,
     WeakSignals,
@@ -40,10 +43,12 @@ def signals(request):
         {"solver": "entropy"},
         {"solver": Projection("uniform", slack=1e-5)},
         {"class_balance": None, "ties": "random", "uncovered": "prior"},
+        {"error_rates": "auto"},
+        {"error_rates": Auto(), "solver": "entropy"},
     ],
 )
 def test_a_loaded_labeler_labels_as_before(signals, options, tmp_path):
-    labeler = ConstrainedLabeler(0.2, **options).fit(signals)
+    labeler = ConstrainedLabeler(**{"error_rates": 0.2, **options}).fit(signals)
     labeler.save(tmp_path / "l.corral")
     again = ConstrainedLabeler.load(tmp_path / "l.corral")
     np.testing.assert_array_equal(
@@ -83,6 +88,33 @@ def test_it_can_be_fitted_again_and_saved_again(tmp_path):
     again.save(tmp_path / "b")
     refitted = ConstrainedLabeler.load(tmp_path / "b").fit(votes)
     np.testing.assert_array_equal(refitted.labels_, again.predict_proba(votes))
+
+
+@pytest.mark.parametrize("estimator", ["auto", Firing(30.0, class_balance=[0.4, 0.6])])
+def test_estimated_rates_are_saved_and_can_be_estimated_again(tmp_path, estimator):
+    votes = random_votes(300)[0]
+    labeler = ConstrainedLabeler(estimator).fit(votes)
+    labeler.save(tmp_path / "a")
+    again = ConstrainedLabeler.load(tmp_path / "a")
+    assert again.rates_.note == labeler.rates_.note
+    np.testing.assert_array_equal(again.rates_.intervals(), labeler.rates_.intervals())
+    np.testing.assert_array_equal(
+        again.rates_.class_balance, labeler.rates_.class_balance
+    )
+    again.save(tmp_path / "b")
+    refitted = ConstrainedLabeler.load(tmp_path / "b").fit(votes)
+    np.testing.assert_array_equal(refitted.labels_, labeler.labels_)
+
+
+def test_an_estimator_with_examples_is_saved_as_its_rates(tmp_path):
+    votes, labels = random_votes(300)
+    known = np.where(np.arange(300) < 20, labels, -1)
+    labeler = ConstrainedLabeler(FromLabels(known)).fit(votes)
+    labeler.save(tmp_path / "a")
+    again = ConstrainedLabeler.load(tmp_path / "a")
+    np.testing.assert_array_equal(again.predict_proba(votes), labeler.labels_)
+    np.testing.assert_array_equal(again.error_rates, labeler.error_rates_)
+    assert "20 labelled" in again.rates_.note
 
 
 def test_what_is_not_saved_says_so(tmp_path):

@@ -64,7 +64,7 @@ def label(
     ] = None,
     error_rate: Annotated[
         list[str] | None,
-        typer.Option(help="0.1 for all signals, or name=0.1 once a signal."),
+        typer.Option(help="0.1 for all signals, name=0.1 once a signal, or auto."),
     ] = None,
     abstain: Annotated[
         str | None,
@@ -73,7 +73,9 @@ def label(
     classes: Annotated[
         str | None, typer.Option(help="All classes in order, e.g. 'ham,spam'.")
     ] = None,
-    iterations: Annotated[int, typer.Option(min=1, help="Steps of the solver.")] = 200,
+    iterations: Annotated[
+        int | None, typer.Option(min=1, help="Steps of the solver; default 200.")
+    ] = None,
     scale_free: Annotated[
         bool, typer.Option("--scale-free", help="Full steps on millions of rows.")
     ] = False,
@@ -98,6 +100,7 @@ def label(
     began = time.perf_counter()
     console = Console(stderr=True, quiet=quiet)
     rates = _rates(error_rate)
+    solver = _solver(rates, iterations, scale_free)
     with silence() if quiet else nullcontext(), _collected() as caught:
         table = open_files(votes, engine, memory_limit=memory_limit, threads=threads)
         table.check_target(output)
@@ -108,7 +111,6 @@ def label(
         )
         soft = {"probabilities": probabilities, "bins": bins}
         read = _read(table, signals, id, answers, classes, abstain, soft)
-        solver = Adagrad(iterations=iterations, scale_free=scale_free)
         labeler = ConstrainedLabeler(solver=solver)
         if rates is not None:
             labeler.set_params(error_rates=rates)
@@ -205,6 +207,7 @@ def _summarise(
         f"{covered:.1%} covered, {labeler.tie_share_:.1%} of those tied",
         f"labels: {counts}",
         labeler.solution_.message,
+        *([f"rates: {labeler.rates_.note}"] if hasattr(labeler, "rates_") else []),
         f"{what} in {seconds:.1f} s ({table.n_rows / seconds:,.0f} rows a second)",
     ]
     if signals.rounding_error is not None:
@@ -218,9 +221,23 @@ def _summarise(
     console.print(Text("\n".join(lines)), soft_wrap=True)
 
 
-def _rates(given: list[str] | None) -> float | dict[str, float] | None:
+def _solver(rates: Any, iterations: int | None, scale_free: bool) -> Adagrad | None:
+    """The solver of given rates; estimated ones come with their labels."""
+    if rates == "auto":
+        if iterations is not None or scale_free:
+            raise ParameterError(
+                "--iterations and --scale-free are for given error rates, not for auto."
+            )
+        return None
+    steps = Adagrad.iterations if iterations is None else iterations
+    return Adagrad(iterations=steps, scale_free=scale_free)
+
+
+def _rates(given: list[str] | None) -> float | str | dict[str, float] | None:
     if not given:
         return None
+    if given == ["auto"]:
+        return "auto"
     try:
         if len(given) == 1 and "=" not in given[0]:
             return float(given[0])
@@ -228,7 +245,7 @@ def _rates(given: list[str] | None) -> float | dict[str, float] | None:
         rates = {name: float(rate) for name, rate in pairs}
     except ValueError as error:
         raise ParameterError(
-            "--error-rate takes one number, or name=number once a signal; "
+            "--error-rate takes one number, name=number once a signal, or auto; "
             f"{', '.join(given)} was given."
         ) from error
     if len(rates) < len(pairs):

@@ -25,6 +25,7 @@ class RateSource(StrEnum):
 
     UNIFORM = "uniform"
     GIVEN = "given"
+    ESTIMATED = "estimated"
 
 
 @dataclass(frozen=True)
@@ -99,8 +100,9 @@ def resolve_rates(
         rates = np.asarray(spec, float)
     except (TypeError, ValueError) as error:
         raise ParameterError(
-            "error_rates must be a number, an array with one rate a signal, or a "
-            f"mapping from signal name to rate; {spec!r} was given."
+            "error_rates must be a number, an array with one rate a signal, a mapping "
+            'from signal name to rate, "auto", or an estimator such as corral.Auto(); '
+            f"{spec!r} was given."
         ) from error
     if not ((rates >= 0) & (rates <= 1)).all():
         bad = rates[~((rates >= 0) & (rates <= 1))].ravel()[0]

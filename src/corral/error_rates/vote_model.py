@@ -16,9 +16,10 @@ import numpy as np
 from corral._types import FloatArray, IntArray
 from corral.error_rates.features import softmax, spoken_cells, values_of
 from corral.signals import Kind, WeakSignals
+from corral.signals.soft import spoken
 
 ROWS = 1 << 16
-"""Rows of soft signals scored at once."""
+"""Units of soft signals scored at once."""
 
 
 @dataclass(frozen=True)
@@ -50,11 +51,19 @@ class VoteModel:
 
         A soft signal adds the weights of its votes in proportion to its probabilities.
         """
+        labels = self.unit_labels(signals)
+        if not signals.has_patterns:
+            return labels
+        return labels.take(signals.patterns.inverse, axis=0)
+
+    def unit_labels(self, signals: WeakSignals) -> FloatArray:
+        """(u, k) the same, a row a pattern; an example where there are no patterns."""
         if not signals.is_hard:
+            n = signals.unit_values[0][0].shape[1]
             return np.concatenate(
                 [
-                    softmax(self._soft_scores(signals, a, min(a + ROWS, len(signals))))
-                    for a in range(0, len(signals), ROWS)
+                    softmax(self._soft_scores(signals, a, min(a + ROWS, n)))
+                    for a in range(0, n, ROWS)
                 ]
             )
         patterns = signals.patterns
@@ -67,7 +76,7 @@ class VoteModel:
             scores[:, k] += np.bincount(
                 unit[known], self.weights[at[known], k], minlength=len(patterns)
             )
-        return softmax(scores).take(patterns.inverse, axis=0)
+        return softmax(scores)
 
     def contributions(self, one: WeakSignals) -> FloatArray:
         """(m, k) what every signal adds to the scores of a single example.
@@ -104,18 +113,19 @@ class VoteModel:
     def _soft_cells(
         self, signals: WeakSignals, start: int, stop: int
     ) -> list[tuple[int, int, FloatArray]]:
-        """(voter, vote, probability of every row), nothing where silent."""
+        """(voter, vote, probability of every unit), nothing where silent."""
         cells: list[tuple[int, int, FloatArray]] = []
         binary = signals.n_label_columns == 1
         rests = signals.kind is Kind.ONE_VS_REST
         column = 0
-        for k, values in enumerate(signals.values):
+        for k, values in enumerate(signals.unit_values[0]):
             for i, line in enumerate(values[:, start:stop]):
-                w = np.nan_to_num(np.asarray(line, float))
+                said = spoken(line)
+                w = np.where(said, line, 0.0).astype(float)
                 voter = column if rests else i
                 cells.append((voter, 1 if rests or binary else k, w))
                 if rests or binary:
-                    cells.append((voter, 0, np.where(np.isnan(line), 0, 1 - w)))
+                    cells.append((voter, 0, np.where(said, 1 - w, 0.0)))
                 column += 1
         return cells
 

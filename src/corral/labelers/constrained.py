@@ -24,9 +24,22 @@ from corral.constraints import (
     row_rates,
     signal_errors,
 )
-from corral.error_rates import RateSource, SignalRates, resolve_rates
+from corral.error_rates import (
+    Rates,
+    RateSource,
+    SignalRates,
+    VoteModel,
+    resolve_rates,
+)
+from corral.error_rates.features import softmax
 from corral.errors import ParameterError, SignalsError
 from corral.labelers.base import Labeler, as_signals, check_weights, refuse_labels
+from corral.labelers.estimated import (
+    estimate_rates,
+    estimator_of,
+    model_labels,
+    model_solution,
+)
 from corral.labelers.explanation import Explanation, explained
 from corral.labelers.model_file import load_labeler, save_labeler
 from corral.labelers.multilabel import (
@@ -48,13 +61,17 @@ class ConstrainedLabeler(Labeler):
 
     Parameters
     ----------
-    error_rates : float, array or mapping
+    error_rates : float, array, mapping, "auto" or an estimator
         How often signals are wrong: one number for all, one a signal (an array
         (m,) or a mapping from name to rate), or one a signal and class (m, k).
-        The default is the paper's for sparse, precise rules. None: only `constraints`.
-    solver : "adagrad", "entropy", "projection" or a solver object
+        The default is the paper's for sparse, precise rules. Or estimated: "auto" is
+        `Auto`, and `FromLabels`, `Agreement`, `Firing` and any object with
+        ``estimate(signals, weights) -> Rates`` are taken. None: only `constraints`.
+    solver : "adagrad", "entropy", "projection" or a solver object, optional
         Which point of the space is chosen; see `Adagrad`, `Entropy` and `Projection` for
-        their options.
+        their options. Default: "adagrad" for given rates. For estimated ones the labels
+        of the model that comes with them, which is an entropy centre; "entropy" if
+        there is none (`Agreement`), or if there are `constraints`.
     constraints : list of constraints, optional
         What else labels should meet: `ErrorRate`, `Precision`, `Recall`, `Confusion`,
         `ClassBalance`, `GroupShare` and `Known`. Bounds need the solver "entropy" or
@@ -63,8 +80,9 @@ class ConstrainedLabeler(Labeler):
         Whether an example may have any number of classes. Signals are one-vs-rest, each
         column of labels is for itself, and `predict` says 1 or 0 for every class.
     class_balance : (k,) array of float, optional
-        Probabilities for examples that no signal speaks of; default uniform. In
-        multi-label tasks for every entry that none speaks of; default one half.
+        Probabilities for examples that no signal speaks of; default uniform, or those
+        that an estimated model has for them. In multi-label tasks for every entry that
+        none speaks of; default one half.
     ties : "first", "random" or "abstain"
         What `predict` does when classes are equally likely.
     uncovered : "abstain" or "prior"
@@ -90,6 +108,8 @@ class ConstrainedLabeler(Labeler):
         Share of the covered examples whose likeliest classes are tied.
     error_rates_ : (m,) or (m, k) array of float
         Expected errors; NaN where none is given.
+    rates_ : Rates
+        Estimated rates with standard errors, intervals and a note; only if estimated.
     implied_error_rates_ : (m,) or (m, k) array of float
         Errors of the signals under the labels found.
     residual_ : array of float
@@ -110,12 +130,18 @@ class ConstrainedLabeler(Labeler):
     ['spam', 'ham', 'ham']
     >>> labeler.solution_.status
     <Status.INFEASIBLE: 'infeasible'>
+
+    Without any idea of the rates, have them estimated:
+
+    >>> labeler = ConstrainedLabeler("auto").fit(votes)
+    >>> labeler.labels_.round(1).tolist()
+    [[0.1, 0.9], [0.7, 0.3], [0.8, 0.2]]
     """
 
     def __init__(
         self,
         error_rates: Any = 0.01,
-        solver: str | Solver = "adagrad",
+        solver: str | Solver | None = None,
         *,
         constraints: Sequence[Constraint] | None = None,
         multilabel: bool = False,
@@ -144,6 +170,12 @@ class ConstrainedLabeler(Labeler):
             raise ParameterError(
                 f"multilabel must be True or False; {self.multilabel!r} was given."
             )
+        if self.multilabel and estimator_of(self.error_rates) is not None:
+            raise ParameterError(
+                "estimated error rates are for tasks in which an example has one class; "
+                "with multilabel=True give rates, such as those that "
+                "corral.signal_errors measures on labelled examples."
+            )
         if not check_constraints(self.constraints) and self.error_rates is None:
             raise ParameterError(
                 "give error_rates, constraints or both; there is nothing to label by."
@@ -158,7 +190,9 @@ class ConstrainedLabeler(Labeler):
         return self
 
     def _fit(self, signals: WeakSignals, weights: FloatArray | None) -> None:
-        solver = solver_of(self.solver)
+        estimator = estimator_of(self.error_rates)
+        default = "adagrad" if estimator is None else "entropy"
+        solver = solver_of(default if self.solver is None else self.solver)
         if self.multilabel:
             check_multilabel(signals)
         prior = check_balance(
@@ -178,15 +212,24 @@ class ConstrainedLabeler(Labeler):
             # Beside error rates, examples without votes count, too.
             rows = np.flatnonzero(signals.covered | bool(constraints))
             used, seen = whole.sample(rows, self.max_patterns, rng)
-        space, rates = self._space(used, solver)
+        estimated = (
+            None if estimator is None else estimate_rates(estimator, whole, used)
+        )
+        space, rates = self._space(used, solver, estimated)
         space = constrained_space(space, used.signals, constraints, used.keys)
         if not solver.takes_bounds and space.lower is not None:
             raise ParameterError(
                 f"{type(solver).__name__} takes exact rates only, no bounds. Use "
                 'solver="entropy" or solver="projection".'
             )
-        solution: Solution = solver.solve(space, self._rng())
-        named = bool(constraints) or rates.source is not RateSource.UNIFORM
+        model = None if estimated is None else estimated.model
+        if model is None or self.solver is not None or constraints:
+            solution: Solution = solver.solve(space, self._rng())
+        else:
+            solution = model_solution(model, space, used.signals)
+            if self.class_balance is None:
+                prior = softmax(model.bias[None])[0]
+        named = bool(constraints) or rates.source is RateSource.GIVEN
         warn_of(solution, space, used.signals, solver.advice, named=named)
 
         self.solution_ = replace(solution, rows_used=seen)
@@ -197,22 +240,28 @@ class ConstrainedLabeler(Labeler):
         self._solver_ = solver
         self._signals_ = whole.signals
         self._weights_ = weights
-        for stale in ("_implied_", "pattern_counts_"):
+        for stale in ("_implied_", "pattern_counts_", "rates_"):
             self.__dict__.pop(stale, None)
-        self._design_, labels = space.design, solution.labels.T
-        if sampled:
-            self._design_ = whole.design(space.rows)
-            labels = solution.state.labels(self._design_).T
-        elif solution.example_labels is not None:
-            labels = solution.example_labels
+        if estimated is not None:
+            self.rates_ = estimated
+        self._design_ = whole.design(space.rows) if sampled else space.design
         self._by_unit_ = sampled or solution.example_labels is None
-        self._labels_ = self._normalised(labels, self._design_, by_unit=self._by_unit_)
+        if sampled or isinstance(solution.state, VoteModel):
+            self._labels_ = self._unit_labels(whole.signals, self._design_)
+        else:
+            labels = solution.example_labels
+            labels = solution.labels.T if labels is None else labels
+            self._labels_ = self._normalised(
+                labels, self._design_, by_unit=self._by_unit_
+            )
         self._known_ = None if keys is None else keys.known
         if keys is not None:
             known = keys.by_unit(self._design_).known if self._by_unit_ else keys.known
             self._labels_[known >= 0] = keys.labels[known[known >= 0]]
 
-    def _space(self, task: Task, solver: Solver) -> tuple[LabelSpace, SignalRates]:
+    def _space(
+        self, task: Task, solver: Solver, estimated: Rates | None
+    ) -> tuple[LabelSpace, SignalRates]:
         """The space of the error rates, and these."""
         signals, weights = task.signals, task.weights
         space = label_space(signals, weights=weights)
@@ -221,7 +270,9 @@ class ConstrainedLabeler(Labeler):
                 "no signal votes on any example that has a weight, so there is "
                 "nothing to learn from."
             )
-        if self.error_rates is None:
+        if estimated is not None:
+            rates = SignalRates(estimated.error_rates, RateSource.ESTIMATED)
+        elif self.error_rates is None:
             none = np.full(signals.n_signals, np.nan)
             rates = SignalRates(none, RateSource.GIVEN)
         else:
@@ -336,10 +387,14 @@ class ConstrainedLabeler(Labeler):
 
     def _probabilities(self, signals: WeakSignals) -> FloatArray:
         design = self._rows_.design(signals)
-        shares = self._normalised(
-            self.solution_.state.labels(design).T, design, by_unit=True
-        )
-        return design.by_example(shares)
+        return design.by_example(self._unit_labels(signals, design))
+
+    def _unit_labels(self, signals: WeakSignals, design: Operator) -> FloatArray:
+        """(u, k) class probabilities of the units of a design."""
+        state = self.solution_.state
+        if isinstance(state, VoteModel):
+            return model_labels(state, signals, design, self._prior_)
+        return self._normalised(state.labels(design).T, design, by_unit=True)
 
     def decide(self, probabilities: FloatArray, covered: BoolArray) -> NDArray[Any]:
         """Hard labels of given probabilities by the tie and coverage policies.
@@ -376,8 +431,9 @@ class ConstrainedLabeler(Labeler):
     def save(self, path: str | PathLike[str]) -> None:
         """Write what labels new votes to a file, without pickle.
 
-        The votes and labels of the fit are not in it, so it stays small; nor are
-        constraints that speak of its examples, `GroupShare` and `Known`.
+        The votes and labels of the fit are not in it, so it stays small; nor is what
+        speaks of its examples, `GroupShare`, `Known` and `FromLabels`. The last, and
+        estimators of your own, are saved as the rates that they estimated.
 
         Parameters
         ----------

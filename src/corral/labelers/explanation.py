@@ -11,6 +11,7 @@ from scipy.sparse import csr_array
 
 from corral._types import FloatArray
 from corral.constraints import Operator, Rows
+from corral.error_rates import VoteModel
 from corral.errors import ParameterError
 from corral.signals import Kind, WeakSignals
 from corral.signals.soft import spoken
@@ -31,7 +32,8 @@ class Explanation:
         What each signal said, in words; "" for an abstain.
     moves : (m + c, k) array of float
         How far each signal moved the label of each class, and then each constraint that
-        belongs to no signal. `Entropy`: log-odds, exact. `Adagrad`: over all steps,
+        belongs to no signal. `Entropy` and estimated models: log-odds, exact (less
+        their mean over the classes for models). `Adagrad`: over all steps,
         before labels are kept between 0 and 1; signals that contradict each other push
         to and fro, so read signs and proportions (`shares`), not sizes.
     constraints : tuple of str
@@ -108,24 +110,25 @@ def explained(labeler: Any, example: int, signals: Any) -> Explanation:
         )
     example %= len(read)
     one = read.take(slice(example, example + 1))
-    rows: Rows = labeler._rows_
-    if own:
-        design: Operator = labeler._design_
-        unit = example if design.inverse is None else int(design.inverse[example])
-        probabilities = labeler.labels_[example]
+    probabilities = labeler.labels_[example] if own else labeler.predict_proba(one)[0]
+    state, rows = labeler.solution_.state, labeler._rows_
+    if isinstance(state, VoteModel):
+        bias = state.bias - state.bias.mean()
+        moves = np.vstack([state.contributions(one), bias])
+        others: tuple[str, ...] = ("class balance",)
     else:
-        design, unit = rows.design(one), 0
-        probabilities = labeler.predict_proba(one)[0]
-    moved = labeler.solution_.state.contributions(design, unit)
-    names = rows.names(read)
+        if own:
+            design: Operator = labeler._design_
+            unit = example if design.inverse is None else int(design.inverse[example])
+        else:
+            design, unit = rows.design(one), 0
+        moved = state.contributions(design, unit)
+        moves = signal_moves(moved, rows, read.n_signals)
+        names = rows.names(read)
+        others = tuple(names[r] for r in np.flatnonzero(rows.signal < 0))
+    said = votes_of(one)
     return Explanation(
-        int(example),
-        labeler.classes_,
-        probabilities,
-        read.names,
-        votes_of(one),
-        signal_moves(moved, rows, read.n_signals),
-        tuple(names[r] for r in np.flatnonzero(rows.signal < 0)),
+        int(example), labeler.classes_, probabilities, read.names, said, moves, others
     )
 
 

@@ -19,7 +19,9 @@ from corral.constraints import (
     Rows,
 )
 from corral.constraints.terms import Terms
+from corral.error_rates import Rates, VoteModel
 from corral.errors import StorageError
+from corral.labelers.estimated import restored_estimator, stored_estimator
 from corral.signals import WeakSignals
 from corral.signals.parts import Kind, Parts
 from corral.solvers import SOLVERS, Solution, Status
@@ -51,12 +53,20 @@ def save_labeler(labeler: Any, path: str | PathLike[str]) -> None:
         # Explicit starts belong to the examples fitted on; how many there were is enough.
         options["starts"] = len(solution.state.steps)
     seed, rate = labeler.random_state, labeler.error_rates
+    rates: Rates | None = getattr(labeler, "rates_", None)
+    estimator = stored_estimator(rate)
     settings = {
         "parameters": {name: getattr(labeler, name) for name in _PARAMETERS},
         "random_state": int(seed) if isinstance(seed, int | np.integer) else None,
         "uniform_rate": float(rate) if isinstance(rate, Real) else None,
         "has_rates": rate is not None,
         "has_balance": labeler.class_balance is not None,
+        "estimator": estimator,
+        "note": None if rates is None else rates.note,
+        # What cannot be estimated again is labelled by numbers, and these by a solver.
+        "default_solver": labeler.solver is None
+        and (rates is None or estimator is not None),
+        "is_model": isinstance(solution.state, VoteModel),
         "solver": name,
         "options": options,
         "state": {key: x for key, x in state.items() if not _is_array(x)},
@@ -81,6 +91,7 @@ def save_labeler(labeler: Any, path: str | PathLike[str]) -> None:
         "error_rates": labeler.error_rates_,
         "implied": labeler.implied_error_rates_,
         **{f"state_{key}": x for key, x in state.items() if _is_array(x)},
+        **_stored_rates(rates),
         **{f"rows_{name}": getattr(labeler._rows_, name) for name in _ROWS},
         **{f"solution_{name}": getattr(solution, name) for name in _SOLUTION},
     }
@@ -90,6 +101,30 @@ def save_labeler(labeler: Any, path: str | PathLike[str]) -> None:
 def _stored(instance: Any) -> dict[str, Any]:
     """The fields of a dataclass, as they are."""
     return {field.name: getattr(instance, field.name) for field in fields(instance)}
+
+
+def _stored_rates(rates: Rates | None) -> dict[str, Any]:
+    """The arrays of estimated rates that are not stored anyway."""
+    if rates is None:
+        return {}
+    balance = rates.class_balance
+    return {
+        "rates_spread": rates.standard_errors,
+        "rates_balance": np.empty(0) if balance is None else balance,
+    }
+
+
+def _restored_rates(
+    note: str, arrays: dict[str, Any], model: VoteModel | None
+) -> Rates:
+    balance = arrays["rates_balance"]
+    return Rates(
+        arrays["error_rates"],
+        arrays["rates_spread"],
+        note,
+        balance if len(balance) else None,
+        model,
+    )
 
 
 def _stored_constraints(constraints: Any) -> list[dict[str, Any]]:
@@ -136,12 +171,14 @@ def _restored(cls: type[T], settings: dict[str, Any], arrays: dict[str, Any]) ->
         for name, array in arrays.items()
         if name.startswith("state_")
     }
-    rate = settings["uniform_rate"]
-    if rate is None and settings["has_rates"]:
+    rate: Any = settings["uniform_rate"]
+    if settings["estimator"] is not None:
+        rate = restored_estimator(settings["estimator"])
+    elif rate is None and settings["has_rates"]:
         rate = arrays["error_rates"]
     labeler: Any = cls(
         error_rates=rate,  # type: ignore[call-arg]
-        solver=solver,
+        solver=None if settings["default_solver"] else solver,
         constraints=_restored_constraints(settings["constraints"]),
         class_balance=arrays["prior"] if settings["has_balance"] else None,
         random_state=settings["random_state"],
@@ -167,6 +204,7 @@ def _restored(cls: type[T], settings: dict[str, Any], arrays: dict[str, Any]) ->
     rows = {name: arrays[f"rows_{name}"] for name in _ROWS}
     labeler._rows_ = Rows(**rows, terms=terms)
     labeler._implied_ = arrays["implied"]
+    state_type = VoteModel if settings["is_model"] else solver.state_type
     labeler.solution_ = Solution(
         labels=np.empty((n_labels, 0)),
         example_labels=None,
@@ -176,10 +214,13 @@ def _restored(cls: type[T], settings: dict[str, Any], arrays: dict[str, Any]) ->
         tolerance=scalars["tolerance"],
         rows_used=int(scalars["rows_used"]),
         gap=scalars["gap"],
-        state=solver.state_type(**stored, **settings["state"]),
+        state=state_type(**stored, **settings["state"]),
         **{name: arrays[f"solution_{name}"] for name in _SOLUTION},
     )
     labeler.error_rates_ = arrays["error_rates"]
+    if settings["note"] is not None:
+        model = labeler.solution_.state if settings["is_model"] else None
+        labeler.rates_ = _restored_rates(settings["note"], arrays, model)
     labeler.classes_ = classes
     labeler.signal_names_ = labeler._like_.names
     labeler.n_features_in_ = len(names)

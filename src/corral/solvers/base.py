@@ -24,6 +24,7 @@ class Status(StrEnum):
     FEASIBLE = "feasible"
     INFEASIBLE = "infeasible"
     NOT_CONVERGED = "not converged"
+    ESTIMATED = "estimated"
 
 
 class State(Protocol):
@@ -61,8 +62,8 @@ class Solution:
         Root mean square residual at the start and after every step.
     rows_used : int
         Examples that the fit looked at.
-    state : State
-        What labels any other votes.
+    state : State or VoteModel
+        What labels any other votes; the model, where the labels are those of one.
     gap : float
         Certified: how far the solver's own objective is at most from its optimum. For
         `Adagrad` that is the mean square residual, so the square of `excess`.
@@ -78,7 +79,7 @@ class Solution:
     tolerance: float
     history: FloatArray
     rows_used: int
-    state: State
+    state: State | Any
     gap: float
 
     @property
@@ -96,6 +97,11 @@ class Solution:
             return (
                 "no labeling gives every signal its expected error rate; the labels "
                 f"are the nearest ({rms}, certified within {max(self.excess, 1e-6):.1g})"
+            )
+        if self.status is Status.ESTIMATED:
+            return (
+                "the labels are those of the model that the error rates were estimated "
+                f"with; they do not give every signal its rate ({rms})"
             )
         return (
             f"stopped after {self.iterations} iterations while the {rms} could still "

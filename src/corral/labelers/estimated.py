@@ -1,0 +1,146 @@
+"""Error rates that are estimated, and labels of the model that came with them."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+
+from corral._types import FloatArray
+from corral.constraints import LabelSpace, Operator
+from corral.error_rates import (
+    Agreement,
+    Auto,
+    Firing,
+    FromLabels,
+    RateEstimator,
+    Rates,
+    VoteModel,
+)
+from corral.errors import ParameterError
+from corral.labelers.task import Task
+from corral.signals import WeakSignals
+from corral.solvers import Solution, Status
+from corral.solvers.base import TOLERANCE
+
+_SAVED: dict[str, Any] = {kind.__name__: kind for kind in (Agreement, Auto, Firing)}
+
+
+def estimator_of(spec: Any) -> RateEstimator | None:
+    """The estimator that a user gave as `error_rates`; None if it is something else.
+
+    Examples
+    --------
+    >>> from corral.labelers.estimated import estimator_of
+    >>> estimator_of("auto")
+    Auto()
+    """
+    if isinstance(spec, str) and spec == "auto":
+        return Auto()
+    if isinstance(spec, type) or not hasattr(spec, "estimate"):
+        return None
+    estimator: RateEstimator = spec
+    return estimator
+
+
+def estimate_rates(estimator: RateEstimator, whole: Task, used: Task) -> Rates:
+    """Estimate from the task that is fitted on, and check the result.
+
+    Parameters
+    ----------
+    estimator : RateEstimator
+    whole : Task
+        All examples; labels of `FromLabels` belong to these.
+    used : Task
+        Those fitted on, `whole` or a sample of it.
+    """
+    if isinstance(estimator, FromLabels) and estimator.signals is None:
+        if whole.signals.counts is not None:
+            raise ParameterError(
+                "the labels of FromLabels belong to single examples, but these signals "
+                "are counted: a row stands for many. Give the votes on the labelled "
+                "examples, FromLabels(labels, signals=...)."
+            )
+        estimator = replace(estimator, signals=whole.signals)
+    rates = estimator.estimate(used.signals, used.weights)
+    if not isinstance(rates, Rates):
+        raise ParameterError(
+            f"{type(estimator).__name__}.estimate must return corral.Rates; "
+            f"{type(rates).__name__} came."
+        )
+    signals, found = used.signals, np.asarray(rates.error_rates)
+    shapes = [(signals.n_signals,), (signals.n_signals, signals.n_label_columns)]
+    if found.shape not in shapes or (found < 0).any() or (found > 1).any():
+        raise ParameterError(
+            f"{type(estimator).__name__} must estimate a rate between 0 and 1 for each "
+            f"of the {signals.n_signals} signals (NaN: unknown); an array of shape "
+            f"{found.shape} from {np.nanmin(found):g} to {np.nanmax(found):g} came."
+        )
+    return rates
+
+
+def model_solution(
+    model: VoteModel, space: LabelSpace, signals: WeakSignals
+) -> Solution:
+    """The labels of a model, and how far the errors under them are from the rates.
+
+    Parameters
+    ----------
+    model : VoteModel
+    space : LabelSpace
+        Has the estimated rates.
+    signals : WeakSignals
+        Those of the space.
+    """
+    labels = model.unit_labels(signals).T
+    labels = labels[1:] if space.design.n_labels == 1 else labels
+    errors = space.errors(labels)
+    residual = errors - space.nearest(errors)
+    missed = float(np.sqrt(np.mean(residual**2)))
+    return Solution(
+        labels=labels,
+        example_labels=None,
+        status=Status.FEASIBLE if missed <= TOLERANCE else Status.ESTIMATED,
+        iterations=0,
+        residual=residual,
+        implied_error_rates=errors,
+        excess=missed,  # the least is not below zero; nothing better is known
+        tolerance=TOLERANCE,
+        history=np.array([missed]),
+        rows_used=space.design.n_examples,
+        state=model,
+        gap=0.0,  # a log-linear model is the entropy centre of the confusion it implies
+    )
+
+
+def model_labels(
+    model: VoteModel, signals: WeakSignals, design: Operator, prior: FloatArray
+) -> FloatArray:
+    """(u, k) labels of the units of a design; `prior` (k,) where nothing speaks."""
+    labels = model.unit_labels(signals)
+    labels[design.active_counts().max(axis=0) == 0] = prior
+    return labels
+
+
+def stored_estimator(spec: Any) -> dict[str, Any] | None:
+    """What a file keeps of an estimator; None if it has examples, or is a stranger."""
+    estimator = estimator_of(spec)
+    name = next((n for n, kind in _SAVED.items() if type(estimator) is kind), None)
+    if name is None:
+        return None
+    options = {f.name: getattr(estimator, f.name) for f in fields(_SAVED[name])}
+    return {
+        "kind": name,
+        **{
+            option: value if isinstance(value, str) else np.asarray(value).tolist()
+            for option, value in options.items()
+        },
+    }
+
+
+def restored_estimator(stored: dict[str, Any]) -> RateEstimator:
+    """The estimator that `stored_estimator` described."""
+    options = {name: value for name, value in stored.items() if name != "kind"}
+    estimator: RateEstimator = _SAVED[stored["kind"]](**options)
+    return estimator

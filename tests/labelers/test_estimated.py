@@ -1,0 +1,224 @@
+"""Error rates that a labeler estimates."""
+
+import duckdb
+import numpy as np
+import pytest
+
+import corral
+from corral import (
+    Agreement,
+    Auto,
+    ConstrainedLabeler,
+    ErrorRate,
+    Firing,
+    FromLabels,
+    Known,
+    PatternCounts,
+    Rates,
+    Status,
+    WeakSignals,
+)
+from corral.datasets import random_votes
+from corral.errors import ParameterError
+
+ACCURACIES = [0.9, 0.8, 0.7, 0.6, 0.85]
+VOTES, TRUTH = random_votes(800, ACCURACIES, coverage=0.6, seed=3)
+SIGNALS = WeakSignals.from_votes(VOTES)
+KNOWN = np.where(np.arange(800) < 50, TRUTH, -1)
+ESTIMATORS = {"auto": Auto(), "from labels": FromLabels(KNOWN), "firing": Firing()}
+
+
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_labels_are_those_of_the_model(name):
+    rates = ESTIMATORS[name].estimate(SIGNALS)
+    labeler = ConstrainedLabeler(ESTIMATORS[name]).fit(SIGNALS)
+    expected = rates.model.labels(SIGNALS)
+    assert not SIGNALS.covered.all()
+    np.testing.assert_allclose(labeler.labels_, expected, atol=1e-12)
+    np.testing.assert_allclose(labeler.predict_proba(VOTES), expected, atol=1e-12)
+    np.testing.assert_array_equal(labeler.error_rates_, rates.error_rates)
+    np.testing.assert_array_equal(labeler.rates_.standard_errors, rates.standard_errors)
+    np.testing.assert_array_equal(labeler.covered_, SIGNALS.covered)
+
+
+def test_auto_by_name_is_auto():
+    by_name, by_object = (corral.label(VOTES, error_rates=e) for e in ("auto", Auto()))
+    np.testing.assert_array_equal(by_name, by_object)
+
+
+def test_sample_weights_and_counts_are_those_of_repeated_examples():
+    repeats = np.arange(800) % 3 + 1
+    many = ConstrainedLabeler("auto").fit(VOTES.repeat(repeats, axis=0))
+    weighted = ConstrainedLabeler("auto").fit(VOTES, sample_weight=repeats)
+    counted = ConstrainedLabeler("auto").fit(
+        WeakSignals.from_votes(VOTES, counts=repeats)
+    )
+    for labeler in (weighted, counted):
+        np.testing.assert_allclose(
+            labeler.predict_proba(VOTES), many.predict_proba(VOTES), atol=1e-9
+        )
+        np.testing.assert_allclose(
+            labeler.implied_error_rates_, many.implied_error_rates_
+        )
+    assert counted.tie_share_ == pytest.approx(many.tie_share_)
+
+
+def test_parts_add_up_to_the_whole():
+    labeler = ConstrainedLabeler("auto")
+    for part in (VOTES[:300], VOTES[300:]):
+        labeler.partial_fit(part)
+    whole = ConstrainedLabeler("auto").fit(VOTES)
+    np.testing.assert_allclose(labeler.predict_proba(VOTES), whole.labels_, atol=1e-9)
+
+
+def test_under_its_own_rates_auto_is_feasible():
+    labeler = ConstrainedLabeler("auto").fit(VOTES)
+    assert labeler.solution_.status is Status.FEASIBLE
+    assert labeler.solution_.rows_used == 800
+    np.testing.assert_allclose(labeler.residual_, 0, atol=1e-9)
+    np.testing.assert_allclose(labeler.solution_.residual, 0, atol=1e-9)
+
+
+def test_a_model_that_misses_its_rates_says_so():
+    """Labelled examples say that a signal is worse than the labels make it."""
+    truth = np.where(KNOWN >= 0, 1 - KNOWN, -1)
+    labeler = ConstrainedLabeler(FromLabels(truth)).fit(VOTES)
+    assert labeler.solution_.status is Status.ESTIMATED
+    assert "model" in labeler.solution_.message
+    rms = np.sqrt(np.mean(labeler.residual_**2))
+    assert labeler.solution_.rms_residual == pytest.approx(rms)
+
+
+def test_the_prior_of_uncovered_examples():
+    rows = np.flatnonzero((TRUTH == 1) | (np.arange(800) % 4 == 0))
+    skewed = VOTES[rows]
+    labeler = ConstrainedLabeler("auto").fit(skewed)
+    at = labeler.labels_[~labeler.covered_]
+    bias = np.exp(labeler.rates_.model.bias)
+    np.testing.assert_allclose(at, np.tile(bias / bias.sum(), (len(at), 1)))
+    assert len(at)
+    given = ConstrainedLabeler("auto", class_balance=[0.3, 0.7]).fit(skewed)
+    np.testing.assert_array_equal(
+        given.labels_[~given.covered_], np.tile([0.3, 0.7], (len(at), 1))
+    )
+    np.testing.assert_array_equal(given.predict_proba(skewed[:50]), given.labels_[:50])
+
+
+def test_a_sample_labels_the_rest():
+    labeler = ConstrainedLabeler("auto", max_patterns=60, random_state=0).fit(VOTES)
+    assert labeler.solution_.rows_used == 60 < len(SIGNALS.patterns)
+    expected = labeler.rates_.model.labels(SIGNALS)
+    np.testing.assert_allclose(labeler.labels_, expected, atol=1e-12)
+    assert labeler.score(VOTES, TRUTH) > 0.7
+
+
+def test_labels_of_a_sample_belong_to_the_whole():
+    sampled = ConstrainedLabeler(FromLabels(KNOWN), max_patterns=60, random_state=0)
+    assert sampled.fit(VOTES).rates_.note.startswith("50 labelled examples")
+    with pytest.raises(ParameterError, match=r"counted.*FromLabels\(labels, signals="):
+        ConstrainedLabeler(FromLabels(KNOWN)).fit(PatternCounts(SIGNALS))
+    apart = FromLabels(TRUTH[:50], signals=SIGNALS.take(slice(50)))
+    labeler = ConstrainedLabeler(apart).fit(PatternCounts(SIGNALS))
+    assert labeler.rates_.note.startswith("50 labelled examples")
+
+
+def test_moves_of_an_explanation_are_the_log_odds():
+    labeler = ConstrainedLabeler("auto").fit(VOTES)
+    for signals in (None, VOTES):
+        found = labeler.explain(7, signals)
+        odds = np.log(found.probabilities[1] / found.probabilities[0])
+        total = found.moves.sum(axis=0)
+        assert total[1] - total[0] == pytest.approx(odds)
+        assert found.constraints == ("class balance",)
+        silent = [not move.any() for move in found.moves[:-1]]
+        assert silent == [said == "" for said in found.votes]
+
+
+def test_an_explicit_solver_takes_the_rates_as_numbers():
+    rates = Auto().estimate(SIGNALS).error_rates
+    for solver in ("adagrad", "entropy"):
+        np.testing.assert_array_equal(
+            ConstrainedLabeler("auto", solver).fit(VOTES).labels_,
+            ConstrainedLabeler(rates, solver).fit(VOTES).labels_,
+        )
+
+
+def test_rates_without_a_model_and_constraints_are_solved_by_entropy():
+    np.testing.assert_array_equal(
+        ConstrainedLabeler(Agreement()).fit(VOTES).labels_,
+        ConstrainedLabeler(Agreement(), "entropy").fit(VOTES).labels_,
+    )
+    constraints = [ErrorRate(signal=0, at_most=0.05), Known([0, 1], TRUTH[:2])]
+    labeler = ConstrainedLabeler("auto", constraints=constraints).fit(VOTES)
+    assert labeler.implied_error_rates_[0] < 0.06
+    assert labeler.labels_[[0, 1], TRUTH[:2]].tolist() == [1, 1]
+
+
+def test_signals_that_never_vote_have_no_rate():
+    votes = np.column_stack([VOTES, np.full(800, -1)])
+    labeler = ConstrainedLabeler("auto")
+    with pytest.warns(corral.errors.SignalsWarning, match="never vote"):
+        labeler.fit(votes)
+    assert np.isnan(labeler.error_rates_[-1])
+    expected = ConstrainedLabeler("auto").fit(VOTES).labels_
+    np.testing.assert_allclose(labeler.labels_, expected, atol=1e-12)
+
+
+def test_rates_of_an_earlier_fit_are_forgotten():
+    labeler = ConstrainedLabeler("auto").fit(VOTES)
+    assert not hasattr(labeler.set_params(error_rates=0.2).fit(VOTES), "rates_")
+
+
+def test_tables():
+    polars = pytest.importorskip("polars", reason="polars is an extra")
+    pytest.importorskip("pyarrow", reason="pyarrow is an extra")
+    names = [f"s{i}" for i in range(5)]
+    frame = polars.DataFrame(VOTES, schema=names).with_row_index("id")
+    expected = corral.label(VOTES, error_rates="auto")[:, 1]
+    options = {"id": "id", "error_rates": "auto"}
+    lazy = corral.label(frame.lazy(), **options).collect()
+    np.testing.assert_allclose(lazy["p_1"].to_numpy(), expected, atol=1e-9)
+    connection = duckdb.connect()
+    relation = connection.from_arrow(frame.to_arrow())
+    found = corral.label(relation, **options).order("id").fetchnumpy()
+    np.testing.assert_allclose(found["p_1"], expected, atol=1e-9)
+    np.testing.assert_array_equal(found["covered"], SIGNALS.covered)
+
+
+class Odd:
+    """An estimator that returns what it is told to."""
+
+    def __init__(self, found):
+        self.found = found
+
+    def estimate(self, signals, weights=None):
+        return self.found
+
+
+def test_an_estimator_of_your_own():
+    rates = np.array([0.1, 0.2, 0.3, 0.4, 0.15])
+    own = Odd(Rates(rates, np.zeros(5), "made up"))
+    np.testing.assert_array_equal(
+        ConstrainedLabeler(own).fit(VOTES).labels_,
+        ConstrainedLabeler(rates, "entropy").fit(VOTES).labels_,
+    )
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("foo", "\"auto\", or an estimator .* 'foo' was given"),
+        (Auto, r"an estimator such as corral\.Auto\(\); <class"),
+        (Odd([0.1] * 5), r"Odd\.estimate must return corral\.Rates; list came"),
+        (Odd(Rates(np.full(3, 0.1), np.zeros(3), "")), r"5 signals .* shape \(3,\)"),
+        (Odd(Rates(np.full(5, 1.2), np.zeros(5), "")), "from 1.2 to 1.2 came"),
+    ],
+)
+def test_nonsense_is_refused(spec, message):
+    with pytest.raises(ParameterError, match=message):
+        ConstrainedLabeler(spec).fit(VOTES)
+
+
+def test_multilabel_tasks_need_given_rates():
+    with pytest.raises(ParameterError, match="with multilabel=True give rates"):
+        ConstrainedLabeler("auto", multilabel=True).fit(VOTES)
