@@ -459,3 +459,27 @@ def test_another_abstain_is_not_rounded(engine, tmp_path):
     found = label(engine, table, tmp_path, id="id", **options)
     p = [row["p_1"] for row in found]
     np.testing.assert_allclose(p, corral.label(said, **options)[:, 1], atol=1e-12)
+
+
+@pytest.mark.parametrize("silent", [True, False])
+@pytest.mark.parametrize(
+    "engine", engines("pandas", "polars lazy", "duckdb", "parquet")
+)
+def test_booleans(engine, silent, tmp_path):
+    codes = votes(n=80) if silent else np.abs(votes(n=80))
+    table = as_table(codes, lambda v: None if v < 0 else bool(v))
+    found = label(engine, table, tmp_path, signals=[f"s{i}" for i in range(4)])
+    expected = corral.ConstrainedLabeler().fit(codes).labels_[:, 1]
+    p = [row["p_True"] for row in found]
+    np.testing.assert_allclose(p, expected, rtol=0, atol=1e-12)
+    assert {row["label"] for row in found if row["covered"]} <= {True, False}
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_decimals(engine, tmp_path):
+    from decimal import Decimal
+
+    codes = votes(n=80)
+    table = as_table(codes, lambda v: None if v < 0 else Decimal(v))
+    found = label(engine, table, tmp_path, signals=[f"s{i}" for i in range(4)])
+    check(found, codes, [0, 1])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from numbers import Real
 from typing import Any
 
@@ -265,8 +266,9 @@ def _code_objects(
                 "value that means no vote."
             )
     spoken = distinct - silent
-    if not all(isinstance(value, str) for value in spoken):
-        if all(isinstance(v, Real | np.bool_) for v in spoken):
+    truths = bool(spoken) and all(isinstance(v, bool | np.bool_) for v in spoken)
+    if not truths and not all(isinstance(value, str) for value in spoken):
+        if all(isinstance(v, Real | np.bool_ | Decimal) for v in spoken):
             if abstain is not None and not isinstance(abstain, Real):
                 raise SignalsError(f"the votes are numbers, but {abstain=} is not.")
             missing = silent if abstain is None else set()

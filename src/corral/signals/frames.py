@@ -74,7 +74,10 @@ def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
             f"signal columns must be all numbers or all text; they are {pairs}. "
             "Choose the columns with `signals=`."
         )
-    columns = [_column(frame.get_column(name), kinds[name]) for name in names]
+    series = [frame.get_column(name) for name in names]
+    if _are_truths(series):
+        kinds = dict.fromkeys(names, "objects")  # as numbers they would be 0 and 1
+    columns = [_column(s, kinds[s.name]) for s in series]
     if {"text", "objects"} & set(kinds.values()):
         columns = [column.astype(object) for column in columns]
     return np.column_stack(columns)
@@ -116,9 +119,16 @@ def _plain(values: NDArray[Any]) -> Any:
     )
 
 
+def _are_truths(columns: Sequence[nw.Series[Any]]) -> bool:
+    """Whether all columns are booleans, some of them with nulls."""
+    return all(c.dtype == nw.Boolean for c in columns) and any(
+        c.null_count() for c in columns
+    )
+
+
 def _column(series: nw.Series[Any], kind: str) -> NDArray[Any]:
     if kind == "numbers":
-        if series.null_count():
+        if series.null_count() or series.dtype == nw.Decimal:
             return series.cast(nw.Float64).to_numpy().astype(float)
         return series.to_numpy()
     if kind == "empty":
@@ -130,7 +140,7 @@ def _kind(series: nw.Series[Any]) -> str:
     dtype = series.dtype
     if series.null_count() == len(series):
         return "empty"
-    if dtype.is_numeric() or dtype == nw.Boolean:
+    if dtype.is_numeric() or dtype in (nw.Boolean, nw.Decimal):
         return "numbers"
     if dtype in (nw.String, nw.Categorical, nw.Enum):
         return "text"

@@ -147,7 +147,8 @@ class DuckTable(VoteTable):
                 "votes must be all numbers or all text; choose the columns with signals= "
                 f"(--signals). They are {described}."
             )
-        whole = _objects if "text" in kinds.values() else _numbers
+        truths = all(array.dtype.kind == "b" for array in arrays.values())
+        whole = _objects if "text" in kinds.values() or truths else _numbers
         return np.column_stack([whole(array) for array in arrays.values()])
 
     def _make_tasks(self, task: str, codes: IntArray) -> str:
