@@ -36,7 +36,7 @@ EACH = 10
 """Votes a row."""
 FEW = 50
 """Steps of the runs that are compared with scipy, which takes a minute for 200."""
-LIMIT = 0.7e9
+LIMIT = 1.0e9
 """Bytes that no fit may reach."""
 
 
