@@ -30,15 +30,6 @@ def test_a_rater_among_skewed_raters_is_a_rater():
     assert (judged(votes).learned > 0.9).all()
 
 
-def test_a_noisy_copy_of_a_rule_is_a_rule(rules):
-    votes, _ = rules()
-    rng = np.random.default_rng(0)
-    copy = np.where(
-        (rng.random(len(votes)) < 0.05) & (votes[:, 0] >= 0), 1, votes[:, 0]
-    )
-    assert judged(np.column_stack([votes, copy])).learned == pytest.approx(0, abs=1e-3)
-
-
 @pytest.mark.parametrize(("share", "skewed"), [(0.5, False), (0.9, True)])
 def test_skew(share, skewed):
     rng = np.random.default_rng(0)

@@ -4,63 +4,76 @@ import pytest
 from corral import WeakSignals
 from corral.datasets import random_votes
 from corral.error_rates.features import vote_features
-from corral.error_rates.redundancy import find_leaders, find_repetition, lower_bound
+from corral.error_rates.redundancy import (
+    agreement,
+    find_copies,
+    identical,
+    lower_bound,
+    witnesses,
+)
 
 
-def compare(votes, bipolar):
-    features = vote_features(WeakSignals.from_votes(votes, classes=[0, 1]))
-    return find_repetition(features, np.full(votes.shape[1], float(bipolar)))
+def features_of(votes):
+    return vote_features(WeakSignals.from_votes(votes, classes=[0, 1]))
 
 
-def test_copies_repeat_and_strangers_do_not():
+def leaders(votes, bipolar):
+    return find_copies(features_of(votes), np.full(votes.shape[1], float(bipolar)))
+
+
+def test_copies_follow_and_strangers_do_not():
     votes, _ = random_votes(2000, [0.8, 0.8, 0.7], coverage=1.0)
     votes = np.column_stack([votes, votes[:, 0]])
-    repeats = compare(votes, 1).repeats.toarray()
-    expected = np.eye(4)
-    expected[[0, 3], [3, 0]] = 1
-    np.testing.assert_array_equal(repeats, expected)
+    assert leaders(votes, 1).tolist() == [0, 1, 2, 0]
 
 
-def test_noisy_copies_share_a_vote():
+@pytest.mark.parametrize("place", [0, 11])
+def test_noisy_copies_follow_the_original(place):
     rng = np.random.default_rng(0)
     votes, _ = random_votes(2000, [0.8, 0.8, 0.7], coverage=1.0)
     noisy = np.where(rng.random((2000, 9)) < 0.05, 1 - votes[:, :1], votes[:, :1])
-    found = compare(np.column_stack([votes, noisy]), 1)
-    np.testing.assert_allclose(found.share[[0, *range(3, 12)]], 0.1, atol=0.02)
-    np.testing.assert_allclose(found.share[1:3], 1)
-    assert len(set(found.groups[[0, *range(3, 12)]])) == 1
+    columns = list(np.column_stack([votes[:, 1:], noisy]).T)
+    columns.insert(place, votes[:, 0])
+    expected = [place] * 12
+    strangers = (1, 2) if place == 0 else (0, 1)
+    for i in strangers:
+        expected[i] = i
+    assert leaders(np.column_stack(columns), 1).tolist() == expected
 
 
-def test_rules_that_fire_together_repeat_each_other():
+def test_rules_that_fire_together_are_copies():
     votes = np.full((300, 3), -1)
     votes[:100, :2] = 1
     votes[90:190, 2] = 1
-    repeats = compare(votes, 0).repeats.toarray()
-    assert repeats[0, 1] == 1
-    assert repeats[0, 2] == 0
+    assert leaders(votes, 0).tolist() == [0, 0, 2]
     # The same votes of raters who were asked about these examples are no evidence.
-    assert compare(votes[:, [0, 2]], 1).repeats[0, 1] == 0
+    assert agreement(features_of(votes[:, :2]), np.ones(2)).max() == 0
 
 
-def test_witnesses_are_distinct_others():
+def test_only_voters_on_the_same_class_are_compared():
+    said = np.full((2, 300, 2), np.nan)
+    said[0, :100, 0] = said[1, :100, 1] = 1
+    features = vote_features(WeakSignals.from_one_vs_rest(said))
+    assert find_copies(features, np.zeros(features.n_voters)).tolist() == [0, 1]
+
+
+def test_witnesses_are_the_others_on_the_same_examples():
     votes, _ = random_votes(5000, [0.8, 0.7, 0.7, 0.7], coverage=1.0)
-    assert compare(votes, 1).witnesses == pytest.approx([3, 3, 3, 3])
-    copied = np.column_stack([votes, votes[:, 0], votes[:, 0]])
-    assert compare(copied, 1).witnesses == pytest.approx([3] * 6)
+    assert witnesses(features_of(votes)) == pytest.approx([3, 3, 3, 3])
+    votes[2500:, 3] = -1
+    # Overlaps of the first are 5000, 5000 and 2500.
+    assert witnesses(features_of(votes))[0] == pytest.approx(12500**2 / 56.25e6)
 
 
-def test_leaders_are_the_first_of_identical_voters():
+def test_identical_voters_follow_the_first():
     votes = np.array([[1, 1, 1, 0], [0, 0, 0, 1], [1, 1, -1, 1]] * 4)
-    features = vote_features(WeakSignals.from_votes(votes))
-    assert find_leaders(features).tolist() == [0, 0, 2, 3]
+    assert identical(features_of(votes)).tolist() == [0, 0, 2, 3]
 
 
 def test_few_equal_votes_of_raters_are_a_coincidence():
     votes = np.array([[1, 1], [0, 0], [1, 1]])
-    features = vote_features(WeakSignals.from_votes(votes))
-    assert find_leaders(features).tolist() == [0, 1]
-    rules = vote_features(WeakSignals.from_votes([[1, 1, 0]] * 2))
-    assert find_leaders(rules).tolist() == [0, 0, 2]
+    assert identical(features_of(votes)).tolist() == [0, 1]
+    assert identical(features_of([[1, 1, 0]] * 2)).tolist() == [0, 0, 2]
 
 
 def test_the_lower_bound_of_a_share():

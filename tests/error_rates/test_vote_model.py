@@ -10,6 +10,7 @@ MODEL = VoteModel(
     vote=np.array([0, 1, 1]),
     weights=np.array([[1.0, 0.0], [0.0, 2.0], [0.0, 0.5]]),
     bias=np.array([0.5, 0.0]),
+    group=np.array([0, 0, 1]),
 )
 
 
@@ -71,3 +72,24 @@ def test_binned_and_mapped_probabilities(tmp_path):
     file = np.load(tmp_path / "p.npy", mmap_mode="r")
     mapped = WeakSignals.from_probabilities(file, abstain=-1)
     np.testing.assert_allclose(model.labels(mapped), expected, atol=1e-12)
+
+
+def test_a_group_has_one_vote_the_commonest_of_its_signals():
+    group = VoteModel(
+        signal=np.arange(6) // 2,
+        label=np.full(6, -1),
+        vote=np.arange(6) % 2,
+        weights=np.tile([[1.0, 0.0], [0.0, 2.0]], (3, 1)),
+        bias=np.zeros(2),
+        group=np.zeros(6, int),
+    )
+    votes = [[1, 1, 0], [1, -1, -1], [1, 0, -1], [0, 1, 0]]
+    signals = WeakSignals.from_votes(votes)
+    # 1 wins twice, a tie says nothing, 0 wins.
+    by_hand = logistic(np.array([2.0, 2.0, 0.0, -1.0]))
+    np.testing.assert_allclose(group.labels(signals)[:, 1], by_hand)
+    # Those who cast the winning vote share it, less the mean over the classes.
+    moves = group.contributions(signals.take(slice(0, 1)))
+    np.testing.assert_allclose(moves, [[-0.5, 0.5], [-0.5, 0.5], [0, 0]])
+    soft = WeakSignals.from_probabilities([[1.0, 0.5, 0.0]])
+    np.testing.assert_allclose(group.labels(soft)[:, 1], logistic(0.5))

@@ -9,24 +9,26 @@ perfect and guessing. See ``docs/error_rates.md`` for the reasons and the ablati
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
-from corral._types import FloatArray
+from corral._types import FloatArray, IntArray
 from corral.error_rates.base import Rates, by_signal, vote_model, voter_errors
 from corral.error_rates.features import VoteFeatures, softmax, vote_features
-from corral.error_rates.judgement import Judgement, judge
+from corral.error_rates.judgement import SLIP, find_bipolar, judge
 from corral.error_rates.likelihoods import (
     INFORMED,
     assumed_weights,
     class_shares,
     learned_weights,
 )
-from corral.error_rates.redundancy import find_leaders
+from corral.error_rates.redundancy import find_copies
 from corral.errors import SignalsError
 from corral.signals import WeakSignals
 
+SLIPS = (SLIP, 0.05)
+"""A noisy copy of a rule casts more votes outside its class than a rule does."""
 MAX_ROUNDS = 20
 """More would fit the noise of weak raters; most sets settle sooner."""
 TOLERANCE = 1e-3
@@ -82,9 +84,22 @@ class Auto:
 
 @dataclass(frozen=True)
 class Fit:
-    """Labels of the patterns, and the log-linear model behind them."""
+    """Labels of the patterns, and the log-linear model behind them.
 
-    judgement: Judgement
+    Attributes
+    ----------
+    features : VoteFeatures
+        Those of the leaders; `weights` (f, k) are theirs.
+    leader : (c,) array of int
+        The voter that every voter repeats; itself if none.
+    learned : (c,) array of float
+        How far its confusion is identified.
+    labels : (u, k) array of float
+    """
+
+    features: VoteFeatures
+    leader: IntArray
+    learned: FloatArray
     labels: FloatArray
     weights: FloatArray
     bias: FloatArray
@@ -95,7 +110,7 @@ class Fit:
     def rates(self, signals: WeakSignals, features: VoteFeatures) -> Rates:
         """The errors of the signals under the labels."""
         errors = voter_errors(features, self.labels)
-        cast, learned = features.votes_cast, self.judgement.learned
+        cast, learned = features.votes_cast, self.learned
         guess = features.by_voter(features.size * (1 - features.member.mean(axis=1)))
         chance = guess / np.maximum(cast, 1e-300)
         sampling = errors * (1 - errors) / np.maximum(cast, 1)
@@ -103,7 +118,8 @@ class Fit:
         assumed = ((1 - learned) * chance) ** 2 / 12
         spoken = cast > 0
         share = float((learned * cast).sum() / cast.sum())
-        repeated = int((self.judgement.share[spoken] < 0.9).sum())
+        size = np.bincount(self.leader, minlength=len(cast))[self.leader]
+        repeated = int((spoken & (size > 1)).sum())
         note = (
             f"label-free: {share:.0%} of the votes are of signals whose rates the votes "
             f"identify, the others are assumed informed {INFORMED:.0%} of the time; "
@@ -116,31 +132,19 @@ class Fit:
             by_signal(signals, np.sqrt(sampling + assumed)),
             note,
             self.class_balance,
-            vote_model(signals, features, self.weights, self.bias),
+            vote_model(signals, self.features, self.weights, self.bias, self.leader),
         )
 
 
 def fit(features: VoteFeatures) -> Fit:
-    """Labels of all patterns; voters that are identical are fitted as one."""
-    leader = find_leaders(features)
-    if (leader == np.arange(len(leader))).all():
-        return fit_distinct(features)
-    first = leader[features.voter] == features.voter
-    found = fit_distinct(features.keep(first))
-    # A copy has the weights of its leader, shared among all copies.
-    size = np.bincount(leader, minlength=len(leader))[leader]
-    table = np.full((features.n_voters, int(features.vote.max()) + 1), -1)
-    table[features.voter[first], features.vote[first]] = np.arange(first.sum())
-    at = table[leader[features.voter], features.vote]
-    judged = found.judgement
-    judged = Judgement(
-        judged.share[leader] / size, judged.learned[leader], judged.skewed
-    )
-    weights = found.weights[at] / size[features.voter][:, None]
-    return replace(found, judgement=judged, weights=weights)
+    """Labels of all patterns; voters that repeat each other are fitted as one."""
+    k = features.n_classes
+    labels = softmax(features.matrix @ assumed_weights(features, np.full(k, 1 / k)))
+    leader = find_copies(features, find_bipolar(features, labels, SLIPS))
+    return fit_distinct(features.merged(leader), leader)
 
 
-def fit_distinct(features: VoteFeatures) -> Fit:
+def fit_distinct(features: VoteFeatures, leader: IntArray) -> Fit:
     """Learn what can be learned, by expectation and maximisation.
 
     The labels are those of a naive Bayes model in which a voter's likelihoods are the
@@ -149,15 +153,15 @@ def fit_distinct(features: VoteFeatures) -> Fit:
     k, counts = features.n_classes, features.counts
     uniform = np.full(k, 1 / k)
     judged = judge(features)
-    share, learned = judged.share[features.voter], judged.learned[features.voter]
-    cast = judged.share * features.votes_cast
+    learned = judged.learned[features.voter]
+    cast = features.votes_cast
     believed = (cast * judged.learned).sum() / cast.sum()
     # Rule writers choose how many votes a class gets, so of the balance that assumed
     # votes suggest only half is believed, and none where that would feed a skew.
     belief = believed + (1 - believed) * (0 if judged.skewed else 0.5)
     weights = assumed_weights(features, uniform)
     bias = np.zeros(k)
-    labels = softmax(features.matrix @ (share[:, None] * weights))
+    labels = softmax(features.matrix @ weights)
     change, rounds = np.inf, 0
     while change >= TOLERANCE and rounds < MAX_ROUNDS:
         balance = class_shares(counts @ labels)
@@ -165,9 +169,18 @@ def fit_distinct(features: VoteFeatures) -> Fit:
         weights += (1 - learned)[:, None] * assumed_weights(
             features, uniform if judged.skewed else balance
         )
-        weights *= share[:, None]
         bias = belief * np.log(balance)
         new = softmax(features.matrix @ weights + bias)
         change, labels = float(np.abs(new - labels).max()), new
         rounds += 1
-    return Fit(judged, labels, weights, bias, balance, rounds, change < TOLERANCE)
+    return Fit(
+        features,
+        leader,
+        judged.learned[leader],
+        labels,
+        weights,
+        bias,
+        balance,
+        rounds,
+        change < TOLERANCE,
+    )

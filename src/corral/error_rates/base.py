@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
 import numpy as np
 from scipy.stats import norm
 
-from corral._types import FloatArray
+from corral._types import FloatArray, IntArray
 from corral.error_rates.features import VoteFeatures
 from corral.error_rates.vote_model import VoteModel
 from corral.errors import ParameterError
 from corral.signals import Kind, WeakSignals
+
+SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
 
 @dataclass(frozen=True)
@@ -83,11 +85,24 @@ def voter_errors(features: VoteFeatures, labels: FloatArray) -> FloatArray:
 
 
 def vote_model(
-    signals: WeakSignals, features: VoteFeatures, weights: FloatArray, bias: FloatArray
+    signals: WeakSignals,
+    features: VoteFeatures,
+    weights: FloatArray,
+    bias: FloatArray,
+    leader: IntArray | None = None,
 ) -> VoteModel:
-    """The log-linear model with one line of `weights` a feature."""
+    """The log-linear model with one line of `weights` a feature.
+
+    A voter speaks with the features of its `leader` (c,), by default its own.
+    """
+    leader = np.arange(features.n_voters) if leader is None else leader
+    start, stop = (np.searchsorted(features.voter, leader, side) for side in SIDES)
+    voter = np.repeat(np.arange(len(leader)), stop - start)
+    at = np.concatenate([np.arange(a, b) for a, b in zip(start, stop, strict=True)])
     if signals.kind is Kind.ONE_VS_REST:
-        signal, label = signals.columns[features.voter].T
+        signal, label = signals.columns[voter].T
     else:
-        signal, label = features.voter, np.full(len(features.voter), -1)
-    return VoteModel(signal, label, features.vote, weights, bias)
+        signal, label = voter, np.full(len(voter), -1)
+    return VoteModel(
+        signal, label, features.vote[at], weights[at], bias, group=leader[voter]
+    )

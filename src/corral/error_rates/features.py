@@ -7,14 +7,14 @@ for some of the classes: a class vote for one, "yes" for one, "no" for all other
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import FloatArray, IntArray
 from corral.patterns import Votes
 from corral.signals import Kind, WeakSignals
 
@@ -51,6 +51,32 @@ def spoken_cells(codes: Votes) -> tuple[IntArray, IntArray, IntArray]:
     return unit, voter, codes[unit, voter].astype(np.int64)
 
 
+def plurality_shares(unit: IntArray, group: IntArray, vote: IntArray) -> FloatArray:
+    """(v,) the part that every vote has in the one vote of its group.
+
+    The commonest vote of a group on a unit is that of the group, and those who cast it
+    share it. The others have no part; nobody has where the commonest are tied.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.error_rates.features import plurality_shares
+    >>> unit, group = np.array([0, 0, 0, 1, 1]), np.zeros(5, int)
+    >>> plurality_shares(unit, group, np.array([2, 2, 0, 1, 0])).tolist()
+    [0.5, 0.5, 0.0, 0.0, 0.0]
+    """
+    n_groups, n_votes = (int(x.max(initial=0)) + 1 for x in (group, vote))
+    key = (unit * n_groups + group) * n_votes + vote
+    cells, at, times = np.unique(key, return_inverse=True, return_counts=True)
+    owner = np.unique(cells // n_votes, return_inverse=True)[1]
+    most = np.zeros(len(cells), np.int64)
+    np.maximum.at(most, owner, times)
+    wins = times == most[owner]
+    alone = np.bincount(owner, wins)[owner] == 1
+    shares: FloatArray = np.where(wins & alone, 1 / times, 0.0)[at]
+    return shares
+
+
 @dataclass(frozen=True)
 class VoteFeatures:
     """The votes of all patterns as a sparse matrix of features.
@@ -67,7 +93,8 @@ class VoteFeatures:
         Its code.
     member : (f, k) array of float
         One for the classes that the vote speaks for, else zero.
-    n_voters : int
+    about : (c,) array of int
+        The class that every voter speaks of; -1: it names classes.
     """
 
     counts: FloatArray
@@ -76,7 +103,12 @@ class VoteFeatures:
     voter: IntArray
     vote: IntArray
     member: FloatArray
-    n_voters: int
+    about: IntArray
+
+    @property
+    def n_voters(self) -> int:
+        """Number of voters."""
+        return len(self.about)
 
     @property
     def n_units(self) -> int:
@@ -124,21 +156,15 @@ class VoteFeatures:
         """(c,) votes of every voter."""
         return self.by_voter(self.size)
 
-    def keep(self, chosen: BoolArray) -> VoteFeatures:
-        """Only some of the features (f,); the other voters fall silent.
-
-        Every pattern must keep a vote.
-        """
-        place = np.cumsum(chosen) - 1
-        votes = chosen[self.feature]
-        return replace(
-            self,
-            unit=self.unit[votes],
-            feature=place[self.feature[votes]],
-            voter=self.voter[chosen],
-            vote=self.vote[chosen],
-            member=self.member[chosen],
-        )
+    def merged(self, leader: IntArray) -> VoteFeatures:
+        """With the voters of every leader (c,) as one, who casts their commonest vote."""
+        if (leader == np.arange(self.n_voters)).all():
+            return self
+        voter, vote = leader[self.caster], self.vote[self.feature]
+        wins = plurality_shares(self.unit, voter, vote) > 0
+        cells = np.stack([self.unit, voter, vote])[:, wins]
+        unit, voter, vote = np.unique(cells, axis=1)
+        return _features(self.counts, unit, voter, vote, self.about, self.n_classes)
 
     def by_voter(self, each: FloatArray) -> FloatArray:
         """Sum a number a feature over the features of every voter."""
@@ -166,24 +192,37 @@ def vote_features(
     spoken = counts[unit] > 0
     unit, voter, vote = unit[spoken], voter[spoken], vote[spoken]
     used, unit = np.unique(unit, return_inverse=True)
-    n_values = values_of(signals)
+    about = voter_classes(signals)
+    return _features(
+        counts[used].astype(float), unit, voter, vote, about, signals.n_classes
+    )
+
+
+def _features(
+    counts: FloatArray,
+    unit: IntArray,
+    voter: IntArray,
+    vote: IntArray,
+    about: IntArray,
+    n_classes: int,
+) -> VoteFeatures:
+    """Features of votes (v,), given by unit."""
+    n_values = max(2, n_classes)
     # Voters times votes are few next to the votes, so a table beats sorting.
     key = voter * n_values + vote
-    seen = np.zeros(hard.votes.shape[1] * n_values, bool)
+    seen = np.zeros(len(about) * n_values, bool)
     seen[key] = True
     cells = np.flatnonzero(seen)
-    feature = (np.cumsum(seen) - 1)[key]
     owner, code = np.divmod(cells, n_values)
-    classes = voter_classes(signals)[owner]
-    names = np.eye(signals.n_classes)
-    said_yes = names[np.where(classes < 0, code, classes)]
-    member = np.where(((classes >= 0) & (code == 0))[:, None], 1 - said_yes, said_yes)
+    spoken_of = about[owner]
+    said_yes = np.eye(n_classes)[np.where(spoken_of < 0, code, spoken_of)]
+    denied = ((spoken_of >= 0) & (code == 0))[:, None]
     return VoteFeatures(
-        counts=counts[used].astype(float),
+        counts=counts,
         unit=unit,
-        feature=feature,
+        feature=(np.cumsum(seen) - 1)[key],
         voter=owner,
         vote=code,
-        member=member,
-        n_voters=hard.votes.shape[1],
+        member=np.where(denied, 1 - said_yes, said_yes),
+        about=about,
     )

@@ -10,11 +10,12 @@ from numpy.typing import ArrayLike
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import betaln, logsumexp
 
-from corral._types import FloatArray
+from corral._types import FloatArray, IntArray
 from corral.error_rates.auto import Fit, fit
 from corral.error_rates.base import Rates, by_signal, vote_model, voter_errors
 from corral.error_rates.features import (
     VoteFeatures,
+    plurality_shares,
     softmax,
     spoken_cells,
     vote_features,
@@ -68,10 +69,11 @@ class FromLabels:
         Weights are those of the unlabelled fit; labelled examples count one each.
         """
         sample = signals if self.signals is None else signals.like(self.signals)
-        known, hot = _known(self.labels, sample)
+        known, truth = _known(self.labels, sample)
         features = vote_features(signals, weights)
         free = fit(features)
-        labelled, truth = _labelled_votes(sample, known, hot, features)
+        hard = sample.take(known).hardened()
+        labelled = _votes(hard, features, np.arange(features.n_voters))
 
         right = features.member * (labelled.T @ truth)
         seen = features.by_voter(labelled.sum(axis=0))
@@ -81,9 +83,9 @@ class FromLabels:
         rates = (wrong + worth * expected) / (seen + worth)
         spread = np.sqrt(rates * (1 - rates) / (seen + worth + 1))
 
-        moved = _move(free, labelled, truth)
+        moved = _move(free, _votes(hard, free.features, free.leader), truth)
         weights_, bias = free.weights + moved[:-1], free.bias + moved[-1]
-        balance = features.counts @ softmax(features.matrix @ weights_ + bias)
+        balance = features.counts @ softmax(free.features.matrix @ weights_ + bias)
         note = (
             f"{len(truth)} labelled examples; the label-free rate of a signal is worth "
             f"{worth:.0f} labelled votes"
@@ -93,7 +95,7 @@ class FromLabels:
             by_signal(signals, spread),
             note,
             balance / balance.sum(),
-            vote_model(signals, features, weights_, bias),
+            vote_model(signals, free.features, weights_, bias, free.leader),
         )
 
 
@@ -120,21 +122,20 @@ def _known(labels: ArrayLike, sample: WeakSignals) -> tuple[Any, FloatArray]:
     return np.flatnonzero(known), hot[known].astype(float)
 
 
-def _labelled_votes(
-    sample: WeakSignals, known: Any, hot: FloatArray, features: VoteFeatures
-) -> tuple[FloatArray, FloatArray]:
-    """Features (l, f) and classes (l, k) of the labelled examples.
+def _votes(hard: WeakSignals, features: VoteFeatures, leader: IntArray) -> FloatArray:
+    """(l, f) features of labelled examples, with the voters of every leader as one.
 
     Votes that no unlabelled example has are not features, and are left out.
     """
-    hard = sample.take(known).hardened()
     unit, voter, vote = spoken_cells(hard.votes)
+    voter = leader[voter]
     table = np.full((features.n_voters, int(features.vote.max()) + 2), -1)
     table[features.voter, features.vote] = np.arange(len(features.voter))
     at = table[voter, np.minimum(vote, table.shape[1] - 1)]
-    votes = np.zeros((len(known), len(features.voter)))
-    votes[unit[at >= 0], at[at >= 0]] = 1
-    return votes, hot
+    wins = (at >= 0) & (plurality_shares(unit, voter, vote) > 0)
+    votes = np.zeros((len(hard), len(features.voter)))
+    votes[unit[wins], at[wins]] = 1
+    return votes
 
 
 def _worth(wrong: FloatArray, seen: FloatArray, expected: FloatArray) -> float:

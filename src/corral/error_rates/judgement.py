@@ -1,7 +1,7 @@
 """What the votes say of the voters, before any rate is learned.
 
-Who repeats whom, who names all classes and who fires for one, whose confusion is
-identified, and whether the classes are skewed.
+Who names all classes and who fires for one, whose confusion is identified, and whether
+the classes are skewed.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from corral._types import FloatArray, IntArray
+from corral._types import FloatArray
 from corral.error_rates.features import VoteFeatures, softmax
 from corral.error_rates.likelihoods import assumed_weights, class_shares
-from corral.error_rates.redundancy import Repetition, find_repetition
+from corral.error_rates.redundancy import witnesses
 
-SLIPS = (0.001, 0.05)
-"""Shares of votes that a rule casts outside its class: never, or by accident."""
+SLIP = 0.001
+"""Share of votes that a rule casts outside its class."""
 WITNESSES = 2.0
 """Others that are needed to identify a confusion: three views in all."""
 NEGLIGIBLE = 0.05
@@ -32,44 +32,33 @@ class Judgement:
 
     Attributes
     ----------
-    share : (c,) array of float
-        The part of a vote that a voter has; copies share one.
     learned : (c,) array of float
         How far its confusion is identified, from 0 to 1.
     skewed : bool
         Whether the classes are skewed, whichever voter is left out.
     """
 
-    share: FloatArray
     learned: FloatArray
     skewed: bool
 
 
 def judge(features: VoteFeatures) -> Judgement:
-    """Find copies, the kind of every voter, and whether the classes are skewed."""
+    """Find the kind of every voter, and whether the classes are skewed."""
     k = features.n_classes
     weights = assumed_weights(features, np.full(k, 1 / k))
-    ones = np.ones(features.n_voters)
-    labels = softmax(features.matrix @ weights)
-    repetition = find_repetition(features, find_bipolar(features, labels, ones, SLIPS))
-    share = repetition.share
-    weights = share[features.voter][:, None] * weights
     scores = features.matrix @ weights
-    bipolar = find_bipolar(features, softmax(scores), share, SLIPS[:1])
-    bipolar = least_of_copies(bipolar, repetition)
-    few = WITNESSES / np.maximum(repetition.witnesses, WITNESSES)
+    bipolar = find_bipolar(features, softmax(scores), (SLIP,))
+    few = WITNESSES / np.maximum(witnesses(features), WITNESSES)
     # "Not this class" names none, so there is no confusion to learn.
-    naming = features.by_voter(features.member.sum(axis=1) - 1) == 0
-    learned = naming * bipolar * (1 - few**2)
+    learned = (features.about < 0) * bipolar * (1 - few**2)
     learned[learned < NEGLIGIBLE] = 0
-    missing = entropy_gap(features, scores, weights, repetition)
-    return Judgement(share, learned, bool(missing > SKEWED))
+    missing = entropy_gap(features, scores, weights)
+    return Judgement(learned, bool(missing > SKEWED))
 
 
 def find_bipolar(
     features: VoteFeatures,
     labels: FloatArray,
-    share: FloatArray,
     slips: tuple[float, ...],
 ) -> FloatArray:
     """(c,) probability that a voter names all classes, not one only.
@@ -99,47 +88,29 @@ def find_bipolar(
     rate = 0.5
     for _ in range(20):
         bipolar = expit(odds + np.log(rate / (1 - rate)))
-        seen = (share * bipolar)[spoken].sum()
-        rate = np.clip((seen + 1) / (share[spoken].sum() + 2), 1e-6, 1 - 1e-6)
+        seen = bipolar[spoken].sum()
+        rate = np.clip((seen + 1) / (spoken.sum() + 2), 1e-6, 1 - 1e-6)
     return np.where(spoken, bipolar, 0.0)
-
-
-def least_of_copies(each: FloatArray, repetition: Repetition) -> FloatArray:
-    """The least of a number over a voter and its copies: a copied rule is a rule."""
-    pairs = repetition.repeats.tocoo()
-    near = pairs.data > 0.5
-    least = each.copy()
-    np.minimum.at(least, pairs.row[near], each[pairs.col[near]])
-    return least
 
 
 def entropy_gap(
     features: VoteFeatures,
     scores: FloatArray,
     weights: FloatArray,
-    repetition: Repetition,
 ) -> float:
     """Least share of entropy that the class shares lack, whoever is left out.
 
-    Voters that repeat each other are left out together, and with them the examples that
-    nobody else speaks of.
+    With a voter, the examples that nobody else speaks of are left out.
     """
-    group: IntArray = repetition.groups[features.caster]
-    n_groups = int(group.max()) + 1
-    _, cell, size = np.unique(
-        features.unit * n_groups + group, return_inverse=True, return_counts=True
-    )
-    first = np.zeros(len(size), np.int64)
-    first[cell] = np.arange(len(cell))
-    unit, owner = features.unit[first], group[first]
-    own = np.stack([np.bincount(cell, w[features.feature]) for w in weights.T], axis=1)
-    others = np.bincount(features.unit, minlength=features.n_units)[unit] > size
+    unit, owner = features.unit, features.caster
+    others = np.bincount(unit, minlength=features.n_units)[unit] > 1
     labels = softmax(scores)
-    without = np.where(others[:, None], softmax(scores[unit] - own), 0.0)
+    without = softmax(scores[unit] - weights[features.feature])
+    without[~others] = 0
     lost = features.counts[unit][:, None] * (labels[unit] - without)
     total = features.counts @ labels
     rest = [
-        whole - np.bincount(owner, part, minlength=n_groups)
+        whole - np.bincount(owner, part, minlength=features.n_voters)
         for whole, part in zip(total, lost.T, strict=True)
     ]
     shares = class_shares(np.stack(rest, axis=1)[np.unique(owner)])

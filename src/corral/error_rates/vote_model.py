@@ -5,16 +5,24 @@
 Maximum entropy under constraints on how often a class goes with a vote (confusion rates)
 and on the class balance has this form, with the multipliers as weights. So the model
 labels any votes, seen or not, and says what every signal added.
+
+Signals that repeat each other are one group, with one vote: the commonest of theirs.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from corral._types import FloatArray, IntArray
-from corral.error_rates.features import softmax, spoken_cells, values_of
+from corral.error_rates.features import (
+    plurality_shares,
+    softmax,
+    spoken_cells,
+    values_of,
+)
 from corral.signals import Kind, WeakSignals
 from corral.signals.soft import spoken
 
@@ -38,6 +46,8 @@ class VoteModel:
         What the vote adds to the score of every class.
     bias : (k,) array of float
         The score of every class before any vote.
+    group : (f,) array of int
+        A number for the signal, the same for all that repeat each other.
     """
 
     signal: IntArray
@@ -45,11 +55,13 @@ class VoteModel:
     vote: IntArray
     weights: FloatArray
     bias: FloatArray
+    group: IntArray
 
     def labels(self, signals: WeakSignals) -> FloatArray:
         """(n, k) probabilities; without a vote those of the bias alone.
 
-        A soft signal adds the weights of its votes in proportion to its probabilities.
+        A soft signal adds the weights of its votes in proportion to its probabilities,
+        and those of a group add their mean.
         """
         labels = self.unit_labels(signals)
         if not signals.has_patterns:
@@ -72,9 +84,11 @@ class VoteModel:
         scores = np.tile(self.bias, (len(patterns), 1))
         at = table[voter, vote]
         known = at >= 0
+        unit, at = unit[known], at[known]
+        shares = self._shares(unit, at)
         for k in range(len(self.bias)):
             scores[:, k] += np.bincount(
-                unit[known], self.weights[at[known], k], minlength=len(patterns)
+                unit, shares * self.weights[at, k], minlength=len(patterns)
             )
         return softmax(scores)
 
@@ -83,17 +97,36 @@ class VoteModel:
 
         Less the mean over the classes, so that a positive number speaks for a class.
         """
-        added = np.zeros((one.n_signals, len(self.bias)))
         table = self._table(one)
         if one.is_hard:
-            _, voter, vote = spoken_cells(one.votes)
-            shares = [(c, v, 1.0) for c, v in zip(voter, vote, strict=True)]
+            unit, voter, vote = spoken_cells(one.votes)
+            at = table[voter, vote]
+            at = at[at >= 0]
+            shares = self._shares(unit[: len(at)], at)
         else:
-            shares = [(c, v, w[0]) for c, v, w in self._soft_cells(one, 0, 1)]
-        for c, v, share in shares:
-            if table[c, v] >= 0:
-                added[one.columns[c, 0]] += share * self.weights[table[c, v]]
+            cells = [(table[c, v], w[0]) for c, v, w in self._soft_cells(one, 0, 1)]
+            at, shares = (np.array(part) for part in zip(*cells, strict=True))
+            at, shares = at[at >= 0], shares[at >= 0]
+            shares = shares / self._group_size[at]
+        added = np.zeros((one.n_signals, len(self.bias)))
+        np.add.at(added, self.signal[at], shares[:, None] * self.weights[at])
         return added - added.mean(axis=1, keepdims=True)
+
+    @cached_property
+    def _group_size(self) -> IntArray:
+        """(f,) signals in the group of every feature."""
+        pairs = np.unique(np.stack([self.group, self.signal, self.label]), axis=1)
+        sizes: IntArray = np.bincount(pairs[0], minlength=1)[self.group]
+        return sizes
+
+    def _shares(self, unit: IntArray, at: IntArray) -> FloatArray:
+        """(v,) what every vote, given by its feature, counts: one, less in a group."""
+        shares = np.ones(len(at))
+        grouped = self._group_size[at] > 1
+        if grouped.any():
+            unit, at = unit[grouped], at[grouped]
+            shares[grouped] = plurality_shares(unit, self.group[at], self.vote[at])
+        return shares
 
     def _table(self, signals: WeakSignals) -> IntArray:
         """Feature of every (stored column, vote) of these signals; -1: none."""
@@ -133,6 +166,7 @@ class VoteModel:
         table = self._table(signals)
         scores = np.tile(self.bias, (stop - start, 1))
         for voter, vote, share in self._soft_cells(signals, start, stop):
-            if table[voter, vote] >= 0:
-                scores += share[:, None] * self.weights[table[voter, vote]]
+            at = table[voter, vote]
+            if at >= 0:
+                scores += share[:, None] * (self.weights[at] / self._group_size[at])
         return scores
