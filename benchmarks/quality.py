@@ -1,6 +1,7 @@
 """``python -m benchmarks.quality``: label quality on public votes, beside other methods.
 
-Text: the six sets of `votes/`, sst-2, imdb and trec-6. Crowds: bluebirds, rte and dogs.
+Text: the six sets of `votes/`, sst-2, imdb and trec-6. Crowds: bluebirds, rte and dogs. The
+two sets of `wrench/`, training parts of two of these, are in the tables of full sets.
 F1 for the binary sets of `votes/`, accuracy otherwise; ties count as many each way. No
 row reads gold labels except those that say so.
 """
@@ -20,8 +21,17 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.quality_checks import copies, few_labels, skewed_tasks
-from benchmarks.quality_sets import CROWDS, PAPER, VOTES, Method, Task, draws, load
+from benchmarks.quality_checks import copies, few_labels, skewed_tasks, thinned_tasks
+from benchmarks.quality_sets import (
+    CROWDS,
+    PAPER,
+    VOTES,
+    WRENCH,
+    Method,
+    Task,
+    draws,
+    load,
+)
 from corral import ConstrainedLabeler, MajorityVote, WeakSignals
 from corral.error_rates import Auto, auto, judgement, likelihoods
 from corral.error_rates.features import VoteFeatures, softmax, vote_features
@@ -175,8 +185,9 @@ def run(repeats: int) -> dict[str, Any]:
         f"Random subsets of the signals, {3 * repeats} a set (50, 70, 85%)",
         results["resampled"],
     )
+    everything = full | {name: load(name) for name in WRENCH}
     results["full"] = {
-        name: {s: scores(method, [task]) for s, task in full.items()}
+        name: {s: scores(method, [task]) for s, task in everything.items()}
         for name, method in METHODS.items()
     }
     show_full(console, results["full"])
@@ -189,8 +200,8 @@ def run(repeats: int) -> dict[str, Any]:
     results["leave one set out"] = leave_one_set_out(results["ablation"])
     console.print("leave one set out", results["leave one set out"])
 
-    tasks = skewed_tasks()
-    for kind in ("raters", "rules", "split raters"):
+    tasks = skewed_tasks() + thinned_tasks()
+    for kind in ("raters", "rules", "split raters", "thinned rules", "thinned crowds"):
         results[f"skewed {kind}"] = {
             name: [scores(method, [t])["score"] for t in tasks if t.name == kind]
             for name, method in METHODS.items()
@@ -224,17 +235,29 @@ def show_means(console: Console, title: str, rows: dict[str, Any]) -> None:
 
 
 def show_full(console: Console, rows: dict[str, Any]) -> None:
-    """One line a method, one column a set; published figures below."""
-    table = Table(title="Full sets", box=None, title_justify="left")
-    for heading in ("", *VOTES, "mean of six", *PAPER, *CROWDS):
+    """One line a set, one column a method; then published figures."""
+    for part, digits in (("score", 1), ("log_loss", 3), ("brier", 3), ("seconds", 3)):
+        figures = {
+            name: [row[s][part] for s in (*VOTES, *PAPER, *CROWDS, *WRENCH)]
+            for name, row in rows.items()
+        }
+        lines = (*VOTES, *PAPER, *CROWDS, *WRENCH)
+        show_sets(console, f"Full sets: {part}", lines, figures, digits)
+    ours = {"Auto": [rows["Auto"][s]["score"] for s in VOTES]}
+    show_sets(console, "Published", VOTES, ours | PUBLISHED, 1)
+
+
+def show_sets(
+    console: Console, title: str, sets: Any, columns: dict[str, Any], digits: int
+) -> None:
+    """One line a set, and the mean of the first six; one column a method."""
+    table = Table(title=title, box=None, title_justify="left")
+    for heading in ("", *columns):
         table.add_column(heading, justify="right")
-    for name, row in rows.items():
-        figures = [row[s]["score"] for s in (*VOTES, *PAPER, *CROWDS)]
-        figures.insert(6, float(np.mean(figures[:6])))
-        table.add_row(name, *(f"{f:.1f}" for f in figures))
-    for name, published in PUBLISHED.items():
-        mean = float(np.mean(published))
-        table.add_row(f"{name}, published", *(f"{f:.1f}" for f in (*published, mean)))
+    for i, name in enumerate(sets):
+        table.add_row(name, *(f"{c[i]:.{digits}f}" for c in columns.values()))
+    means = (f"{np.mean(c[:6]):.{digits}f}" for c in columns.values())
+    table.add_row("mean of the first six", *means)
     console.print(table)
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.quality_sets import Method, Task, make
+from benchmarks.quality_sets import Method, Task, load, make
 from corral import WeakSignals
 from corral.datasets import dependent_task
 from corral.error_rates import FromLabels
@@ -39,6 +39,29 @@ def skewed_tasks() -> list[Task]:
     for seed, k, share in product(range(4), (2, 4), (0.8, 0.9, 0.95)):
         tasks.append(skewed_rules(3000, k, share, seed))
     return tasks
+
+
+def thinned_tasks() -> list[Task]:
+    """Real sets of two classes, with examples of one left out until it is rare."""
+    binary = ("youtube", "cdr", "commercial", "yelp", "sst-2", "imdb")
+    full = [(load(name), "thinned rules") for name in binary]
+    full += [(load(name), "thinned crowds") for name in ("bluebirds", "rte")]
+    return [
+        thinned(task, name, rare, share, seed)
+        for (task, name), rare, share, seed in product(
+            full, (0, 1), (0.8, 0.9, 0.95), range(2)
+        )
+    ]
+
+
+def thinned(task: Task, name: str, rare: int, share: float, seed: int) -> Task:
+    """The task with `share` of its examples in the other class."""
+    rng = np.random.default_rng([seed, rare, round(100 * share)])
+    gold = task.gold.astype(int)
+    kept = gold[:, 1 - rare].sum() * (1 - share) / share / gold[:, rare].sum()
+    gold[:, rare] = rng.binomial(gold[:, rare], min(1, kept))
+    gold[:, 1 - rare] = rng.binomial(gold[:, 1 - rare], min(1, 1 / kept))
+    return make(name, task.votes, gold.astype(float), "minority f1")
 
 
 def skewed_raters(

@@ -24,6 +24,7 @@ DATA = Path(
 VOTES = ("youtube", "cdr", "commercial", "yelp", "trec", "semeval")
 PAPER = ("sst-2", "imdb", "trec-6")
 CROWDS = ("bluebirds", "rte", "dogs")
+WRENCH = ("wrench youtube", "wrench trec")
 FRACTIONS = (0.5, 0.7, 0.85)
 LEAST = 1e-3
 """Probabilities are cut off here before the logarithm."""
@@ -126,6 +127,7 @@ def load(name: str, folder: Path = DATA) -> Task:
         gold[truth[:, 0]] = truth[:, 1]
     else:
         votes, gold = _wrench(folder / "wrench" / name.removeprefix("wrench "))
+        measure = "f1" if gold.max() == 1 else measure
     return make(name, votes, np.eye(gold.max() + 1)[gold], measure)
 
 

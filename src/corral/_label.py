@@ -92,10 +92,10 @@ def label(
     Examples
     --------
     >>> import corral
-    >>> corral.label([[1, 1, -1], [0, 1, 0], [-1, 0, 0]], error_rates=0.1).round(2)
-    array([[0.  , 1.  ],
-           [0.71, 0.29],
-           [1.  , 0.  ]])
+    >>> corral.label([[1, 1, -1], [0, 1, 0], [-1, 0, 0]]).round(1)
+    array([[0.1, 0.9],
+           [0.7, 0.3],
+           [0.9, 0.1]])
     """
     if not isinstance(prefix, str):
         raise ParameterError(f"prefix must be text; {prefix!r} was given.")

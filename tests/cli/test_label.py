@@ -129,6 +129,23 @@ def test_chosen_signals(run, votes, tmp_path, chosen, columns):
 
 
 @pytest.mark.parametrize(
+    ("options", "solver"),
+    [
+        (["--solver", "entropy", "--error-rate", "0.2"], corral.Entropy()),
+        (["--solver", "projection", "--error-rate", "0.2"], corral.Projection()),
+        (["--iterations", "9", "--error-rate", "0.2"], corral.Adagrad(iterations=9)),
+        (["--scale-free", "--error-rate", "0.2"], corral.Adagrad(scale_free=True)),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::corral.errors.CorralWarning")
+def test_chosen_solver(run, votes, tmp_path, options, solver):
+    output = tmp_path / "o.parquet"
+    run("label", votes, "-o", output, "--id", "id", *options)
+    expected = corral.label(VOTES, error_rates=0.2, solver=solver)[:, 1]
+    np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
+
+
+@pytest.mark.parametrize(
     ("given", "rates"),
     [
         (["0.2"], 0.2),
@@ -237,12 +254,14 @@ def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
         (["--id", "id", "--error-rate", "nan"], "nan"),
         (
             ["--id", "id", "--error-rate", "auto", "--iterations", "9"],
-            "are for given error rates",
+            "are options of a solver",
         ),
+        (["--id", "id", "--scale-free"], "are options of a solver"),
         (
-            ["--id", "id", "--error-rate", "auto", "--scale-free"],
-            "are for given error rates",
+            ["--id", "id", "--solver", "entropy", "--scale-free"],
+            "--scale-free is for adagrad, not for entropy",
         ),
+        (["--id", "id", "--solver", "simplex"], "one of 'adagrad', 'entropy', 'proj"),
         (["--id", "id", "--abstain", "none"], "the votes are numbers, but --abstain"),
         (["--id", "id", "--signals", "crowd", "--abstain", "1"], "one class, 0|NaN"),
     ],

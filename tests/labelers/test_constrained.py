@@ -68,7 +68,7 @@ def test_trec_as_published(data):
     signals, truth = trec(data)
     scores = [
         np.mean(
-            ConstrainedLabeler(solver=Adagrad.paper(), random_state=seed).fit_predict(
+            ConstrainedLabeler(0.01, Adagrad.paper(), random_state=seed).fit_predict(
                 signals
             )
             == truth

@@ -153,7 +153,7 @@ def test_saved_and_loaded(tmp_path):
 
 def test_signals_that_name_one_class_are_refused():
     with pytest.raises(ParameterError, match="from_one_vs_rest; these are class votes"):
-        ConstrainedLabeler(multilabel=True).fit([[0, 1], [2, 1]])
+        ConstrainedLabeler(0.1, multilabel=True).fit([[0, 1], [2, 1]])
     with pytest.raises(ParameterError, match="multilabel must be"):
         ConstrainedLabeler(multilabel="yes").fit([[0, 1], [2, 1]])
 

@@ -68,7 +68,8 @@ def _labelers(signals: WeakSignals, task: SyntheticTask) -> list[tuple[str, Labe
     true_rates = signal_errors(signals, task.labels)
     return [
         ("majority vote", MajorityVote(ties="random", random_state=0)),
-        ("corral, uniform rate 0.01", ConstrainedLabeler()),
+        ("corral, estimated rates", ConstrainedLabeler()),
+        ("corral, uniform rate 0.01", ConstrainedLabeler(0.01)),
         ("corral, constant rate 0.4", ConstrainedLabeler(0.4)),
         ("corral, true rates", ConstrainedLabeler(true_rates)),
     ]

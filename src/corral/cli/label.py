@@ -6,6 +6,7 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from corral.errors import CorralWarning, ParameterError
 from corral.labelers import ConstrainedLabeler
 from corral.progress import silence
 from corral.signals import WeakSignals
-from corral.solvers import Adagrad
+from corral.solvers import SOLVERS, Adagrad, solver_of
 from corral.tables import ENGINES, VoteTable, open_files
 
 HARD = {"probabilities": False, "bins": None}
@@ -64,7 +65,13 @@ def label(
     ] = None,
     error_rate: Annotated[
         list[str] | None,
-        typer.Option(help="0.1 for all signals, name=0.1 once a signal, or auto."),
+        typer.Option(
+            help="0.1 for all signals, or name=0.1 once a signal; default auto."
+        ),
+    ] = None,
+    solver: Annotated[
+        str | None,
+        typer.Option(help=f"{', '.join(SOLVERS)}; default adagrad for given rates."),
     ] = None,
     abstain: Annotated[
         str | None,
@@ -77,7 +84,7 @@ def label(
         int | None, typer.Option(min=1, help="Steps of the solver; default 200.")
     ] = None,
     scale_free: Annotated[
-        bool, typer.Option("--scale-free", help="Full steps on millions of rows.")
+        bool, typer.Option("--scale-free", help="Adagrad: for millions of rows.")
     ] = False,
     keep_order: Annotated[
         bool | None,
@@ -100,7 +107,7 @@ def label(
     began = time.perf_counter()
     console = Console(stderr=True, quiet=quiet)
     rates = _rates(error_rate)
-    solver = _solver(rates, iterations, scale_free)
+    chosen = _solver(rates, solver, iterations, scale_free)
     with silence() if quiet else nullcontext(), _collected() as caught:
         table = open_files(votes, engine, memory_limit=memory_limit, threads=threads)
         table.check_target(output)
@@ -111,10 +118,7 @@ def label(
         )
         soft = {"probabilities": probabilities, "bins": bins}
         read = _read(table, signals, id, answers, classes, abstain, soft)
-        labeler = ConstrainedLabeler(solver=solver)
-        if rates is not None:
-            labeler.set_params(error_rates=rates)
-        labeler.fit(read)
+        labeler = ConstrainedLabeler(rates, chosen).fit(read)
         added = (
             label_columns(labeler, batch, prefix, taken=table.columns)
             for batch in table.batches()
@@ -221,22 +225,31 @@ def _summarise(
     console.print(Text("\n".join(lines)), soft_wrap=True)
 
 
-def _solver(rates: Any, iterations: int | None, scale_free: bool) -> Adagrad | None:
-    """The solver of given rates; estimated ones come with their labels."""
-    if rates == "auto":
+def _solver(
+    rates: Any, name: str | None, iterations: int | None, scale_free: bool
+) -> Any:
+    """The solver with its options; None: that of the labeler."""
+    if name is None and rates != "auto":
+        name = "adagrad"
+    if name is None:
         if iterations is not None or scale_free:
             raise ParameterError(
-                "--iterations and --scale-free are for given error rates, not for auto."
+                "--iterations and --scale-free are options of a solver, and estimated "
+                "error rates come with their labels. Give --error-rate or --solver."
             )
         return None
-    steps = Adagrad.iterations if iterations is None else iterations
-    return Adagrad(iterations=steps, scale_free=scale_free)
+    found = solver_of(name)
+    if iterations is not None:
+        found = replace(found, iterations=iterations)
+    if scale_free:
+        if not isinstance(found, Adagrad):
+            raise ParameterError(f"--scale-free is for adagrad, not for {name}.")
+        found = replace(found, scale_free=True)
+    return found
 
 
-def _rates(given: list[str] | None) -> float | str | dict[str, float] | None:
-    if not given:
-        return None
-    if given == ["auto"]:
+def _rates(given: list[str] | None) -> float | str | dict[str, float]:
+    if not given or given == ["auto"]:
         return "auto"
     try:
         if len(given) == 1 and "=" not in given[0]:

@@ -234,8 +234,8 @@ def refuse_labels(y: Any) -> None:
     if y is not None:
         raise ParameterError(
             "a labeler learns from signals alone; y must be None. Known labels are given "
-            "to ConstrainedLabeler as constraints=[corral.Known(rows, labels)], or as "
-            "error_rates measured by corral.signal_errors."
+            "to ConstrainedLabeler: error_rates=corral.FromLabels(labels) learns from "
+            "them, constraints=[corral.Known(rows, labels)] keeps them as they are."
         )
 
 

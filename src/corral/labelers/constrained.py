@@ -61,12 +61,12 @@ class ConstrainedLabeler(Labeler):
 
     Parameters
     ----------
-    error_rates : float, array, mapping, "auto" or an estimator
-        How often signals are wrong: one number for all, one a signal (an array
-        (m,) or a mapping from name to rate), or one a signal and class (m, k).
-        The default is the paper's for sparse, precise rules. Or estimated: "auto" is
-        `Auto`, and `FromLabels`, `Agreement`, `Firing` and any object with
-        ``estimate(signals, weights) -> Rates`` are taken. None: only `constraints`.
+    error_rates : "auto", an estimator, float, array or mapping
+        How often signals are wrong. Estimated: "auto" is `Auto`, from the votes alone;
+        `FromLabels`, `Agreement`, `Firing` and any object with
+        ``estimate(signals, weights) -> Rates`` are taken, too. Or given: one number for
+        all (the paper's is 0.01), one a signal (an array (m,) or a mapping from name to
+        rate), or one a signal and class (m, k). None: only `constraints`.
     solver : "adagrad", "entropy", "projection" or a solver object, optional
         Which point of the space is chosen; see `Adagrad`, `Entropy` and `Projection` for
         their options. Default: "adagrad" for given rates. For estimated ones the labels
@@ -125,22 +125,22 @@ class ConstrainedLabeler(Labeler):
     --------
     >>> from corral import ConstrainedLabeler
     >>> votes = [["spam", "spam", None], ["ham", "spam", "ham"], [None, None, "ham"]]
-    >>> labeler = ConstrainedLabeler(error_rates=0.1).fit(votes)
+    >>> labeler = ConstrainedLabeler().fit(votes)
     >>> labeler.predict(votes).tolist()
     ['spam', 'ham', 'ham']
-    >>> labeler.solution_.status
-    <Status.INFEASIBLE: 'infeasible'>
-
-    Without any idea of the rates, have them estimated:
-
-    >>> labeler = ConstrainedLabeler("auto").fit(votes)
     >>> labeler.labels_.round(1).tolist()
     [[0.1, 0.9], [0.7, 0.3], [0.8, 0.2]]
+
+    The paper's labeler, with a rate that somebody thinks is right:
+
+    >>> labeler = ConstrainedLabeler(error_rates=0.1, solver="adagrad").fit(votes)
+    >>> labeler.solution_.status
+    <Status.INFEASIBLE: 'infeasible'>
     """
 
     def __init__(
         self,
-        error_rates: Any = 0.01,
+        error_rates: Any = "auto",
         solver: str | Solver | None = None,
         *,
         constraints: Sequence[Constraint] | None = None,

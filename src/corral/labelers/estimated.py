@@ -101,7 +101,7 @@ def model_solution(
     return Solution(
         labels=labels,
         example_labels=None,
-        status=Status.FEASIBLE if missed <= TOLERANCE else Status.ESTIMATED,
+        status=Status.ESTIMATED,
         iterations=0,
         residual=residual,
         implied_error_rates=errors,

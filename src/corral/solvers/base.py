@@ -101,7 +101,7 @@ class Solution:
         if self.status is Status.ESTIMATED:
             return (
                 "the labels are those of the model that the error rates were estimated "
-                f"with; they do not give every signal its rate ({rms})"
+                f"with ({rms})"
             )
         return (
             f"stopped after {self.iterations} iterations while the {rms} could still "
