@@ -130,8 +130,8 @@ def find_repetition(features: VoteFeatures, bipolar: FloatArray) -> Repetition:
     return Repetition(overlap, (upper + upper.T + eye_array(c)).tocsr())
 
 
-def lower_bound(share: FloatArray, n: FloatArray) -> FloatArray:
+def lower_bound(share: FloatArray, n: FloatArray, width: float = WIDTH) -> FloatArray:
     """Wilson's lower bound of a share seen in `n` trials."""
-    centre = share + WIDTH / (2 * n)
-    spread = np.sqrt(WIDTH * share * (1 - share) / n + (WIDTH / (2 * n)) ** 2)
-    return (centre - spread) / (1 + WIDTH / n)
+    centre = share + width / (2 * n)
+    spread = np.sqrt(width * share * (1 - share) / n + (width / (2 * n)) ** 2)
+    return (centre - spread) / (1 + width / n)
