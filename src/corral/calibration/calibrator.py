@@ -112,7 +112,7 @@ def calibrate(
     >>> calibrator
     calibrated on 40 labelled examples: log-odds times 0.16, then 0 +0.27, 1 -0.27
     >>> calibrator.apply([[0.99, 0.01], [0.5, 0.5]]).round(2).tolist()
-    [[0.77, 0.23], [0.5, 0.5]]
+    [[0.78, 0.22], [0.63, 0.37]]
     """
     known = read_labelled(labels, y, classes, sample_weight)
     logs = _logs(known.probabilities)
