@@ -34,6 +34,18 @@ def test_rows_are_probabilities(seed, k, n):
     assert ((out > 0) & (out < 1)).all()
 
 
+@settings(max_examples=50)
+@given(SEEDS, st.floats(0.01, 1000), st.sampled_from(["best", "worst", "first"]))
+def test_extremes_come_to_an_end(seed, scale, truth):
+    rng = np.random.default_rng(seed)
+    labels = softmax(rng.normal(0, scale, (30, 3)), axis=1)
+    ends = {"best": labels.argmax(axis=1), "worst": labels.argmin(axis=1)}
+    y = ends.get(truth, np.zeros(30, int))
+    found = calibrate(labels, y, sample_weight=10 ** rng.uniform(-9, 9, 30))
+    assert 0 < found.slope < np.inf
+    assert np.isfinite(found.apply(labels)).all()
+
+
 @settings(max_examples=25)
 @given(SEEDS)
 def test_two_classes_keep_their_order(seed):

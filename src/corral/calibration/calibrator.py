@@ -137,7 +137,7 @@ def _fit(
 ) -> tuple[FloatArray, float]:
     """Slope and bias (1 + k,) under one prior, and the log-evidence for the prior.
 
-    Newton steps, halved until they help.
+    Newton steps, halved until they help, or promise nothing that could be seen.
     """
     k = logs.shape[1]
     each = known.weights[:, None]
@@ -165,10 +165,11 @@ def _fit(
         hessian[1:, 1:] = np.diag((each * p).sum(axis=0) + strength) - (each * p).T @ p
         step = np.linalg.solve(hessian, gradient)
         promised = gradient @ step
-        if promised < 1e-12 * max(1.0, value):
-            break
-        while (ahead := loss(at - step)) > value - 1e-4 * promised:
+        least = 1e-12 * max(1.0, value)
+        while promised > least and (ahead := loss(at - step)) > value - promised / 1e4:
             step, promised = step / 2, promised / 2
+        if promised <= least:
+            break
         at, value = at - step, ahead
     # Volumes of the two priors, and of the posterior in Laplace's approximation.
     gamma = strength + gammaln(strength + 1) - (strength + 1) * np.log(strength)
