@@ -15,10 +15,10 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft bench-sparse bench-quality bench-solvers docs clean
+.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft bench-sparse bench-quality bench-calibration bench-solvers docs clean
 
 help:  ## Show this list
-	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-13s %s\n", $$1, $$2}'
+	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-17s %s\n", $$1, $$2}'
 
 demo: $(VENV)/.core  ## Label the paper's synthetic task and train a classifier on it
 	@$(BIN)/corral demo
@@ -60,6 +60,9 @@ bench-sparse: $(VENV)/.core  ## Many signals, few votes each: time and memory (A
 
 bench-quality: $(VENV)/.core  ## Label quality on the public sets in CORRAL_DATA or ../shared/data
 	$(BIN)/python -m benchmarks.quality $(ARGS)
+
+bench-calibration: $(VENV)/.core $(VENV)/.bench  ## Whether probabilities mean what they say, before and after calibrating
+	$(BIN)/python -m benchmarks.calibration $(ARGS)
 
 bench-solvers: $(VENV)/.core  ## The solvers next to each other and to counting (ARGS=--small)
 	$(BIN)/python -m benchmarks.solvers $(ARGS)

@@ -55,6 +55,13 @@ def test_losses_by_hand():
     assert metrics.brier(y, p, ["a", "b"]) == pytest.approx((0.08 + 0.5 + 0) / 3)
 
 
+@pytest.mark.parametrize("score", [metrics.log_loss, metrics.brier])
+def test_a_weight_of_two_is_an_example_twice(score):
+    p = np.array([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]])
+    weighted = score([1, 0, 1], p, [0, 1], np.array([2.0, 0.0, 1.0]))
+    assert weighted == pytest.approx(score([1, 1, 1], p[[0, 0, 2]], [0, 1]))
+
+
 def test_log_loss_of_a_certain_mistake_is_large_and_finite():
     loss = metrics.log_loss([1], [[1.0, 0.0]], [0, 1])
     assert loss == pytest.approx(-np.log(1e-12))

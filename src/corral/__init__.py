@@ -12,6 +12,7 @@ A run goes one way, and so do the imports::
     Auto, Uniform, ...     how often signals are expected to err (error_rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
     SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
+    calibrate, reliability whether probabilities mean what they say (calibration/)
     label                  the front door
 
 Names are loaded when first used, so ``import corral`` costs next to nothing.
@@ -27,6 +28,7 @@ _HOME = {
     "Agreement": "corral.error_rates",
     "Auto": "corral.error_rates",
     "Averaging": "corral.labelers",
+    "Calibrator": "corral.calibration",
     "ClassBalance": "corral.constraints",
     "Confusion": "corral.constraints",
     "ConstrainedLabeler": "corral.labelers",
@@ -42,16 +44,19 @@ _HOME = {
     "Projection": "corral.solvers",
     "Rates": "corral.error_rates",
     "Recall": "corral.constraints",
+    "Reliability": "corral.calibration",
     "SoftLabelClassifier": "corral.end_models",
     "Solution": "corral.solvers",
     "Status": "corral.solvers",
     "Uniform": "corral.error_rates",
     "WeakSignals": "corral.signals",
+    "calibrate": "corral.calibration",
     "distance_bound": "corral.constraints",
     "feasibility": "corral._feasibility",
     "label": "corral._label",
     "label_space": "corral.constraints",
     "redundant_signals": "corral.constraints",
+    "reliability": "corral.calibration",
     "signal_errors": "corral.constraints",
 }
 _MODULES = ("datasets", "errors", "metrics")
@@ -64,6 +69,10 @@ if TYPE_CHECKING:
     from corral import metrics as metrics
     from corral._feasibility import feasibility as feasibility
     from corral._label import label as label
+    from corral.calibration import Calibrator as Calibrator
+    from corral.calibration import Reliability as Reliability
+    from corral.calibration import calibrate as calibrate
+    from corral.calibration import reliability as reliability
     from corral.constraints import ClassBalance as ClassBalance
     from corral.constraints import Confusion as Confusion
     from corral.constraints import ErrorRate as ErrorRate

@@ -106,7 +106,12 @@ def f1(y: ArrayLike, predicted: ArrayLike, positive: Any = 1) -> float:
     return 2 * hits / claims if claims else 0.0
 
 
-def log_loss(y: ArrayLike, probabilities: ArrayLike, classes: ArrayLike) -> float:
+def log_loss(
+    y: ArrayLike,
+    probabilities: ArrayLike,
+    classes: ArrayLike,
+    sample_weight: FloatArray | None = None,
+) -> float:
     """Mean of ``-log p[true class]``, probabilities cut off at 1e-12.
 
     Examples
@@ -116,14 +121,20 @@ def log_loss(y: ArrayLike, probabilities: ArrayLike, classes: ArrayLike) -> floa
     0.3466
     """
     p = _true_class(y, probabilities, classes)
-    return float(-np.log(np.clip(p, 1e-12, 1)).mean())
+    return float(np.average(-np.log(np.clip(p, 1e-12, 1)), weights=sample_weight))
 
 
-def brier(y: ArrayLike, probabilities: ArrayLike, classes: ArrayLike) -> float:
+def brier(
+    y: ArrayLike,
+    probabilities: ArrayLike,
+    classes: ArrayLike,
+    sample_weight: FloatArray | None = None,
+) -> float:
     """Mean squared distance between the probabilities and the one-hot truth."""
     p = np.asarray(probabilities, float)
     truth = _true_class(y, p, classes)
-    return float(((p**2).sum(axis=1) - 2 * truth + 1).mean())
+    distances = (p**2).sum(axis=1) - 2 * truth + 1
+    return float(np.average(distances, weights=sample_weight))
 
 
 def _pair(y: ArrayLike, predicted: ArrayLike) -> tuple[NDArray[Any], NDArray[Any]]:

@@ -22,6 +22,7 @@ from corral.error_rates.features import (
 )
 from corral.errors import ParameterError
 from corral.signals import WeakSignals
+from corral.signals.coding import code_labels
 
 VOTE_PRECISION = 4.0
 """One over the squared spread, in log-odds, of weights around the label-free ones."""
@@ -101,25 +102,11 @@ class FromLabels:
 
 def _known(labels: ArrayLike, sample: WeakSignals) -> tuple[Any, FloatArray]:
     """Positions of the labelled examples, and their classes one-hot."""
-    given = np.asarray(labels)
-    if given.shape != (len(sample),):
-        raise ParameterError(
-            f"labels must hold one value for each of the {len(sample)} examples, None "
-            f"or -1 where unknown; the shape given is {given.shape}."
-        )
-    hot = given[:, None] == sample.classes
-    known = hot.any(axis=1)
-    blank = np.array(
-        [v is None or v == "" or v == -1 or v != v for v in given.tolist()]
-    )
-    if (~known & ~blank).any():
-        raise ParameterError(
-            f"label {given[~known & ~blank].tolist()[0]!r} is not one of the classes "
-            f"{sample.classes.tolist()}."
-        )
-    if not known.any():
+    codes = code_labels(labels, sample.classes, len(sample))
+    known = np.flatnonzero(codes >= 0)
+    if not len(known):
         raise ParameterError("FromLabels needs at least one labelled example.")
-    return np.flatnonzero(known), hot[known].astype(float)
+    return known, np.eye(len(sample.classes))[codes[known]]
 
 
 def _votes(hard: WeakSignals, features: VoteFeatures, leader: IntArray) -> FloatArray:

@@ -119,8 +119,8 @@ def witnesses(features: VoteFeatures) -> FloatArray:
     return np.divide(first**2, second, out=np.zeros(c), where=second > 0)
 
 
-def lower_bound(share: FloatArray, n: FloatArray) -> FloatArray:
+def lower_bound(share: FloatArray, n: FloatArray, width: float = WIDTH) -> FloatArray:
     """Wilson's lower bound of a share seen in `n` trials."""
-    centre = share + WIDTH / (2 * n)
-    spread = np.sqrt(WIDTH * share * (1 - share) / n + (WIDTH / (2 * n)) ** 2)
-    return (centre - spread) / (1 + WIDTH / n)
+    centre = share + width / (2 * n)
+    spread = np.sqrt(width * share * (1 - share) / n + (width / (2 * n)) ** 2)
+    return (centre - spread) / (1 + width / n)

@@ -7,7 +7,7 @@ quietly label everything wrong.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corral._types import IntArray
-from corral.errors import SignalsError
+from corral.errors import ParameterError, SignalsError
 
 ABSTAIN = -1
 """The code of an abstain inside corral, and the one read in integer votes."""
@@ -287,3 +287,44 @@ def _code_objects(
     dtype = code_type(len(names))
     codes = np.fromiter(map(lookup.__getitem__, flat), dtype, len(flat))
     return codes.reshape(votes.shape), np.array(names or ["", "?"])
+
+
+def code_labels(labels: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
+    """Code the true classes of `n` examples, as far as they are known.
+
+    Parameters
+    ----------
+    labels : (n,) array of class values
+        None, NaN, "" or -1 (where it is no class) where unknown.
+    classes : (k,) array
+    n : int
+
+    Returns
+    -------
+    (n,) array of int
+        Positions in `classes`, -1 where unknown.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.signals.coding import code_labels
+    >>> code_labels(["b", None, "a"], np.array(["a", "b"]), 3).tolist()
+    [1, -1, 0]
+    """
+    given = np.asarray(labels, object)
+    if given.shape != (n,):
+        raise ParameterError(
+            f"known labels must hold one value for each of the {n} examples, None or -1 "
+            f"where unknown; the shape given is {given.shape}."
+        )
+    lookup = {value: code for code, value in enumerate(classes.tolist())}
+    codes = np.full(n, ABSTAIN)
+    for i, value in enumerate(given.tolist()):
+        if isinstance(value, Hashable) and value in lookup:
+            codes[i] = lookup[value]
+        elif not is_missing(value) and value != ABSTAIN:
+            raise ParameterError(
+                f"label {value!r} is not one of the classes {classes.tolist()}. Name "
+                "every class in `classes=`, in order."
+            )
+    return codes
