@@ -12,6 +12,7 @@ A run goes one way, and so do the imports::
     Auto, Uniform, ...     how often signals are expected to err (error_rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
     SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
+    suggest_labels, ...    what to do next (advice/)
     label                  the front door
 
 Names are loaded when first used, so ``import corral`` costs next to nothing.
@@ -51,8 +52,12 @@ _HOME = {
     "feasibility": "corral._feasibility",
     "label": "corral._label",
     "label_space": "corral.constraints",
+    "redundancy": "corral.advice",
     "redundant_signals": "corral.constraints",
+    "sensitivity": "corral.advice",
     "signal_errors": "corral.constraints",
+    "suggest_labels": "corral.advice",
+    "value_of_signal": "corral.advice",
 }
 _MODULES = ("datasets", "errors", "metrics")
 
@@ -64,6 +69,10 @@ if TYPE_CHECKING:
     from corral import metrics as metrics
     from corral._feasibility import feasibility as feasibility
     from corral._label import label as label
+    from corral.advice import redundancy as redundancy
+    from corral.advice import sensitivity as sensitivity
+    from corral.advice import suggest_labels as suggest_labels
+    from corral.advice import value_of_signal as value_of_signal
     from corral.constraints import ClassBalance as ClassBalance
     from corral.constraints import Confusion as Confusion
     from corral.constraints import ErrorRate as ErrorRate

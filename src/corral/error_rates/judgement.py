@@ -47,13 +47,9 @@ class Judgement:
 
 def judge(features: VoteFeatures) -> Judgement:
     """Find copies, the kind of every voter, and whether the classes are skewed."""
-    k = features.n_classes
-    weights = assumed_weights(features, np.full(k, 1 / k))
-    ones = np.ones(features.n_voters)
-    labels = softmax(features.matrix @ weights)
-    repetition = find_repetition(features, find_bipolar(features, labels, ones, SLIPS))
+    repetition = compare_voters(features)
     share = repetition.share
-    weights = share[features.voter][:, None] * weights
+    weights = share[features.voter][:, None] * _even_weights(features)
     scores = features.matrix @ weights
     bipolar = find_bipolar(features, softmax(scores), share, SLIPS[:1])
     bipolar = least_of_copies(bipolar, repetition)
@@ -64,6 +60,19 @@ def judge(features: VoteFeatures) -> Judgement:
     learned[learned < NEGLIGIBLE] = 0
     missing = entropy_gap(features, scores, weights, repetition)
     return Judgement(share, learned, bool(missing > SKEWED))
+
+
+def compare_voters(features: VoteFeatures) -> Repetition:
+    """Who repeats whom, before anything else is known."""
+    labels = softmax(features.matrix @ _even_weights(features))
+    ones = np.ones(features.n_voters)
+    return find_repetition(features, find_bipolar(features, labels, ones, SLIPS))
+
+
+def _even_weights(features: VoteFeatures) -> FloatArray:
+    """(f, k) assumed weights of votes where all classes are as common."""
+    k = features.n_classes
+    return assumed_weights(features, np.full(k, 1 / k))
 
 
 def find_bipolar(

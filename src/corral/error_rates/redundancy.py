@@ -34,10 +34,13 @@ class Repetition:
         Examples on which both voters speak; nothing on the diagonal.
     repeats : (c, c) sparse array of float
         From 0 (distinct) to 1 (copies); one on the diagonal.
+    agreement : (c, c) sparse array of float
+        How far voters agree beyond chance, for those that come near to each other.
     """
 
     overlap: csr_array
     repeats: csr_array
+    agreement: csr_array
 
     @property
     def share(self) -> FloatArray:
@@ -115,7 +118,7 @@ def find_repetition(features: VoteFeatures, bipolar: FloatArray) -> Repetition:
     i, j, met = both.row[near], both.col[near], both.data[near]
     overlap.setdiag(0)
     if not len(i):
-        return Repetition(overlap, eye_array(c, format="csr"))
+        return Repetition(overlap, eye_array(c, format="csr"), csr_array((c, c)))
     agreed = np.asarray(same[i, j]).ravel()
     union = cast[i] + cast[j] - met
     product = np.asarray(table[i].multiply(table[j]).sum(axis=1)).ravel()
@@ -127,7 +130,9 @@ def find_repetition(features: VoteFeatures, bipolar: FloatArray) -> Repetition:
     identical = agreed > union * (1 - 1e-12)
     degree[identical & ((asked < 0.5) | (union >= LEAST))] = 1
     upper = csr_array((degree, (i, j)), (c, c))
-    return Repetition(overlap, (upper + upper.T + eye_array(c)).tocsr())
+    seen = csr_array(((agreed / union - chance) / (1 - chance), (i, j)), (c, c))
+    repeats = (upper + upper.T + eye_array(c)).tocsr()
+    return Repetition(overlap, repeats, (seen + seen.T).tocsr())
 
 
 def lower_bound(share: FloatArray, n: FloatArray) -> FloatArray:

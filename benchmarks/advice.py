@@ -1,0 +1,163 @@
+"""``python -m benchmarks.advice``: labelled rows that were suggested, next to random ones.
+
+`FromLabels` on the six sets of `votes/`, with 20, 50 and 100 labelled rows, scored on all
+rows as in `benchmarks.quality`. Gold labels are read for the labelled rows, and to score.
+A suggestion sees the votes only. Every draw takes other rows with the same votes, so their
+labels differ.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.quality import rounded, signals_of
+from benchmarks.quality_sets import VOTES, Task, load
+from corral import (
+    ConstrainedLabeler,
+    FromLabels,
+    WeakSignals,
+    signal_errors,
+    suggest_labels,
+)
+
+RESULTS = Path(__file__).parent / "results" / "advice.json"
+SIZES = (20, 50, 100)
+BATCH = 10
+MEASURES = ("score", "log_loss", "rate_error")
+
+
+class Answers:
+    """Gold labels of single rows, drawn one after the other from those of a pattern."""
+
+    def __init__(self, task: Task, rng: np.random.Generator) -> None:
+        self.task = task
+        self.rows: list[int] = []
+        self.classes: list[int] = []
+        self._left = [
+            rng.permutation(np.repeat(np.arange(task.k), cells)).tolist()
+            for cells in task.gold.astype(int)
+        ]
+
+    def ask(self, rows: Any) -> None:
+        """Have rows labelled."""
+        for row in rows:
+            self.rows.append(int(row))
+            self.classes.append(self._left[row].pop())
+
+    def fit(self, signals: WeakSignals) -> ConstrainedLabeler:
+        """Labels with the help of all answers so far."""
+        classes = list(range(self.task.k))
+        sample = WeakSignals.from_votes(self.task.votes[self.rows], classes=classes)
+        return ConstrainedLabeler(FromLabels(self.classes, sample)).fit(signals)
+
+
+def random_rows(task: Task, size: int, rng: np.random.Generator) -> Any:
+    """Rows drawn uniformly, by pattern."""
+    drawn = rng.multivariate_hypergeometric(task.counts.astype(int), size)
+    return np.repeat(np.arange(len(drawn)), drawn)
+
+
+def fits(task: Task, size: int, draw: int) -> Iterator[tuple[str, ConstrainedLabeler]]:
+    """A fit for every way to choose the rows."""
+    signals = signals_of(task)
+    free = ConstrainedLabeler("auto").fit(signals)
+    for name in ("random", "suggested", f"suggested, {BATCH} at a time"):
+        rng = np.random.default_rng([draw, size])
+        answers = Answers(task, rng)
+        if name == "random":
+            answers.ask(random_rows(task, size, rng))
+        elif name == "suggested":
+            answers.ask(suggest_labels(free, signals, size, random_state=rng))
+        else:
+            labeler = free
+            while len(answers.rows) < size:
+                known = answers.rows
+                answers.ask(
+                    suggest_labels(
+                        labeler, signals, BATCH, known=known, random_state=rng
+                    )
+                )
+                labeler = answers.fit(signals)
+        yield name, answers.fit(signals)
+
+
+def measured(task: Task, labeler: ConstrainedLabeler) -> dict[str, float]:
+    """Scores of the labels, and how far the rates are from the true ones."""
+    signals = signals_of(task)
+    truth = task.gold / task.counts[:, None]
+    true_rates = signal_errors(signals, truth, signals.counts)
+    off = np.abs(labeler.error_rates_ - true_rates)
+    rate_error = float(np.average(off, weights=signals.coverage))
+    return task.score(labeler.labels_) | {"rate_error": rate_error}
+
+
+def run(draws: int) -> dict[str, Any]:
+    """Means over the draws, by size, way to choose and set; printed as they come."""
+    console = Console()
+    tasks = [load(name) for name in VOTES]
+    results: dict[str, Any] = {"draws": draws}
+    for size in SIZES:
+        found: dict[str, dict[str, list[dict[str, float]]]] = {}
+        for task in tasks:
+            for draw in range(draws):
+                for name, labeler in fits(task, size, draw):
+                    by_set = found.setdefault(name, {}).setdefault(task.name, [])
+                    by_set.append(measured(task, labeler))
+        results[f"{size} labels"] = {name: means(row) for name, row in found.items()}
+        show(console, f"{size} labelled rows", results[f"{size} labels"])
+    return results
+
+
+def means(by_set: dict[str, list[dict[str, float]]]) -> dict[str, Any]:
+    """The mean of every measure, by set and over all."""
+    sets = {
+        name: {m: float(np.mean([one[m] for one in draws])) for m in MEASURES}
+        for name, draws in by_set.items()
+    }
+    mean = {m: float(np.mean([row[m] for row in sets.values()])) for m in MEASURES}
+    return sets | {"mean": mean}
+
+
+def show(console: Console, title: str, rows: dict[str, Any]) -> None:
+    """One line a way to choose rows."""
+    table = Table(title=title, box=None, title_justify="left", header_style="bold")
+    for heading in ("", *VOTES, "mean", "log-loss", "error of rates"):
+        table.add_column(heading, justify="left" if not heading else "right")
+    for name, row in rows.items():
+        figures = [f"{row[s]['score']:.1f}" for s in (*VOTES, "mean")]
+        mean = row["mean"]
+        more = f"{mean['log_loss']:.3f}", f"{mean['rate_error']:.3f}"
+        table.add_row(name, *figures, *more)
+    console.print(table)
+
+
+def missed(results: dict[str, Any]) -> list[str]:
+    """Sizes at which suggested rows are not better than random ones, on average."""
+    sizes = [name for name in results if name != "draws"]
+    return [
+        size
+        for size in sizes
+        if results[size]["suggested"]["mean"]["score"]
+        <= results[size]["random"]["mean"]["score"]
+    ]
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--draws", type=int, default=20, help="of every size and set")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = run(parser.parse_args().draws)
+    RESULTS.write_text(json.dumps(rounded(found), indent=1) + "\n")
+    if worse := missed(found):
+        sys.exit(f"not better than random rows: {', '.join(worse)}")
