@@ -15,7 +15,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft bench-sparse bench-quality bench-solvers docs clean
+.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft bench-sparse bench-quality bench-solvers bench-advice docs clean
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-13s %s\n", $$1, $$2}'
@@ -63,6 +63,9 @@ bench-quality: $(VENV)/.core  ## Label quality on the public sets in CORRAL_DATA
 
 bench-solvers: $(VENV)/.core  ## The solvers next to each other and to counting (ARGS=--small)
 	$(BIN)/python -m benchmarks.solvers $(ARGS)
+
+bench-advice: $(VENV)/.core  ## Labelled rows that were suggested, next to random ones (ARGS="--draws 3")
+	$(BIN)/python -m benchmarks.advice $(ARGS)
 
 docs: $(VENV)/.core $(VENV)/.docs  ## Build the documentation into docs/_build/html
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

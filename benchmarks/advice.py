@@ -33,7 +33,7 @@ from corral import (
 RESULTS = Path(__file__).parent / "results" / "advice.json"
 SIZES = (20, 50, 100)
 BATCH = 10
-MEASURES = ("score", "log_loss", "rate_error")
+MEASURES = ("score", "log_loss", "error_rates", "implied_error_rates")
 
 
 class Answers:
@@ -92,13 +92,17 @@ def fits(task: Task, size: int, draw: int) -> Iterator[tuple[str, ConstrainedLab
 
 
 def measured(task: Task, labeler: ConstrainedLabeler) -> dict[str, float]:
-    """Scores of the labels, and how far the rates are from the true ones."""
+    """Scores of the labels, and how far rates are from the true ones, by vote."""
     signals = signals_of(task)
     truth = task.gold / task.counts[:, None]
     true_rates = signal_errors(signals, truth, signals.counts)
-    off = np.abs(labeler.error_rates_ - true_rates)
-    rate_error = float(np.average(off, weights=signals.coverage))
-    return task.score(labeler.labels_) | {"rate_error": rate_error}
+    off = {
+        name: np.abs(getattr(labeler, f"{name}_") - true_rates) for name in MEASURES[2:]
+    }
+    return task.score(labeler.labels_) | {
+        name: float(np.average(each, weights=signals.coverage))
+        for name, each in off.items()
+    }
 
 
 def run(draws: int) -> dict[str, Any]:
@@ -131,13 +135,12 @@ def means(by_set: dict[str, list[dict[str, float]]]) -> dict[str, Any]:
 def show(console: Console, title: str, rows: dict[str, Any]) -> None:
     """One line a way to choose rows."""
     table = Table(title=title, box=None, title_justify="left", header_style="bold")
-    for heading in ("", *VOTES, "mean", "log-loss", "error of rates"):
+    for heading in ("", *VOTES, "mean", "log-loss", "rates off", "implied rates off"):
         table.add_column(heading, justify="left" if not heading else "right")
     for name, row in rows.items():
         figures = [f"{row[s]['score']:.1f}" for s in (*VOTES, "mean")]
         mean = row["mean"]
-        more = f"{mean['log_loss']:.3f}", f"{mean['rate_error']:.3f}"
-        table.add_row(name, *figures, *more)
+        table.add_row(name, *figures, *(f"{mean[m]:.3f}" for m in MEASURES[1:]))
     console.print(table)
 
 
@@ -154,7 +157,7 @@ def missed(results: dict[str, Any]) -> list[str]:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--draws", type=int, default=20, help="of every size and set")
+    parser.add_argument("--draws", type=int, default=10, help="of every size and set")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = run(parser.parse_args().draws)

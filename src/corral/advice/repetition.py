@@ -113,7 +113,7 @@ def redundancy(signals: Any) -> Redundancy:
         raise SignalsError(
             "no signal votes on any row, so there is nothing to compare."
         )
-    owner = read.columns[:, 0]
+    owner = read.hardened().columns[:, 0]
     features = vote_features(read)
     compared = compare_voters(features)
     cast = features.votes_cast

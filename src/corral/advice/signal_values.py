@@ -113,11 +113,9 @@ class SignalValues:
             )
         if self.uncovered >= LITTLE:
             lines.append(f"write: no signal speaks of {self.uncovered:.1%} of the rows")
-        told = zip(self.doubtful, self.mistakes, self.doubts, strict=False)
         lines += [
-            f"write: rows like row {row} ({doubt}) hold mistakes, expected on {share:.1%} "
-            "of all rows"
-            for row, share, doubt in told
+            f"write: where only {doubt}, mistakes are expected on {share:.1%} of all rows"
+            for doubt, share in zip(self.doubts, self.mistakes, strict=False)
         ]
         return "\n".join(lines)
 

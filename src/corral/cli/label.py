@@ -99,9 +99,9 @@ def label(
     """
     began = time.perf_counter()
     console = Console(stderr=True, quiet=quiet)
-    rates = _rates(error_rate)
+    rates = read_rates(error_rate)
     solver = _solver(rates, iterations, scale_free)
-    with silence() if quiet else nullcontext(), _collected() as caught:
+    with silence() if quiet else nullcontext(), collected() as caught:
         table = open_files(votes, engine, memory_limit=memory_limit, threads=threads)
         table.check_target(output)
         if task is None and (worker is not None or answer is not None):
@@ -110,7 +110,7 @@ def label(
             None if task is None else (task, worker or "worker", answer or "label")
         )
         soft = {"probabilities": probabilities, "bins": bins}
-        read = _read(table, signals, id, answers, classes, abstain, soft)
+        read = read_signals(table, signals, id, answers, classes, abstain, soft)
         labeler = ConstrainedLabeler(solver=solver)
         if rates is not None:
             labeler.set_params(error_rates=rates)
@@ -127,7 +127,7 @@ def label(
     _summarise(console, labeler, read, table, f"wrote {output}", seconds)
 
 
-def _read(
+def read_signals(
     table: VoteTable,
     signals: list[str] | None,
     id: str | None,
@@ -161,7 +161,7 @@ def _read(
 
 
 @contextmanager
-def _collected() -> Iterator[list[warnings.WarningMessage]]:
+def collected() -> Iterator[list[warnings.WarningMessage]]:
     """Warnings, to be shown after the work and not within it."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CorralWarning)
@@ -233,7 +233,8 @@ def _solver(rates: Any, iterations: int | None, scale_free: bool) -> Adagrad | N
     return Adagrad(iterations=steps, scale_free=scale_free)
 
 
-def _rates(given: list[str] | None) -> float | str | dict[str, float] | None:
+def read_rates(given: list[str] | None) -> float | str | dict[str, float] | None:
+    """What `--error-rate` says; None if it was not given."""
     if not given:
         return None
     if given == ["auto"]:
