@@ -1,9 +1,10 @@
 """``python -m benchmarks.advice``: labelled rows that were suggested, next to random ones.
 
-`FromLabels` on the six sets of `votes/`, with 20, 50 and 100 labelled rows, scored on all
-rows as in `benchmarks.quality`. Gold labels are read for the labelled rows, and to score.
-A suggestion sees the votes only. Every draw takes other rows with the same votes, so their
-labels differ.
+`FromLabels` with 20, 50 and 100 labelled rows, scored on all rows as in
+`benchmarks.quality`: on the six sets of `votes/`, and on six others that had no say in how
+rows are chosen. Gold labels are read for the labelled rows, and to score. A suggestion
+sees the votes only. Every draw takes other rows with the same votes, so their labels
+differ.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.quality import rounded, signals_of
-from benchmarks.quality_sets import VOTES, Task, load
+from benchmarks.quality_sets import CROWDS, PAPER, VOTES, Task, load
 from corral import (
     ConstrainedLabeler,
     FromLabels,
@@ -31,6 +32,7 @@ from corral import (
 )
 
 RESULTS = Path(__file__).parent / "results" / "advice.json"
+GROUPS = {"votes": VOTES, "others": PAPER + CROWDS}
 SIZES = (20, 50, 100)
 BATCH = 10
 MEASURES = ("score", "log_loss", "error_rates", "implied_error_rates")
@@ -108,17 +110,21 @@ def measured(task: Task, labeler: ConstrainedLabeler) -> dict[str, float]:
 def run(draws: int) -> dict[str, Any]:
     """Means over the draws, by size, way to choose and set; printed as they come."""
     console = Console()
-    tasks = [load(name) for name in VOTES]
     results: dict[str, Any] = {"draws": draws}
-    for size in SIZES:
-        found: dict[str, dict[str, list[dict[str, float]]]] = {}
-        for task in tasks:
-            for draw in range(draws):
-                for name, labeler in fits(task, size, draw):
-                    by_set = found.setdefault(name, {}).setdefault(task.name, [])
-                    by_set.append(measured(task, labeler))
-        results[f"{size} labels"] = {name: means(row) for name, row in found.items()}
-        show(console, f"{size} labelled rows", results[f"{size} labels"])
+    for group, names in GROUPS.items():
+        tasks = [load(name) for name in names]
+        results[group] = {}
+        for size in SIZES:
+            found: dict[str, dict[str, list[dict[str, float]]]] = {}
+            # Of a set with fewer rows, all that matter would be labelled.
+            for task in (t for t in tasks if t.counts.sum() >= 2 * size):
+                for draw in range(draws):
+                    for name, labeler in fits(task, size, draw):
+                        by_set = found.setdefault(name, {}).setdefault(task.name, [])
+                        by_set.append(measured(task, labeler))
+            rows = {name: means(row) for name, row in found.items()}
+            results[group][f"{size} labels"] = rows
+            show(console, f"{group}: {size} labelled rows", rows)
     return results
 
 
@@ -135,10 +141,11 @@ def means(by_set: dict[str, list[dict[str, float]]]) -> dict[str, Any]:
 def show(console: Console, title: str, rows: dict[str, Any]) -> None:
     """One line a way to choose rows."""
     table = Table(title=title, box=None, title_justify="left", header_style="bold")
-    for heading in ("", *VOTES, "mean", "log-loss", "rates off", "implied rates off"):
+    sets = list(next(iter(rows.values())))
+    for heading in ("", *sets, "log-loss", "rates off", "implied rates off"):
         table.add_column(heading, justify="left" if not heading else "right")
     for name, row in rows.items():
-        figures = [f"{row[s]['score']:.1f}" for s in (*VOTES, "mean")]
+        figures = [f"{row[s]['score']:.1f}" for s in sets]
         mean = row["mean"]
         table.add_row(name, *figures, *(f"{mean[m]:.3f}" for m in MEASURES[1:]))
     console.print(table)
@@ -146,12 +153,11 @@ def show(console: Console, title: str, rows: dict[str, Any]) -> None:
 
 def missed(results: dict[str, Any]) -> list[str]:
     """Sizes at which suggested rows are not better than random ones, on average."""
-    sizes = [name for name in results if name != "draws"]
     return [
-        size
-        for size in sizes
-        if results[size]["suggested"]["mean"]["score"]
-        <= results[size]["random"]["mean"]["score"]
+        f"{group}, {size}"
+        for group in GROUPS
+        for size, rows in results[group].items()
+        if rows["suggested"]["mean"]["score"] <= rows["random"]["mean"]["score"]
     ]
 
 

@@ -16,13 +16,11 @@ def test_copies_share_a_vote_and_have_nothing_of_their_own():
     assert found.nearest[0] == "s3"
     assert found.nearest[3] == found.nearest[4] == "s0"
     np.testing.assert_allclose(found.agreement[[0, 3, 4]], 1)
-    assert found.rank == 3
     assert found.effective == pytest.approx(3)
 
 
 def test_noisy_copies_are_found_though_no_row_depends_on_the_others():
     found = corral.redundancy(dependent_task(n=4000).votes)
-    assert found.rank == 10
     assert (found.own_part > 0).all()
     assert found.effective < 10
     assert all(found.nearest)
@@ -35,7 +33,6 @@ def test_a_constraint_that_others_add_up_to():
     signals = WeakSignals.from_votes(votes, classes=[0, 1])
     found = corral.redundancy(signals)
     np.testing.assert_allclose(found.own_part, 0, atol=1e-9)
-    assert found.rank == 2
     assert corral.redundant_signals(signals) == ["s2"]
 
 

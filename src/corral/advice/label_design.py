@@ -32,8 +32,10 @@ from corral.solvers.base import check_positive
 
 LEAST = 0.01
 """No label is taken to be surer than this, or a sure mistake would never be found."""
-BLOCK = 1 << 12
-"""Patterns whose votes are multiplied out at once."""
+PAIRS = 1 << 22
+"""Pairs of votes looked at at once."""
+DENSE = 2000
+"""Features up to which a matrix (f, f) is looked up in full."""
 
 
 def suggest_labels(
@@ -95,7 +97,8 @@ def suggest_labels(
         )
     check_positive("k", k)
     read = labeler.read(signals)
-    unit = _units(read)
+    hard = read.hardened()
+    unit = _units(hard)
     left = np.ones(len(read)) if read.counts is None else read.counts.copy()
     rows = _positions(known, len(read))
     np.subtract.at(left, rows, 1)
@@ -105,7 +108,7 @@ def suggest_labels(
             f"k={k} rows were asked for, but only {left.sum():.0f} have a vote and no "
             "label yet."
         )
-    features = vote_features(read)
+    features = vote_features(hard)
     design = _Design(features, _means(labeler.predict_proba(read), unit))
     for u in unit[rows]:
         if u >= 0:
@@ -126,9 +129,8 @@ def suggest_labels(
     return chosen
 
 
-def _units(signals: WeakSignals) -> IntArray:
+def _units(hard: WeakSignals) -> IntArray:
     """(n,) the unit of `vote_features` that every row is in; -1: it has no vote."""
-    hard = signals.hardened()
     patterns = hard.patterns
     voted = np.zeros(len(patterns), bool)
     voted[patterns.inverse] = hard.covered
@@ -168,6 +170,25 @@ def _means(probabilities: FloatArray, unit: IntArray) -> FloatArray:
     )
 
 
+def _quadratic_forms(x: csr_array, gram: csr_array) -> FloatArray:
+    """(u,) ``x^T G x`` of every row of ones and zeros: the sum over pairs of its ones."""
+    table = gram.toarray() if gram.shape[0] <= DENSE else gram
+    sums, size = np.zeros(x.shape[0]), np.diff(x.indptr)
+    step = max(1, PAIRS // int(size.max()) ** 2)
+    for a in range(0, len(sums), step):
+        own = size[a : a + step]
+        ones = np.arange(x.indptr[a], x.indptr[a] + own.sum())
+        unit = np.repeat(np.arange(len(own)), own)
+        first = np.repeat(ones, own[unit])
+        # Every one of a row next to all ones of the row, in turn.
+        turn = np.arange(len(first)) - np.repeat(np.cumsum(own**2) - own**2, own**2)
+        pair_unit = np.repeat(np.arange(len(own)), own**2)
+        second = x.indptr[a + pair_unit] + turn % own[pair_unit]
+        found = np.asarray(table[x.indices[first], x.indices[second]]).ravel()
+        sums[a : a + step] = np.bincount(pair_unit, found, len(own))
+    return sums
+
+
 class _Design:
     """How uncertain scores are, and what a label would change about it.
 
@@ -186,11 +207,12 @@ class _Design:
         self.spread = self.x @ self.prior  # entries are 0 and 1, their own squares
         scaled = self.x @ diags_array(self.prior)
         gram = csr_array(scaled.T @ diags_array(self.counts) @ scaled)
-        blocks = [self.x[a : a + BLOCK] for a in range(0, features.n_units, BLOCK)]
-        self.pull = np.concatenate([(b @ gram).multiply(b).sum(axis=1) for b in blocks])
+        self.pull = _quadratic_forms(self.x, gram)
         # The mean of the labels over uncertain scores, in MacKay's approximation.
-        scores = np.log(np.maximum(labels, LEAST))
+        scores = np.log(np.maximum(labels, 1e-12))
         q = softmax(scores / np.sqrt(1 + np.pi / 4 * self.spread)[:, None])
+        q = np.maximum(q, LEAST)
+        q /= q.sum(axis=1, keepdims=True)
         self.information = (1 - (q**2).sum(axis=1)) / (labels.shape[1] - 1)
         self.labelled = np.zeros(features.n_units)
         self.directions: list[tuple[float, FloatArray]] = []

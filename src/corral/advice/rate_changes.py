@@ -105,14 +105,14 @@ def sensitivity(labeler: Any, signals: Any, *, change: float = 0.05) -> Sensitiv
     >>> import corral
     >>> from corral.datasets import random_votes
     >>> votes, _ = random_votes(2000, [0.9, 0.8, 0.7, 0.6], coverage=0.6)
-    >>> labeler = corral.ConstrainedLabeler("auto").fit(votes)
+    >>> labeler = corral.ConstrainedLabeler([0.1, 0.2, 0.3, 0.4], "entropy").fit(votes)
     >>> print(corral.sensitivity(labeler, votes))
     labels that flip   rate  0.05 lower  0.05 higher
-    all                            0.4%         0.0%
-    s3                0.310        5.8%         0.0%
-    s1                0.227        1.7%         5.0%
-    s2                0.254        4.1%         3.5%
-    s0                0.197        0.6%         3.6%
+    all                            1.0%         5.3%
+    s3                0.400        2.8%         4.9%
+    s1                0.200        0.6%         3.7%
+    s2                0.300        2.4%         2.0%
+    s0                0.100        2.0%         0.6%
     """
     check_labeler(labeler)
     if not isinstance(labeler, ConstrainedLabeler):

@@ -10,7 +10,7 @@ import numpy as np
 from corral._types import FloatArray
 from corral.advice.text_table import text_table
 from corral.constraints import label_space
-from corral.constraints.theory import own_parts, singular_form
+from corral.constraints.theory import own_parts
 from corral.error_rates.features import vote_features
 from corral.error_rates.judgement import compare_voters
 from corral.errors import SignalsError
@@ -37,8 +37,6 @@ class Redundancy:
     own_part : (m,) array of float
         The part of its constraint that no combination of the others gives, from 0
         (leaving it out leaves the same space of labels) to 1 (it shares nothing).
-    rank : int
-        Number of independent constraints, the rank of ``A``.
     """
 
     names: tuple[str, ...]
@@ -47,7 +45,6 @@ class Redundancy:
     nearest: tuple[str, ...]
     agreement: FloatArray
     own_part: FloatArray
-    rank: int
 
     @property
     def effective(self) -> float:
@@ -140,5 +137,4 @@ def redundancy(signals: Any) -> Redundancy:
         tuple("" if j < 0 else read.names[j] for j in nearest),
         agreement,
         parts / np.maximum(number, 1),
-        singular_form(space).rank,
     )
