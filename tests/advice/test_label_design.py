@@ -3,6 +3,7 @@ import pytest
 
 import corral
 from corral import ConstrainedLabeler, FromLabels, WeakSignals
+from corral.advice import label_design
 from corral.advice.label_design import _Design
 from corral.datasets import random_votes
 from corral.error_rates.features import vote_features
@@ -21,7 +22,13 @@ def labeler(votes):
     return ConstrainedLabeler("auto").fit(votes)
 
 
-def test_the_design_is_the_inverse_of_the_second_derivative(votes, labeler):
+@pytest.mark.parametrize("large", [False, True])
+def test_the_design_is_the_inverse_of_the_second_derivative(
+    votes, labeler, large, monkeypatch
+):
+    if large:  # as with many features and many patterns
+        monkeypatch.setattr(label_design, "DENSE", 0)
+        monkeypatch.setattr(label_design, "PAIRS", 40)
     signals = labeler.read(votes)
     features = vote_features(signals)
     rng = np.random.default_rng(0)
