@@ -1,10 +1,9 @@
 """``python -m benchmarks.advice``: labelled rows that were suggested, next to random ones.
 
 `FromLabels` with 20, 50 and 100 labelled rows, scored on all rows as in
-`benchmarks.quality`: on the six sets of `votes/`, and on six others that had no say in how
-rows are chosen. Gold labels are read for the labelled rows, and to score. A suggestion
-sees the votes only. Every draw takes other rows with the same votes, so their labels
-differ.
+`benchmarks.quality`: on the six sets of `votes/`, and on six others. Gold labels are read
+for the labelled rows, and to score. A suggestion sees the votes only. Every draw takes
+other rows with the same votes, so their labels differ.
 """
 
 from __future__ import annotations
@@ -113,7 +112,8 @@ def run(draws: int) -> dict[str, Any]:
     results: dict[str, Any] = {"draws": draws}
     for group, names in GROUPS.items():
         tasks = [load(name) for name in names]
-        results[group] = {}
+        results[group] = {"no labels": no_labels(tasks)}
+        show(console, f"{group}: no labelled rows", results[group]["no labels"])
         for size in SIZES:
             found: dict[str, dict[str, list[dict[str, float]]]] = {}
             # Of a set with fewer rows, all that matter would be labelled.
@@ -126,6 +126,16 @@ def run(draws: int) -> dict[str, Any]:
             results[group][f"{size} labels"] = rows
             show(console, f"{group}: {size} labelled rows", rows)
     return results
+
+
+def no_labels(tasks: list[Task]) -> dict[str, Any]:
+    """What there is without labelled rows."""
+    free = ConstrainedLabeler("auto")
+    return {
+        "label-free": means(
+            {t.name: [measured(t, free.fit(signals_of(t)))] for t in tasks}
+        )
+    }
 
 
 def means(by_set: dict[str, list[dict[str, float]]]) -> dict[str, Any]:
@@ -157,7 +167,8 @@ def missed(results: dict[str, Any]) -> list[str]:
         f"{group}, {size}"
         for group in GROUPS
         for size, rows in results[group].items()
-        if rows["suggested"]["mean"]["score"] <= rows["random"]["mean"]["score"]
+        if "random" in rows
+        and rows["suggested"]["mean"]["score"] <= rows["random"]["mean"]["score"]
     ]
 
 
