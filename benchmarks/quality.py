@@ -117,7 +117,7 @@ ABLATIONS: dict[str, Any] = {
     "nothing learned": judged(learned=0),
     "everything learned": judged(learned=1),
     "copies count in full": mock.patch.object(
-        auto, "find_copies", lambda features, _: np.arange(features.n_voters)
+        auto, "find_leaders", lambda features: np.arange(features.n_voters)
     ),
     "witnesses not asked for": mock.patch.object(judgement, "WITNESSES", 1e-9),
     "classes never skewed": judged(skewed=False),

@@ -13,6 +13,7 @@ A run goes one way, and so do the imports::
     ConstrainedLabeler     the estimator around them (labelers/)
     SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
     calibrate, reliability whether probabilities mean what they say (calibration/)
+    suggest_labels, ...    what to do next (advice/)
     label                  the front door
 
 Names are loaded when first used, so ``import corral`` costs next to nothing.
@@ -55,9 +56,13 @@ _HOME = {
     "feasibility": "corral._feasibility",
     "label": "corral._label",
     "label_space": "corral.constraints",
+    "redundancy": "corral.advice",
     "redundant_signals": "corral.constraints",
     "reliability": "corral.calibration",
+    "sensitivity": "corral.advice",
     "signal_errors": "corral.constraints",
+    "suggest_labels": "corral.advice",
+    "value_of_signal": "corral.advice",
 }
 _MODULES = ("datasets", "errors", "metrics")
 
@@ -69,6 +74,10 @@ if TYPE_CHECKING:
     from corral import metrics as metrics
     from corral._feasibility import feasibility as feasibility
     from corral._label import label as label
+    from corral.advice import redundancy as redundancy
+    from corral.advice import sensitivity as sensitivity
+    from corral.advice import suggest_labels as suggest_labels
+    from corral.advice import value_of_signal as value_of_signal
     from corral.calibration import Calibrator as Calibrator
     from corral.calibration import Reliability as Reliability
     from corral.calibration import calibrate as calibrate

@@ -10,6 +10,7 @@ from scipy.optimize import linprog
 
 from corral import WeakSignals, distance_bound, label_space, redundant_signals
 from corral.constraints import gram, rank, redundant_rows, singular_form
+from corral.constraints.theory import own_parts
 from corral.errors import ParameterError
 
 
@@ -84,6 +85,20 @@ def test_the_singular_form_is_that_of_the_matrix(instance):
     s = np.linalg.svd(dense(space), compute_uv=False)
     np.testing.assert_allclose(form.singular_values, s[: form.rank], rtol=1e-6)
     assert form.rank + len(redundant_rows(space)) == len(space.rows)
+
+
+@given(instances())
+def test_own_parts_are_what_least_squares_leaves(instance):
+    space = true_space(*instance)
+    for r, part in enumerate(own_parts(space)):
+        a = dense(space)
+        row, others = a[r], np.delete(a, r, axis=0)
+        length = row @ row
+        if not len(others) or length < 1e-12:
+            assert part == pytest.approx(float(length >= 1e-12))
+            continue
+        left = row - others.T @ np.linalg.lstsq(others.T, row, rcond=1e-10)[0]
+        assert part == pytest.approx(left @ left / length, abs=1e-6)
 
 
 def test_example_a4():

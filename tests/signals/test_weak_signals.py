@@ -487,6 +487,21 @@ def test_take(kind, rows):
         )
 
 
+@every_kind
+def test_without(kind):
+    signals = kinds()[kind]
+    for i in range(signals.n_signals):
+        less = signals.without(i)
+        expected = np.where(np.arange(signals.n_signals) == i, 0, signals.coverage)
+        np.testing.assert_array_equal(less.coverage, expected)
+        assert (less.names, less.kind) == (signals.names, signals.kind)
+        stays = (less.hardened().columns[:, 0] != i).nonzero()[0]
+        before, after = signals.hardened().votes, less.hardened().votes
+        if scipy.sparse.issparse(before):
+            before, after = before.toarray(), after.toarray()
+        np.testing.assert_array_equal(after[:, stays], before[:, stays])
+
+
 def test_hardened_binary():
     hard = WeakSignals.from_probabilities(
         [[0.9, nan], [0.25, 0.5], [0.51, 1.0]], classes=["no", "yes"], names=["x", "y"]

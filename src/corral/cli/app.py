@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from corral import __version__
+from corral.cli.advise import advise
 from corral.cli.demo import demo
 from corral.cli.label import label
 from corral.errors import CorralError
@@ -25,6 +26,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 app.command()(label)
+app.command()(advise)
 app.command()(demo)
 
 

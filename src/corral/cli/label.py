@@ -106,9 +106,9 @@ def label(
     """
     began = time.perf_counter()
     console = Console(stderr=True, quiet=quiet)
-    rates = _rates(error_rate)
+    rates = read_rates(error_rate)
     chosen = _solver(rates, solver, iterations, scale_free)
-    with silence() if quiet else nullcontext(), _collected() as caught:
+    with silence() if quiet else nullcontext(), collected() as caught:
         table = open_files(votes, engine, memory_limit=memory_limit, threads=threads)
         table.check_target(output)
         if task is None and (worker is not None or answer is not None):
@@ -117,7 +117,7 @@ def label(
             None if task is None else (task, worker or "worker", answer or "label")
         )
         soft = {"probabilities": probabilities, "bins": bins}
-        read = _read(table, signals, id, answers, classes, abstain, soft)
+        read = read_signals(table, signals, id, answers, classes, abstain, soft)
         labeler = ConstrainedLabeler(rates, chosen).fit(read)
         added = (
             label_columns(labeler, batch, prefix, taken=table.columns)
@@ -131,7 +131,7 @@ def label(
     _summarise(console, labeler, read, table, f"wrote {output}", seconds)
 
 
-def _read(
+def read_signals(
     table: VoteTable,
     signals: list[str] | None,
     id: str | None,
@@ -165,7 +165,7 @@ def _read(
 
 
 @contextmanager
-def _collected() -> Iterator[list[warnings.WarningMessage]]:
+def collected() -> Iterator[list[warnings.WarningMessage]]:
     """Warnings, to be shown after the work and not within it."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CorralWarning)
@@ -248,7 +248,8 @@ def _solver(
     return found
 
 
-def _rates(given: list[str] | None) -> float | str | dict[str, float]:
+def read_rates(given: list[str] | None) -> float | str | dict[str, float]:
+    """What `--error-rate` says; "auto" if it was not given."""
     if not given or given == ["auto"]:
         return "auto"
     try:

@@ -173,6 +173,33 @@ def redundant_rows(space: LabelSpace) -> list[int]:
     return sorted(redundant)
 
 
+def own_parts(space: LabelSpace) -> FloatArray:
+    """The part of every row that no combination of the other rows gives: (r,).
+
+    The squared length that is left of the row, from 0 to 1. Unlike `redundant_rows` it
+    does not go by order: of two copies neither has a part of its own.
+
+    Examples
+    --------
+    >>> from corral import WeakSignals
+    >>> from corral.constraints import label_space
+    >>> from corral.constraints.theory import own_parts
+    >>> signals = WeakSignals.from_votes([[1, 1, 0], [1, 1, 1], [0, 0, 1]])
+    >>> own_parts(label_space(signals)).round(2).tolist()
+    [0.0, 0.0, 0.89]
+    """
+    parts = np.zeros(len(space.rows))
+    for rows, table in _blocks(space):
+        unit, _ = _unit_rows(table)
+        eigenvalues, vectors = np.linalg.eigh(unit)
+        kept = eigenvalues > _tolerance(len(unit)) * max(eigenvalues.max(), 1.0)
+        squares = vectors[:, kept] ** 2
+        free = 1 - squares.sum(axis=1)  # its part in combinations that are zero
+        inverse = (squares / eigenvalues[kept]).sum(axis=1)
+        parts[rows] = np.where(free > 1e-9, 0.0, 1 / np.maximum(inverse, 1.0))
+    return parts
+
+
 def redundant_signals(signals: WeakSignals) -> list[str]:
     """Names of the signals that say nothing the earlier ones do not say.
 

@@ -16,19 +16,16 @@ import numpy as np
 from corral._types import FloatArray, IntArray
 from corral.error_rates.base import Rates, by_signal, vote_model, voter_errors
 from corral.error_rates.features import VoteFeatures, softmax, vote_features
-from corral.error_rates.judgement import SLIP, find_bipolar, judge
+from corral.error_rates.judgement import find_leaders, judge
 from corral.error_rates.likelihoods import (
     INFORMED,
     assumed_weights,
     class_shares,
     learned_weights,
 )
-from corral.error_rates.redundancy import find_copies
 from corral.errors import SignalsError
 from corral.signals import WeakSignals
 
-SLIPS = (SLIP, 0.05)
-"""A noisy copy of a rule casts more votes outside its class than a rule does."""
 MAX_ROUNDS = 20
 """More would fit the noise of weak raters; most sets settle sooner."""
 TOLERANCE = 1e-3
@@ -138,9 +135,7 @@ class Fit:
 
 def fit(features: VoteFeatures) -> Fit:
     """Labels of all patterns; voters that repeat each other are fitted as one."""
-    k = features.n_classes
-    labels = softmax(features.matrix @ assumed_weights(features, np.full(k, 1 / k)))
-    leader = find_copies(features, find_bipolar(features, labels, SLIPS))
+    leader = find_leaders(features)
     return fit_distinct(features.merged(leader), leader)
 
 

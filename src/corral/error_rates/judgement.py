@@ -11,13 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import expit
 
-from corral._types import FloatArray
+from corral._types import FloatArray, IntArray
 from corral.error_rates.features import VoteFeatures, softmax
 from corral.error_rates.likelihoods import assumed_weights, class_shares
-from corral.error_rates.redundancy import witnesses
+from corral.error_rates.redundancy import find_copies, witnesses
 
-SLIP = 0.001
-"""Share of votes that a rule casts outside its class."""
+SLIPS = (0.001, 0.05)
+"""Shares of votes that a rule casts outside its class: a rule, a noisy copy of one."""
 WITNESSES = 2.0
 """Others that are needed to identify a confusion: three views in all."""
 NEGLIGIBLE = 0.05
@@ -42,18 +42,34 @@ class Judgement:
     skewed: bool
 
 
+def likely_raters(features: VoteFeatures) -> FloatArray:
+    """(c,) probability that a voter names all classes, before copies are known."""
+    labels = softmax(features.matrix @ _even_weights(features))
+    return find_bipolar(features, labels, SLIPS)
+
+
+def find_leaders(features: VoteFeatures) -> IntArray:
+    """(c,) the voter that every voter repeats; itself if none."""
+    return find_copies(features, likely_raters(features))
+
+
 def judge(features: VoteFeatures) -> Judgement:
-    """Find the kind of every voter, and whether the classes are skewed."""
-    k = features.n_classes
-    weights = assumed_weights(features, np.full(k, 1 / k))
+    """Find the kind of every voter, none a copy, and whether the classes are skewed."""
+    weights = _even_weights(features)
     scores = features.matrix @ weights
-    bipolar = find_bipolar(features, softmax(scores), (SLIP,))
+    bipolar = find_bipolar(features, softmax(scores), SLIPS[:1])
     few = WITNESSES / np.maximum(witnesses(features), WITNESSES)
     # "Not this class" names none, so there is no confusion to learn.
     learned = (features.about < 0) * bipolar * (1 - few**2)
     learned[learned < NEGLIGIBLE] = 0
     missing = entropy_gap(features, scores, weights)
     return Judgement(learned, bool(missing > SKEWED))
+
+
+def _even_weights(features: VoteFeatures) -> FloatArray:
+    """(f, k) assumed weights of votes where all classes are as common."""
+    k = features.n_classes
+    return assumed_weights(features, np.full(k, 1 / k))
 
 
 def find_bipolar(

@@ -69,7 +69,9 @@ def identical(features: VoteFeatures) -> IntArray:
     return leader
 
 
-def agreement(features: VoteFeatures, bipolar: FloatArray) -> csr_array:
+def agreement(
+    features: VoteFeatures, bipolar: FloatArray, width: float = WIDTH
+) -> csr_array:
     """(c, c) chance-corrected agreement of all voters that may be copies.
 
     Parameters
@@ -79,6 +81,8 @@ def agreement(features: VoteFeatures, bipolar: FloatArray) -> csr_array:
         Probability that a voter names all classes. Those that do were asked about their
         examples, so chance agreement is taken on the examples that both speak of; rules
         that fire for one class choose theirs, so firing together is agreement, too.
+    width : float
+        Squared standard errors that agreement is lowered by; 0: as it is seen.
     """
     c, n, cast = features.n_voters, features.counts.sum(), features.votes_cast
     pairs = (features.weighted @ features.matrix).tocoo()
@@ -100,7 +104,7 @@ def agreement(features: VoteFeatures, bipolar: FloatArray) -> csr_array:
     asked = np.maximum(bipolar[i], bipolar[j])
     chance = asked * met * product / (cast[i] * cast[j]) + (1 - asked) * product / n
     chance = np.minimum(chance / union, 1 - 1e-9)
-    kappa = (lower_bound(agreed / union, union) - chance) / (1 - chance)
+    kappa = (lower_bound(agreed / union, union, width) - chance) / (1 - chance)
     upper = csr_array((np.maximum(kappa, 0), (i, j)), (c, c))
     return (upper + upper.T).tocsr()
 

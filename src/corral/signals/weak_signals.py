@@ -237,6 +237,35 @@ class WeakSignals(SignalConstructors):
         )
         return self._copy(parts)
 
+    def without(self, signal: int) -> WeakSignals:
+        """The same signals, of which one never says anything.
+
+        It keeps its place, so what is given one a signal (names, error rates) still fits.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> WeakSignals.from_votes([[1, 0], [1, 1]]).without(0).votes.tolist()
+        [[-1, 0], [-1, 1]]
+        """
+        votes, values = self._parts.votes, self._parts.values
+        silent = self.columns[:, 0] == signal
+        if isinstance(votes, csr_array):
+            kept = ~silent[votes.indices]
+            ends = np.concatenate([[0], np.cumsum(kept)])[votes.indptr]
+            cells = votes.data[kept], votes.indices[kept], ends
+            votes = csr_array(cells, votes.shape)
+        elif votes is not None:
+            votes = np.where(silent, votes.dtype.type(ABSTAIN), votes)
+        if values is not None:
+            # Soft signals store their columns one label column after the other.
+            edges = np.cumsum([len(v) for v in values])[:-1]
+            values = tuple(
+                np.where(gone[:, None], v.dtype.type(np.nan), v)
+                for v, gone in zip(values, np.split(silent, edges), strict=True)
+            )
+        return self._copy(replace(self._parts, votes=votes, values=values))
+
     def hardened(self) -> WeakSignals:
         """Soft signals as hard votes: rounded (0.5 down), or the likeliest class."""
         if self.is_hard:

@@ -1,0 +1,258 @@
+"""Which rows to label by hand.
+
+`FromLabels` fits the weights of votes to labelled rows by penalised maximum likelihood.
+The inverse of its second derivative says how uncertain these weights are,
+
+    C = ( P + sum over labelled rows of g x x^T )^-1
+
+with ``x`` the votes of a row (and a one for the class balance), ``P`` the penalty and ``g``
+the information in one label, ``2 q (1 - q)`` for two classes. It depends on which rows are
+labelled and not on what the labels say, so rows can be chosen beforehand: those that make
+the scores of all rows, the sum of ``x^T C x``, as certain as possible. A label is worth
+much if its row is uncertain and if many rows share its votes. Rows are chosen one by one.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array, diags_array, hstack
+
+from corral._types import FloatArray, IntArray
+from corral.advice.changed import check_labeler
+from corral.error_rates.features import VoteFeatures, softmax, vote_features
+from corral.error_rates.from_labels import BALANCE_PRECISION, VOTE_PRECISION
+from corral.error_rates.judgement import find_leaders
+from corral.errors import ParameterError
+from corral.labelers import Labeler
+from corral.progress import progress
+from corral.signals import WeakSignals
+from corral.solvers.base import check_positive
+
+LEAST = 0.01
+"""No label is taken to be surer than this, or a sure mistake would never be found."""
+PAIRS = 1 << 22
+"""Pairs of votes looked at at once."""
+DENSE = 2000
+"""Features up to which a matrix (f, f) is looked up in full."""
+
+
+def suggest_labels(
+    labeler: Labeler,
+    signals: Any,
+    k: int,
+    *,
+    known: ArrayLike | None = None,
+    random_state: Any = None,
+) -> IntArray:
+    """The rows whose true label would help most, together with `FromLabels`.
+
+    Parameters
+    ----------
+    labeler : Labeler
+        Fitted; says how uncertain the label of every row is.
+    signals : as for `fit`
+        The rows to choose from.
+    k : int
+        How many to choose.
+    known : (l,) array of int, optional
+        Positions of rows that have a label already. They are not chosen again, and what
+        they say is taken into account.
+    random_state : int, Generator or None
+        Which of the rows with the same votes are chosen.
+
+    Returns
+    -------
+    (k,) array of int
+        Positions of rows, the most helpful first. Rows that no signal speaks of are never
+        chosen. Where rows are counted, a row may be there several times.
+
+    Notes
+    -----
+    Chosen rows are not a fair sample: many are rows on which signals contradict each
+    other. The labels of `FromLabels` do not mind, as they go by the class given the votes;
+    its ``error_rates`` do, and look too high. For good rates, or to measure accuracy, label
+    random rows.
+
+    Examples
+    --------
+    Of 1000 rows the ten to label, and the labels with their help:
+
+    >>> import corral
+    >>> from corral.datasets import random_votes
+    >>> votes, truth = random_votes(1000, [0.9, 0.6, 0.6, 0.6], coverage=0.8)
+    >>> labeler = corral.ConstrainedLabeler("auto").fit(votes)
+    >>> rows = corral.suggest_labels(labeler, votes, 10, random_state=0)
+    >>> labels = [truth[j] if j in rows else None for j in range(len(votes))]
+    >>> helped = corral.ConstrainedLabeler(corral.FromLabels(labels)).fit(votes)
+    >>> helped.rates_.note.split(";")[0]
+    '10 labelled examples'
+    """
+    check_labeler(labeler)
+    if getattr(labeler, "multilabel", False):
+        raise ParameterError(
+            "suggest_labels is for tasks in which an example has one class, as "
+            "FromLabels is."
+        )
+    check_positive("k", k)
+    read = labeler.read(signals)
+    hard = read.hardened()
+    unit = _units(hard)
+    left = np.ones(len(read)) if read.counts is None else read.counts.copy()
+    rows = _positions(known, len(read))
+    np.subtract.at(left, rows, 1)
+    left = np.where(unit >= 0, np.maximum(left, 0), 0)
+    if left.sum() < k:
+        raise ParameterError(
+            f"k={k} rows were asked for, but only {left.sum():.0f} have a vote and no "
+            "label yet."
+        )
+    features = vote_features(hard)
+    features = features.merged(find_leaders(features))
+    design = _Design(features, _means(labeler.predict_proba(read), unit))
+    for u in unit[rows]:
+        if u >= 0:
+            design.label(int(u))
+    rng = _generator(random_state)
+    available = np.bincount(unit[unit >= 0], left[unit >= 0], features.n_units)
+    chosen = np.empty(k, int)
+    with progress("choosing rows", k) as bar:
+        for step in range(k):
+            u = design.best(available >= min(1.0, available.max()))
+            alike = np.flatnonzero(unit == u)
+            chosen[step] = rng.choice(alike, p=left[alike] / left[alike].sum())
+            taken = min(1.0, left[chosen[step]])
+            left[chosen[step]] -= taken
+            available[u] -= taken
+            design.label(u)
+            bar.advance()
+    return chosen
+
+
+def _units(hard: WeakSignals) -> IntArray:
+    """(n,) the unit of `vote_features` that every row is in; -1: it has no vote."""
+    patterns = hard.patterns
+    voted = np.zeros(len(patterns), bool)
+    voted[patterns.inverse] = hard.covered
+    voted &= patterns.counts > 0
+    place = np.where(voted, np.cumsum(voted) - 1, -1)
+    return place[patterns.inverse]
+
+
+def _positions(known: ArrayLike | None, n: int) -> IntArray:
+    rows = np.asarray([] if known is None else known)
+    whole = rows.dtype.kind in "iu" or not rows.size
+    if rows.ndim != 1 or not whole or ((rows < 0) | (rows >= n)).any():
+        raise ParameterError(
+            f"known must be positions of rows, from 0 to {n - 1}; "
+            f"{np.asarray(known).tolist()!r:.60} was given."
+        )
+    return rows.astype(int)
+
+
+def _generator(random_state: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            "random_state must be None, a whole number that is not negative, or a "
+            f"generator; {random_state!r} was given."
+        ) from error
+
+
+def _means(probabilities: FloatArray, unit: IntArray) -> FloatArray:
+    """(u, k) mean label of every unit; rounded soft signals may differ within one."""
+    spoken = unit >= 0
+    at = unit[spoken]
+    size = np.bincount(at)
+    return np.stack(
+        [np.bincount(at, p[spoken]) / size for p in probabilities.T], axis=1
+    )
+
+
+def _quadratic_forms(x: csr_array, gram: csr_array) -> FloatArray:
+    """(u,) ``x^T G x`` of every row of ones and zeros: the sum over pairs of its ones."""
+    table = gram.toarray() if gram.shape[0] <= DENSE else gram
+    sums, size = np.zeros(x.shape[0]), np.diff(x.indptr)
+    step = max(1, PAIRS // int(size.max()) ** 2)
+    for a in range(0, len(sums), step):
+        own = size[a : a + step]
+        ones = np.arange(x.indptr[a], x.indptr[a] + own.sum())
+        unit = np.repeat(np.arange(len(own)), own)
+        first = np.repeat(ones, own[unit])
+        # Every one of a row next to all ones of the row, in turn.
+        turn = np.arange(len(first)) - np.repeat(np.cumsum(own**2) - own**2, own**2)
+        pair_unit = np.repeat(np.arange(len(own)), own**2)
+        second = x.indptr[a + pair_unit] + turn % own[pair_unit]
+        found = np.asarray(table[x.indices[first], x.indices[second]]).ravel()
+        sums[a : a + step] = np.bincount(pair_unit, found, len(own))
+    return sums
+
+
+class _Design:
+    """How uncertain scores are, and what a label would change about it.
+
+    `spread` is ``x^T C x`` of every unit, and `pull` is ``x^T C M C x`` with ``M`` the sum
+    of ``x x^T`` over all rows: a label of a unit takes ``pull * g / (1 + g * spread)`` off
+    the total. After a label ``C`` changes by a matrix of rank one, and so both change by
+    two products with the votes.
+    """
+
+    def __init__(self, features: VoteFeatures, labels: FloatArray) -> None:
+        ones = csr_array(np.ones((features.n_units, 1)))
+        self.x = csr_array(hstack([features.matrix, ones]))
+        self.counts = features.counts
+        self.prior = np.full(self.x.shape[1], 1 / VOTE_PRECISION)
+        self.prior[-1] = 1 / BALANCE_PRECISION
+        self.spread = self.x @ self.prior  # entries are 0 and 1, their own squares
+        scaled = self.x @ diags_array(self.prior)
+        gram = csr_array(scaled.T @ diags_array(self.counts) @ scaled)
+        self.pull = _quadratic_forms(self.x, gram)
+        # The mean of the labels over uncertain scores, in MacKay's approximation.
+        scores = np.log(np.maximum(labels, 1e-12))
+        q = softmax(scores / np.sqrt(1 + np.pi / 4 * self.spread)[:, None])
+        q = np.maximum(q, LEAST)
+        q /= q.sum(axis=1, keepdims=True)
+        self.information = (1 - (q**2).sum(axis=1)) / (labels.shape[1] - 1)
+        self.labelled = np.zeros(features.n_units)
+        self.directions: list[tuple[float, FloatArray]] = []
+
+    def best(self, allowed: Any) -> int:
+        """The unit whose label makes the scores of all rows most certain."""
+        return int(np.where(allowed, self._step * self.pull, -1).argmax())
+
+    @property
+    def _step(self) -> FloatArray:
+        """``g / (1 + g * spread)`` of one more label of every unit.
+
+        A pattern has its own ways, which its votes do not explain, so ten labels of one
+        tell less than ten of different ones. Its own part is taken to be as large as the
+        part of a vote.
+        """
+        had, own = self.labelled, self.information / VOTE_PRECISION
+        g = self.information * (
+            (had + 1) / (1 + (had + 1) * own) - had / (1 + had * own)
+        )
+        return g / (1 + g * self.spread)
+
+    def label(self, unit: int) -> None:
+        """Take into account that a row of a unit has a label."""
+        step = float(self._step[unit])
+        u = self._covariance(self.x[[unit]].toarray()[0])
+        along = self.x @ u
+        pulled = self.x @ self._covariance(self.x.T @ (self.counts * along))
+        self.spread = self.spread - step * along**2
+        self.pull += (
+            step * along * (step * (self.counts @ along**2) * along - 2 * pulled)
+        )
+        self.directions.append((step, u))
+        self.labelled[unit] += 1
+
+    def _covariance(self, v: FloatArray) -> FloatArray:
+        """``C v``."""
+        out = self.prior * v
+        for step, u in self.directions:
+            out -= step * (u @ v) * u
+        return out

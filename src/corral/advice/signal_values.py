@@ -1,0 +1,311 @@
+"""What every signal adds: which to fix, to drop, and what to write next."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+
+from corral._types import BoolArray, FloatArray, IntArray
+from corral.advice.changed import changed, check_labeler
+from corral.constraints import distance_bound, label_space, row_rates, signal_errors
+from corral.error_rates import FromLabels
+from corral.errors import CorralWarning, SignalsError
+from corral.labelers import Labeler
+from corral.labelers.explanation import votes_of
+from corral.metrics import winners
+from corral.progress import progress
+from corral.signals import PatternCounts, WeakSignals
+from corral.text_table import text_table
+
+LITTLE = 1e-3
+"""Shares of the rows below this are next to none."""
+SHOWN = 3
+"""Patterns shown of those in doubt."""
+
+
+@dataclass(frozen=True, repr=False)
+class SignalValues:
+    """What `value_of_signal` found; print it.
+
+    All shares are of all rows. "Left out" means that the labeler was fitted again without
+    the signal.
+
+    Attributes
+    ----------
+    names : tuple of str
+    coverage : (m,) array of float
+        Rows that the signal speaks of.
+    only : (m,) array of float
+        Rows that no other signal speaks of: the coverage that is lost without it.
+    conflicts : (m,) array of float
+        Rows on which another signal contradicts it.
+    errors : (m,) array of float
+        Share of its votes that are wrong under the labels; NaN if it never votes.
+    flips : (m,) array of float
+        Rows that have another label if it is left out; rows it leaves uncovered are not
+        among them.
+    worth : (m,) array of float
+        Accuracy that is lost if it is left out, in the view of the labels found with it:
+        how much less likely the labels without it are. Rows that it leaves uncovered
+        become a guess.
+    bound : (m,) array of float
+        What is lost of the paper's distance bound (see `distance_bound`), over its
+        greatest possible value; NaN where there are no error rates.
+    uncovered : float
+        Rows that no signal speaks of.
+    doubtful : (p,) array of int
+        One row of every pattern of votes, those first that hold most expected mistakes.
+    mistakes : (p,) array of float
+        Expected share of rows with these votes and a wrong label.
+    doubts : tuple of str
+        What the signals say of the first few, in words.
+    """
+
+    names: tuple[str, ...]
+    coverage: FloatArray
+    only: FloatArray
+    conflicts: FloatArray
+    errors: FloatArray
+    flips: FloatArray
+    worth: FloatArray
+    bound: FloatArray
+    uncovered: float
+    doubtful: IntArray
+    mistakes: FloatArray
+    doubts: tuple[str, ...]
+
+    @property
+    def droppable(self) -> BoolArray:
+        """(m,) whether hardly a row changes its label or its coverage without it.
+
+        Each for itself: of two copies both are, but one should stay.
+        """
+        return (self.flips < LITTLE) & (self.only < LITTLE)
+
+    @property
+    def wrong(self) -> FloatArray:
+        """(m,) rows on which it is expected to be wrong."""
+        return np.nan_to_num(self.coverage * self.errors)
+
+    def __str__(self) -> str:
+        shown = [self.coverage, self.only, self.conflicts, self.errors]
+        shown += [self.flips, self.worth, self.bound]
+        order = np.argsort(-self.worth, kind="stable")
+        rows = [
+            (self.names[i], *("" if np.isnan(c[i]) else f"{c[i]:.1%}" for c in shown))
+            for i in order
+        ]
+        headings = "signal", "coverage", "only it", "conflicts", "error"
+        lines = [text_table((*headings, "flips", "worth", "bound"), rows)]
+        droppable = [self.names[i] for i in np.flatnonzero(self.droppable)]
+        if droppable:
+            lines.append(f"drop one of, and ask again: {', '.join(droppable)}")
+        needed = np.where(self.droppable, 0.0, self.wrong)
+        worst = int(needed.argmax())
+        if needed[worst] >= LITTLE:
+            lines.append(
+                f"fix: {self.names[worst]}, wrong on {self.wrong[worst]:.1%} of the rows, "
+                f"{self.errors[worst]:.0%} of its votes"
+            )
+        if self.uncovered >= LITTLE:
+            lines.append(f"write: no signal speaks of {self.uncovered:.1%} of the rows")
+        lines += [
+            f"write: where only {doubt}, mistakes are expected on {share:.1%} of all rows"
+            for doubt, share in zip(self.doubts, self.mistakes, strict=False)
+        ]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+
+def value_of_signal(labeler: Labeler, signals: Any) -> SignalValues:
+    """What every signal adds, and where signals are missing.
+
+    The labeler is fitted again without each signal in turn, error rates and all, so this
+    takes as many fits as there are signals; on patterns of votes, where it can. To see
+    what a new signal would add, have it among the signals.
+
+    Parameters
+    ----------
+    labeler : Labeler
+        Fitted; its options are used.
+    signals : as for `fit`
+        What to fit on.
+
+    Returns
+    -------
+    SignalValues
+
+    Notes
+    -----
+    `worth` is in the view of the labels that all signals give. The view of the labels
+    without the signal would be of no use: labels look surer if a signal that contradicts
+    others is gone, and the most useful signals are those that contradict.
+
+    Examples
+    --------
+    >>> import corral
+    >>> from corral.datasets import random_votes
+    >>> votes, _ = random_votes(2000, [0.9, 0.7, 0.7, 0.7], coverage=0.7)
+    >>> signals = corral.WeakSignals.from_votes(votes, names=["a", "b", "c", "d"])
+    >>> labeler = corral.ConstrainedLabeler([0.1, 0.3, 0.3, 0.3], "entropy").fit(signals)
+    >>> found = corral.value_of_signal(labeler, signals)
+    >>> found.names[found.worth.argmax()]
+    'a'
+    """
+    check_labeler(labeler)
+    read = labeler.read(signals)
+    if not read.covered.any():
+        raise SignalsError("no signal speaks of any of these rows.")
+    again = _Refit(labeler, read)
+    fitted, first = again.fitted, again.first
+    weights = np.ones(len(fitted)) if fitted.counts is None else fitted.counts
+    weights = weights / weights.sum()
+    with warnings.catch_warnings():
+        # They are about the signal that is left out, or were shown before.
+        warnings.simplefilter("ignore", CorralWarning)
+        labels, covered = again.labels(), again.covered
+        rates = getattr(again.labeler, "error_rates_", None)
+        sure = _likely(labels, labels, again.multilabel)
+        only, flips, worth, bound = np.zeros((4, read.n_signals))
+        with progress("leaving signals out", read.n_signals) as bar:
+            for i in range(read.n_signals):
+                after = again.labels(i)
+                kept = covered & again.covered
+                other = changed(labels, after, multilabel=again.multilabel)
+                only[i] = weights @ (covered & ~kept)
+                flips[i] = weights @ (other & kept)
+                lost = sure - _likely(labels, after, again.multilabel)
+                worth[i] = weights @ (lost * covered)
+                bound[i] = _bound(fitted.without(i), rates)
+                bar.advance()
+    return SignalValues(
+        read.names,
+        read.coverage,
+        only,
+        read.conflicts,
+        _errors(fitted, labels),
+        flips,
+        worth,
+        _bound(fitted, rates) - bound,
+        float(weights @ ~covered),
+        *_doubts(fitted, first, weights * covered * (1 - sure)),
+    )
+
+
+class _Refit:
+    """A labeler that is fitted again and again, with a signal left out or not.
+
+    Attributes
+    ----------
+    fitted : WeakSignals
+        What it is fitted on: one row a pattern, unless something speaks of single rows.
+    first : (rows of fitted,) array of int
+        Where every such row is first found in the signals.
+    covered : (rows of fitted,) array of bool
+        Whether the last labels are answers.
+    """
+
+    def __init__(self, labeler: Labeler, signals: WeakSignals) -> None:
+        self.labeler = clone(labeler)
+        self.multilabel = bool(getattr(labeler, "multilabel", False))
+        self.constraints = list(getattr(labeler, "constraints", None) or ())
+        if labeler.random_state is None:
+            self.labeler.set_params(random_state=0)
+        rates = getattr(labeler, "error_rates", None)
+        if isinstance(rates, FromLabels) and rates.signals is None:
+            self.labeler.set_params(error_rates=replace(rates, signals=signals))
+        solver = getattr(labeler, "_solver_", None)
+        single = bool(self.constraints) or not (solver is None or solver.is_expected)
+        if single or not signals.is_hard:
+            self.fitted, self.first = signals, np.arange(len(signals))
+        else:
+            self.fitted = PatternCounts(signals).signals
+            patterns = signals.patterns
+            _, self.first = np.unique(patterns.inverse, return_index=True)
+            self.first = self.first[patterns.counts > 0]
+
+    def labels(self, left_out: int | None = None) -> FloatArray:
+        """(rows, k) labels; where nothing is left to go by, all classes alike."""
+        signals = self.fitted if left_out is None else self.fitted.without(left_out)
+        if self.constraints:
+            name = (left_out, None if left_out is None else signals.names[left_out])
+            kept = [
+                c
+                for c in self.constraints
+                if left_out is None or getattr(c, "signal", None) not in name
+            ]
+            self.labeler.set_params(constraints=kept)
+        n, k = len(signals), signals.n_classes
+        guess = np.full((n, k), 0.5 if self.multilabel else 1 / k)
+        if not signals.covered.any():
+            self.covered = np.zeros(n, bool)
+            return guess
+        self.labeler.fit(signals)
+        self.covered = self.labeler.covered_
+        labels: FloatArray = np.where(
+            self.covered[:, None], self.labeler.labels_, guess
+        )
+        return labels
+
+
+def _likely(labels: FloatArray, chosen: FloatArray, multilabel: bool) -> FloatArray:
+    """(n,) how likely, by `labels`, the answers of `chosen` are; ties are drawn."""
+    if multilabel:
+        yes = np.where(chosen == 0.5, 0.5, chosen > 0.5)
+        return (yes * labels + (1 - yes) * (1 - labels)).mean(axis=1)
+    best = winners(chosen)
+    return (labels * best).sum(axis=1) / best.sum(axis=1)
+
+
+def _errors(signals: WeakSignals, labels: FloatArray) -> FloatArray:
+    """(m,) share of the votes of every signal that are wrong."""
+    errors = signal_errors(signals, labels, signals.counts)
+    if errors.ndim == 1:
+        return errors
+    rows = label_space(signals, weights=signals.counts).rows
+    wrong = rows.size * errors[rows.signal, rows.label]
+    total = np.bincount(rows.signal, rows.size, signals.n_signals)
+    sums = np.bincount(rows.signal, wrong, signals.n_signals)
+    none = np.full(len(total), np.nan)
+    return np.divide(sums, total, out=none, where=total > 0)
+
+
+def _bound(signals: WeakSignals, rates: FloatArray | None) -> float:
+    """The distance bound over the greatest that there is, all labels right."""
+    if rates is None or np.isnan(rates).all():
+        return np.nan
+    if not signals.covered.any():
+        return 0.0
+    space = label_space(signals, weights=signals.counts, joint=True)
+    if rates.ndim == 2 and (space.rows.label < 0).all():
+        rates = (
+            rates.sum(axis=1) / 2
+        )  # a wrong class vote is an error about two classes
+    expected = row_rates(signals, space.rows, rates)
+    entries = signals.n_label_columns * float(space.design.weights.sum())
+    return distance_bound(space, expected) / float(np.sqrt(entries))
+
+
+def _doubts(
+    signals: WeakSignals, first: IntArray, mistakes: FloatArray
+) -> tuple[IntArray, FloatArray, tuple[str, ...]]:
+    """Patterns by the mistakes expected in them: a row, the mistakes, and in words."""
+    if signals.has_patterns:
+        unit, any_of = signals.patterns.inverse, np.zeros(len(signals.patterns), int)
+        any_of[unit[::-1]] = np.arange(len(unit))[::-1]
+        mistakes = np.bincount(unit, mistakes).astype(float)
+    else:
+        any_of = np.arange(len(signals))
+    order = np.argsort(-mistakes, kind="stable")
+    order = order[mistakes[order] > 0]
+    words = []
+    for row in any_of[order[:SHOWN]]:
+        said = votes_of(signals.take(slice(row, row + 1)))
+        told = zip(signals.names, said, strict=True)
+        words.append(", ".join(f"{name} said {vote}" for name, vote in told if vote))
+    return first[any_of[order]], mistakes[order], tuple(words)

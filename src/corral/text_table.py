@@ -1,0 +1,34 @@
+"""Reports as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+MOST = 30
+"""Lines that are shown."""
+
+
+def text_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """Columns side by side: the first to the left, numbers to the right.
+
+    Beyond `MOST` rows, only says how many more there are.
+
+    Examples
+    --------
+    >>> from corral.text_table import text_table
+    >>> print(text_table(("signal", "rate"), [("free", "0.3"), ("win", "0.05")]))
+    signal  rate
+    free     0.3
+    win     0.05
+    """
+    lines = [tuple(headings), *map(tuple, rows[:MOST])]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    shown = [
+        "  ".join(
+            [f"{line[0]:<{widths[0]}}"]
+            + [f"{c:>{w}}" for c, w in zip(line[1:], widths[1:], strict=True)]
+        ).rstrip()
+        for line in lines
+    ]
+    left = len(rows) - MOST
+    return "\n".join([*shown, *([f"and {left} more"] if left > 0 else [])])

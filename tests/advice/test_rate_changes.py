@@ -1,0 +1,182 @@
+import numpy as np
+import pytest
+from scipy.special import expit, logit
+
+import corral
+from corral import ConstrainedLabeler, WeakSignals
+from corral.advice.rate_changes import moved_model
+from corral.datasets import random_votes
+from corral.errors import ParameterError, SignalsError
+
+ACCURACIES = [0.9, 0.8, 0.7, 0.6]
+
+
+@pytest.fixture(scope="module")
+def votes():
+    return random_votes(500, ACCURACIES, coverage=0.6)[0]
+
+
+def flipped(before, after, covered):
+    return (before.argmax(axis=1) != after.argmax(axis=1))[covered].mean()
+
+
+@pytest.mark.parametrize("solver", ["entropy", "projection", "adagrad"])
+def test_given_rates_are_those_of_a_new_fit(votes, solver):
+    rates = 1 - np.array(ACCURACIES)
+    fit = ConstrainedLabeler(rates, solver).fit(votes)
+    found = corral.sensitivity(fit, votes, change=0.07)
+    assert found.names == ("s0", "s1", "s2", "s3")
+    np.testing.assert_array_equal(found.error_rates, rates)
+
+    def again(move):
+        other = ConstrainedLabeler(rates + move, solver).fit(votes).labels_
+        return flipped(fit.labels_, other, fit.covered_)
+
+    for i in range(4):
+        one = np.eye(4)[i]
+        assert found.higher[i] == pytest.approx(again(0.07 * one))
+        assert found.lower[i] == pytest.approx(again(-0.07 * one))
+    assert found.all_higher == pytest.approx(again(np.full(4, 0.07)))
+    assert found.all_lower == pytest.approx(again(np.full(4, -0.07)))
+    assert found.higher.max() > 0
+
+
+def test_three_classes_and_counted_rows():
+    rng = np.random.default_rng(0)
+    votes = rng.integers(-1, 3, (300, 4))
+    signals = WeakSignals.from_votes(votes, classes=[0, 1, 2])
+    counted = corral.PatternCounts(signals).signals
+    rates = np.array([0.35, 0.4, 0.5, 0.6])
+    fit = ConstrainedLabeler(rates, "entropy").fit(signals)
+    found = corral.sensitivity(fit, signals)
+    moved = rates + 0.05 * np.eye(4)[0]
+    other = ConstrainedLabeler(moved, "entropy").fit(signals)
+    expected = flipped(fit.labels_, other.labels_, fit.covered_)
+    assert found.higher[0] == pytest.approx(expected)
+    same = corral.sensitivity(fit, counted)
+    np.testing.assert_allclose(same.higher, found.higher)
+
+
+def test_rates_a_class():
+    rng = np.random.default_rng(0)
+    votes = rng.integers(-1, 3, (200, 3))
+    fit = ConstrainedLabeler(np.full((3, 3), 0.3)).fit(votes)
+    found = corral.sensitivity(fit, votes)
+    assert found.names[:4] == ("s0[0]", "s0[1]", "s0[2]", "s1[0]")
+    assert found.lower.shape == (9,)
+
+
+def test_rates_stay_between_zero_and_one(votes):
+    fit = ConstrainedLabeler(0.01, "entropy").fit(votes)
+    lower = corral.sensitivity(fit, votes, change=0.5).lower
+    least = corral.sensitivity(fit, votes, change=0.01).lower
+    np.testing.assert_allclose(lower, least)
+
+
+def test_bounds_and_constraints_move_with_the_rate(votes):
+    def fit(most):
+        constraints = [
+            corral.ErrorRate("s0", at_most=most),
+            corral.ClassBalance(1, equal=0.4),
+        ]
+        return ConstrainedLabeler(0.3, "entropy", constraints=constraints).fit(
+            WeakSignals.from_votes(votes)
+        )
+
+    before, after = fit(0.2), fit(0.3)
+    found = corral.sensitivity(before, votes, change=0.1)
+    expected = flipped(before.labels_, after.labels_, before.covered_)
+    assert found.higher[0] == pytest.approx(expected)
+
+
+def test_explicit_starts_are_the_same_every_time(votes):
+    fit = ConstrainedLabeler(0.3, corral.Adagrad(starts=1)).fit(votes)
+    first, second = (corral.sensitivity(fit, votes) for _ in range(2))
+    np.testing.assert_array_equal(first.higher, second.higher)
+
+
+def test_multilabel_tasks():
+    rng = np.random.default_rng(1)
+    said = np.where(rng.random((3, 60, 3)) < 0.5, 1.0, -1.0)
+    said[rng.random(said.shape) < 0.2] = 0
+    signals = WeakSignals.from_one_vs_rest(said)
+    fit = ConstrainedLabeler(0.2, "entropy", multilabel=True).fit(signals)
+    found = corral.sensitivity(fit, signals, change=0.2)
+    assert found.higher.max() > 0
+
+
+def test_a_vote_of_a_model_is_wrong_as_often_as_it_is_moved_to():
+    votes, _ = random_votes(3000, [0.9, 0.8, 0.7, 0.8], coverage=0.8)
+    signals = WeakSignals.from_votes(votes)
+    model = corral.Auto().estimate(signals).model
+    moved = moved_model(model, signals, np.array([0.05, 0, 0, 0]))
+    contrast = np.diff(model.weights, axis=1)[:, 0] * np.where(model.vote == 1, 1, -1)
+    expected = np.where(model.signal == 0, logit(expit(contrast) - 0.05), contrast)
+    after = np.diff(moved.weights, axis=1)[:, 0] * np.where(model.vote == 1, 1, -1)
+    np.testing.assert_allclose(after, expected)
+    np.testing.assert_array_equal(moved.bias, model.bias)
+
+
+def test_sure_votes_of_a_model_are_not_made_surer():
+    signals = WeakSignals.from_votes([[1, 0], [0, 1], [1, 1]])
+    model = corral.Auto().estimate(signals).model
+    surer = moved_model(model, signals, np.full(2, -0.9))
+    alone = expit(np.abs(np.diff(surer.weights, axis=1)))
+    np.testing.assert_allclose(alone, 0.99)
+    again = moved_model(surer, signals, np.full(2, -0.005))
+    np.testing.assert_allclose(again.weights, surer.weights)
+
+
+def test_one_vs_rest_votes_of_a_model():
+    said = np.full((2, 6, 3), -1.0)
+    said[0, :3, 0], said[0, 3:, 1], said[1, 1:5, 2] = 1, 0, 1
+    signals = WeakSignals.from_one_vs_rest(said)
+    model = corral.Auto().estimate(signals).model
+    moved = moved_model(model, signals, np.full((2, 3), 0.1))
+    change = moved.weights - model.weights
+    no = model.vote == 0
+    assert (change[no, model.label[no]] == 0).all(), '"no" is for all other classes'
+    assert (change[~no, model.label[~no]] < 0).all()
+    found = corral.sensitivity(ConstrainedLabeler("auto").fit(signals), signals)
+    assert found.names == ("s0[0]", "s0[1]", "s1[2]")
+
+
+def test_copies_in_a_model_move_as_one(votes):
+    copied = np.column_stack([votes, *[votes[:, 1]] * 9])
+    alone = ConstrainedLabeler("auto").fit(votes)
+    among = ConstrainedLabeler("auto").fit(copied)
+    expected = corral.sensitivity(alone, votes)
+    found = corral.sensitivity(among, copied)
+    assert found.all_higher == pytest.approx(expected.all_higher)
+    assert found.higher[0] == pytest.approx(expected.higher[0])
+    assert found.higher[1] <= expected.higher[1]
+
+
+def test_the_table_is_sorted_and_complete(votes):
+    found = corral.sensitivity(ConstrainedLabeler("auto").fit(votes), votes)
+    lines = str(found).splitlines()
+    assert "0.05 lower" in lines[0]
+    assert lines[1].startswith("all")
+    most = np.maximum(found.lower, found.higher)
+    assert [line.split()[0] for line in lines[2:]] == [
+        found.names[i] for i in np.argsort(-most, kind="stable")
+    ]
+
+
+def test_what_cannot_be_moved_is_refused(votes, tmp_path):
+    fit = ConstrainedLabeler(0.3).fit(votes)
+    with pytest.raises(ParameterError, match="MajorityVote has no error rates"):
+        corral.sensitivity(corral.MajorityVote().fit(votes), votes)
+    for change in (0, 1, -0.1, "much", None):
+        with pytest.raises(ParameterError, match="between 0 and 1"):
+            corral.sensitivity(fit, votes, change=change)
+    only = ConstrainedLabeler(
+        None, "entropy", constraints=[corral.ErrorRate(at_most=0.3)]
+    )
+    with pytest.raises(ParameterError, match="only constraints"):
+        corral.sensitivity(only.fit(votes), votes)
+    with pytest.raises(SignalsError, match="no signal speaks"):
+        corral.sensitivity(fit, np.full((2, 4), -1))
+    fit.save(tmp_path / "rules.corral")
+    with pytest.raises(ParameterError, match="loaded labeler"):
+        corral.sensitivity(ConstrainedLabeler.load(tmp_path / "rules.corral"), votes)

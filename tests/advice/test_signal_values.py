@@ -1,0 +1,170 @@
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import corral
+from corral import ConstrainedLabeler, FromLabels, WeakSignals
+from corral.datasets import random_votes
+from corral.errors import SignalsError
+from corral.metrics import winners
+
+ACCURACIES = [0.9, 0.75, 0.7, 0.6]
+LABELERS = {
+    "auto": ConstrainedLabeler("auto"),
+    "uniform": ConstrainedLabeler(0.3),
+    "a signal": ConstrainedLabeler(
+        {"a": 0.1, "b": 0.25, "c": 0.3, "d": 0.4}, "entropy"
+    ),
+    "majority": corral.MajorityVote(),
+}
+
+
+@pytest.fixture(scope="module")
+def votes():
+    return random_votes(600, ACCURACIES, coverage=0.5)[0]
+
+
+@pytest.fixture(scope="module")
+def signals(votes):
+    return WeakSignals.from_votes(votes, names=list("abcd"))
+
+
+@pytest.mark.parametrize("name", LABELERS)
+@pytest.mark.filterwarnings("ignore::corral.errors.CorralWarning")
+def test_the_same_as_leaving_signals_out_by_hand(name, votes, signals):
+    labeler = clone(LABELERS[name]).fit(signals)
+    found = corral.value_of_signal(labeler, signals)
+    silent = votes.copy()
+    silent[:, 1] = -1
+    less = WeakSignals.from_votes(silent, classes=[0, 1], names=list("abcd"))
+    after = clone(labeler).fit(less).labels_
+    covered, still = signals.covered, less.covered
+    assert found.only[1] == pytest.approx((covered & ~still).mean())
+    other = ~(winners(labeler.labels_) & winners(after)).any(axis=1)
+    assert found.flips[1] == pytest.approx((other & still).mean())
+    after[~still] = 0.5
+    best = winners(after)
+    likely = (labeler.labels_ * best).sum(axis=1) / best.sum(axis=1)
+    lost = (labeler.labels_.max(axis=1) - likely)[covered].sum() / len(votes)
+    assert found.worth[1] == pytest.approx(lost)
+    assert (found.worth >= 0).all()
+    assert found.uncovered == pytest.approx((~covered).mean())
+    expected = corral.signal_errors(signals, labeler.labels_)
+    np.testing.assert_allclose(found.errors, expected)
+
+
+def test_the_bound_is_that_of_the_theorem(signals, votes):
+    rates = 1 - np.array(ACCURACIES)
+    found = corral.value_of_signal(
+        ConstrainedLabeler(rates, "entropy").fit(signals), signals
+    )
+    whole = corral.distance_bound(corral.label_space(signals), rates)
+    rest = WeakSignals.from_votes(votes[:, 1:])
+    less = corral.distance_bound(corral.label_space(rest), rates[1:])
+    assert found.bound[0] == pytest.approx((whole - less) / np.sqrt(len(votes)))
+    majority = corral.value_of_signal(corral.MajorityVote().fit(signals), signals)
+    assert np.isnan(majority.bound).all()
+
+
+def test_the_best_signal_is_worth_most_and_copies_nothing(votes):
+    votes = np.column_stack([votes, votes[:, 3]])
+    rates = 1 - np.array([*ACCURACIES, ACCURACIES[3]])
+    labeler = ConstrainedLabeler(rates, "entropy").fit(votes)
+    found = corral.value_of_signal(labeler, votes)
+    assert found.worth.argmax() == 0
+    assert found.droppable.tolist() == [False, False, False, True, True]
+    assert "drop one of, and ask again: s3, s4" in str(found)
+    np.testing.assert_allclose(found.bound[3:], 0, atol=1e-9)
+
+
+def test_counted_rows_give_the_same(signals):
+    labeler = ConstrainedLabeler("auto").fit(signals)
+    counted = corral.PatternCounts(signals).signals
+    single = corral.value_of_signal(labeler, signals)
+    many = corral.value_of_signal(labeler, counted)
+    for name in ("coverage", "only", "flips", "worth", "errors", "bound", "mistakes"):
+        np.testing.assert_allclose(getattr(single, name), getattr(many, name))
+
+
+def test_doubts_are_where_mistakes_are_expected(signals):
+    labeler = ConstrainedLabeler("auto").fit(signals)
+    found = corral.value_of_signal(labeler, signals)
+    likely_wrong = (1 - labeler.labels_.max(axis=1))[labeler.covered_].sum()
+    assert found.mistakes.sum() == pytest.approx(likely_wrong / len(signals))
+    assert (np.diff(found.mistakes) <= 0).all()
+    row = int(found.doubtful[0])
+    same = (signals.votes == signals.votes[row]).all(axis=1)
+    expected = (1 - labeler.labels_[row].max()) * same.sum() / len(signals)
+    assert found.mistakes[0] == pytest.approx(expected)
+    said = {
+        f"{name} said {vote}"
+        for name, vote in zip("abcd", signals.votes[row], strict=True)
+        if vote >= 0
+    }
+    assert set(found.doubts[0].split(", ")) == said
+    assert found.doubts[0] in str(found)
+
+
+def test_labels_of_single_rows_stay_with_them():
+    votes, truth = random_votes(400, ACCURACIES, coverage=0.5)
+    known = np.where(np.arange(400) < 50, truth, -1)
+    labeler = ConstrainedLabeler(FromLabels(known)).fit(votes)
+    found = corral.value_of_signal(labeler, votes)
+    silent = votes.copy()
+    silent[:, 0] = -1
+    less = WeakSignals.from_votes(silent, classes=[0, 1])
+    after = FromLabels(known, WeakSignals.from_votes(votes)).estimate(less)
+    after = after.model.labels(less)
+    other = ~(winners(labeler.labels_) & winners(after)).any(axis=1)
+    assert found.flips[0] == pytest.approx((other & less.covered).mean())
+
+
+def test_constraints_of_a_signal_go_with_it(signals):
+    labeler = ConstrainedLabeler(
+        0.3,
+        "entropy",
+        constraints=[
+            corral.Precision("a", 1, at_least=0.8),
+            corral.Known([0, 1], [0, 1]),
+        ],
+    ).fit(signals)
+    found = corral.value_of_signal(labeler, signals)
+    assert found.worth[0] > 0
+    assert len(labeler.constraints) == 2
+
+
+def test_multilabel_and_soft_signals():
+    rng = np.random.default_rng(0)
+    said = np.where(rng.random((3, 50, 3)) < 0.5, rng.random((3, 50, 3)), np.nan)
+    signals = WeakSignals.from_one_vs_rest(said)
+    for options in ({"multilabel": True}, {}):
+        labeler = ConstrainedLabeler(0.3, "entropy", **options).fit(signals)
+        found = corral.value_of_signal(labeler, signals)
+        assert (found.worth > 0).all()
+        assert found.errors.shape == (3,)
+
+
+def test_a_single_signal_is_all_there_is():
+    votes = np.array([[1], [0], [-1], [1]])
+    found = corral.value_of_signal(ConstrainedLabeler("auto").fit(votes), votes)
+    assert found.only.tolist() == [0.75]
+    assert found.flips.tolist() == [0]
+    assert found.uncovered == 0.25
+
+
+def test_a_signal_that_never_votes(votes):
+    votes = np.column_stack([votes, np.full(len(votes), -1)])
+    labeler = ConstrainedLabeler("auto")
+    with pytest.warns(corral.errors.SignalsWarning, match="never vote"):
+        labeler.fit(votes)
+    found = corral.value_of_signal(labeler, votes)
+    assert found.worth[-1] == found.flips[-1] == found.only[-1] == 0
+    assert np.isnan(found.errors[-1])
+    assert found.droppable[-1]
+
+
+def test_nothing_to_learn_from(signals):
+    with pytest.raises(SignalsError, match="no signal speaks"):
+        corral.value_of_signal(
+            ConstrainedLabeler("auto").fit(signals), np.full((3, 4), -1)
+        )
