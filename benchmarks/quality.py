@@ -32,9 +32,9 @@ from benchmarks.quality_sets import (
     draws,
     load,
 )
-from corral import ConstrainedLabeler, MajorityVote, WeakSignals
+from corral import ConstrainedLabeler, DawidSkene, MajorityVote, WeakSignals
 from corral.error_rates import Auto, auto, judgement, likelihoods
-from corral.error_rates.features import VoteFeatures, softmax, vote_features
+from corral.error_rates.features import VoteFeatures
 
 RESULTS = Path(__file__).parent / "results" / "quality.json"
 TEXT = VOTES + PAPER
@@ -66,17 +66,8 @@ def label_free(task: Task) -> Any:
 
 
 def dawid_skene(task: Task) -> Any:
-    """Class-conditional rates and balance by expectation and maximisation."""
-    signals = signals_of(task)
-    features = vote_features(signals)
-    labels = softmax(features.matrix @ features.member)
-    for _ in range(50):
-        counts = features.weighted @ labels + 0.01
-        total = np.stack([features.by_voter(c) for c in counts.T], axis=1)
-        balance = likelihoods.class_shares(features.counts @ labels)
-        scores = features.matrix @ np.log(counts / total[features.voter])
-        labels = softmax(scores + np.log(balance))
-    return labels[signals.patterns.inverse]
+    """Confusion matrices and the class balance by expectation and maximisation."""
+    return DawidSkene().fit(signals_of(task)).labels_
 
 
 def paper(task: Task) -> Any:

@@ -89,6 +89,14 @@ def test_another_labeler(labeler):
     np.testing.assert_array_equal(corral.label(VOTES, labeler=labeler), expected)
 
 
+def test_a_labeler_by_name_and_its_options():
+    labels = corral.label(
+        VOTES, labeler="majority-vote", policy="paper", random_state=0
+    )
+    expected = MajorityVote("paper", random_state=0).fit(VOTES).labels_
+    np.testing.assert_array_equal(labels, expected)
+
+
 def test_coding():
     votes = np.array([[1, 1, 0], [-1, 1, -1], [0, 0, 0], [0, -1, -1]])
     labels = corral.label(votes, classes=[-1, 1], abstain=0)
@@ -191,6 +199,8 @@ def test_pandas_columns_without_text_names():
             ParameterError,
             "error_rates",
         ),
+        ({"labeler": "vote"}, ParameterError, "'vote' was given"),
+        ({"labeler": 3}, ParameterError, "3 was given"),
         ({"error_rates": 1.5}, ParameterError, "between 0 and 1; 1.5"),
         ({"error_rates": 0.9}, ParameterError, "above chance"),
         ({"error_rates": [0.1, 0.1]}, ParameterError, "3 signals"),

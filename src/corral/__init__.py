@@ -11,6 +11,7 @@ A run goes one way, and so do the imports::
     Entropy, Adagrad, ...  which point of that space, and how found (solvers/)
     Auto, Uniform, ...     how often signals are expected to err (error_rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
+    DawidSkene, MeTaL ...  other ways from votes to labels (labelers/)
     SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
     calibrate, reliability whether probabilities mean what they say (calibration/)
     suggest_labels, ...    what to do next (advice/)
@@ -33,6 +34,8 @@ _HOME = {
     "ClassBalance": "corral.constraints",
     "Confusion": "corral.constraints",
     "ConstrainedLabeler": "corral.labelers",
+    "DataProgramming": "corral.labelers",
+    "DawidSkene": "corral.labelers",
     "Entropy": "corral.solvers",
     "ErrorRate": "corral.constraints",
     "Firing": "corral.error_rates",
@@ -40,6 +43,8 @@ _HOME = {
     "GroupShare": "corral.constraints",
     "Known": "corral.constraints",
     "MajorityVote": "corral.labelers",
+    "MeTaL": "corral.labelers",
+    "OneCoinDawidSkene": "corral.labelers",
     "PatternCounts": "corral.signals",
     "Precision": "corral.constraints",
     "Projection": "corral.solvers",
@@ -51,6 +56,7 @@ _HOME = {
     "Status": "corral.solvers",
     "Uniform": "corral.error_rates",
     "WeakSignals": "corral.signals",
+    "WeightedVote": "corral.labelers",
     "calibrate": "corral.calibration",
     "distance_bound": "corral.constraints",
     "feasibility": "corral._feasibility",
@@ -102,7 +108,12 @@ if TYPE_CHECKING:
     from corral.error_rates import Uniform as Uniform
     from corral.labelers import Averaging as Averaging
     from corral.labelers import ConstrainedLabeler as ConstrainedLabeler
+    from corral.labelers import DataProgramming as DataProgramming
+    from corral.labelers import DawidSkene as DawidSkene
     from corral.labelers import MajorityVote as MajorityVote
+    from corral.labelers import MeTaL as MeTaL
+    from corral.labelers import OneCoinDawidSkene as OneCoinDawidSkene
+    from corral.labelers import WeightedVote as WeightedVote
     from corral.signals import PatternCounts as PatternCounts
     from corral.signals import WeakSignals as WeakSignals
     from corral.solvers import Adagrad as Adagrad

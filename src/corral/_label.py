@@ -11,7 +11,7 @@ import narwhals as nw
 from numpy.typing import NDArray
 
 from corral.errors import ParameterError
-from corral.labelers import ConstrainedLabeler, Labeler
+from corral.labelers import Labeler, labeler_of
 from corral.signals import WeakSignals
 from corral.signals.frames import as_frame, column_names, is_frame, new_columns
 from corral.tables import open_files, open_table
@@ -31,7 +31,7 @@ def label(
     bins: int | None = None,
     classes: Sequence[Any] | None = None,
     abstain: Any = None,
-    labeler: Labeler | None = None,
+    labeler: Labeler | str | None = None,
     prefix: str = "",
     keep_order: bool | None = None,
     memory_limit: str | None = None,
@@ -67,8 +67,9 @@ def label(
         Round them to multiples of ``1 / bins``, so that rows share patterns.
     classes, abstain
         As for `WeakSignals.from_votes`.
-    labeler : Labeler, optional
-        What labels; default ``ConstrainedLabeler(**options)``.
+    labeler : Labeler or str, optional
+        What labels: a labeler, or its name, such as ``"dawid-skene"`` (all of them are
+        in ``corral.labelers.LABELERS``); default ``"constrained"``.
     prefix : str
         Put in front of the names of the columns added to a table.
     keep_order : bool, optional
@@ -81,7 +82,8 @@ def label(
     threads : int, optional
         Threads of DuckDB for a path; default: all cores.
     **options
-        Options of `ConstrainedLabeler`, such as ``error_rates``.
+        Options of the labeler, if it is given by name: by default those of
+        `ConstrainedLabeler`, such as ``error_rates``.
 
     Returns
     -------
@@ -99,18 +101,7 @@ def label(
     """
     if not isinstance(prefix, str):
         raise ParameterError(f"prefix must be text; {prefix!r} was given.")
-    if labeler is not None and not isinstance(labeler, Labeler):
-        raise ParameterError(
-            "labeler must be a labeler such as corral.MajorityVote(); "
-            f"{labeler!r} was given."
-        )
-    if labeler is None:
-        labeler = ConstrainedLabeler(**options)
-    elif options:
-        raise ParameterError(
-            f"options {', '.join(options)} belong to the labeler that was given; set "
-            "them there."
-        )
+    chosen = labeler_of("constrained" if labeler is None else labeler, **options)
     coding = {"classes": classes, "abstain": abstain}
     soft = {"probabilities": probabilities, "bins": bins}
     if task is not None and (probabilities or bins is not None):
@@ -126,9 +117,9 @@ def label(
             read = table.read(table.choose(signals, id), **coding, **soft)
         else:
             read = table.read_answers(*answers, **coding)
-        labeler.fit(read)
+        chosen.fit(read)
         added = (
-            label_columns(labeler, batch, prefix, taken=table.columns)
+            label_columns(chosen, batch, prefix, taken=table.columns)
             for batch in table.batches()
         )
         if output is None:
@@ -141,7 +132,7 @@ def label(
         frame, read = _read_frame(
             as_frame(votes), signals, id, answers, {**coding, **soft}
         )
-        named = label_columns(labeler.fit(read), prefix=prefix, taken=frame.columns)
+        named = label_columns(chosen.fit(read), prefix=prefix, taken=frame.columns)
         return new_columns(frame, named).to_native()
     if signals is not None or id is not None or answers is not None:
         raise ParameterError("signals=, id= and task= choose columns of a table.")
@@ -159,7 +150,7 @@ def label(
         raise ParameterError("bins= goes with probabilities=True.")
     else:
         votes = WeakSignals.from_votes(votes, **coding)
-    return labeler.fit(votes).labels_
+    return chosen.fit(votes).labels_
 
 
 def _read_frame(

@@ -10,6 +10,7 @@ import pytest
 
 import corral
 from corral.cli import main
+from corral.labelers import LABELERS
 
 CSV = """id,rule_a,rule_b,crowd
 k1,0,0,1
@@ -163,6 +164,31 @@ def test_error_rates(run, votes, tmp_path, given, rates):
     np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("method", [m for m in LABELERS if m != "weighted-vote"])
+def test_methods(run, votes, tmp_path, method):
+    output = tmp_path / "o.parquet"
+    ran = run("label", votes, "-o", output, "--id", "id", "--method", method)
+    expected = corral.label(VOTES, labeler=method)[:, 1]
+    np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
+    learned = hasattr(LABELERS[method], "error_rates_") or method == "constrained"
+    assert ("expected error" in ran.stderr) is learned
+    assert "error under labels" in ran.stderr
+
+
+def test_error_rates_of_a_weighted_vote(run, votes, tmp_path):
+    output = tmp_path / "o.parquet"
+    weighted = ["--id", "id", "--method", "weighted-vote"]
+    run("label", votes, "-o", output, *weighted, "--error-rate", "0.2")
+    expected = corral.label(VOTES, labeler="weighted-vote", accuracies=0.8)[:, 1]
+    np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
+    rates = [x for name, rate in (("rule_a", 0.1), ("rule_b", 0.2), ("crowd", 0.4))
+             for x in ("--error-rate", f"{name}={rate}")]  # fmt: skip
+    run("label", votes, "-o", output, *weighted, *rates)
+    right = [0.9, 0.8, 0.6]
+    expected = corral.label(VOTES, labeler="weighted-vote", accuracies=right)[:, 1]
+    np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
+
+
 def test_estimated_rates_say_how_they_were_found(run, votes, tmp_path):
     auto = ["--id", "id", "--error-rate", "auto"]
     ran = run("label", votes, "-o", tmp_path / "o.csv", *auto)
@@ -262,6 +288,11 @@ def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
             "--scale-free is for adagrad, not for entropy",
         ),
         (["--id", "id", "--solver", "simplex"], "one of 'adagrad', 'entropy', 'proj"),
+        (["--id", "id", "--method", "vote"], "one of constrained, majority-vote"),
+        (["--id", "id", "--method", "metal", "--error-rate", "0.1"], "is not for"),
+        (["--id", "id", "--method", "metal", "--iterations", "9"], "are not for"),
+        (["--id", "id", "--method", "metal", "--solver", "entropy"], "are not for"),
+        (["--id", "id", "--method", "weighted-vote"], "needs --error-rate"),
         (["--id", "id", "--abstain", "none"], "the votes are numbers, but --abstain"),
         (["--id", "id", "--signals", "crowd", "--abstain", "1"], "one class, 0|NaN"),
     ],

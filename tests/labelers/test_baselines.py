@@ -72,6 +72,20 @@ def test_sst2(data):
     assert score == pytest.approx(0.6688, abs=1e-4)
 
 
+@pytest.mark.data
+def test_imdb_by_policy(data):
+    """16% of the rows are tied, so the policy for ties is worth seven points."""
+    stored = np.load(data / "imdb" / "weak_signals.npz")
+    votes, truth = stored["signals"], stored["labels"]
+
+    def score(**options):
+        return MajorityVote(random_state=0, **options).fit(votes).score(votes, truth)
+
+    assert score(ties="first") == pytest.approx(0.7361, abs=1e-4)
+    assert score(ties="random") == pytest.approx(0.7008, abs=0.003)
+    assert score(policy="paper") == pytest.approx(0.7008, abs=0.003)
+
+
 def test_averaging_leaves_out_abstains():
     p = np.array([[[0.2, 0.3, 0.5], [0.6, 0.2, 0.2]], [[1, 0, 0], [np.nan] * 3]])
     labels = Averaging().fit(WeakSignals.from_probabilities(p)).labels_

@@ -8,15 +8,29 @@ from scipy.sparse import issparse
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
+import corral.errors
 from corral import (
     Adagrad,
     Auto,
     Averaging,
     ConstrainedLabeler,
+    DataProgramming,
+    DawidSkene,
     MajorityVote,
+    MeTaL,
+    OneCoinDawidSkene,
+    PatternCounts,
     WeakSignals,
+    WeightedVote,
 )
 from corral.errors import ParameterError, SignalsError
+from corral.labelers import LABELERS as NAMED
+
+# Two signals, or noise, are enough for most of what is asked here, not to learn from.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore:fewer than 3 signals vote"),
+    pytest.mark.filterwarnings("ignore:DataProgramming had not settled"),
+]
 
 LABELERS = {
     "constrained": ConstrainedLabeler(0.2),
@@ -28,7 +42,18 @@ LABELERS = {
     "majority": MajorityVote(),
     "majority, paper": MajorityVote("paper", random_state=0),
     "averaging": Averaging(),
+    "weighted": WeightedVote(accuracies=0.7),
+    "data programming": DataProgramming(),
+    "data programming, gradient": DataProgramming("gradient"),
+    "metal": MeTaL(),
+    "metal, drawn": MeTaL(start=None, random_state=0),
+    "dawid-skene": DawidSkene(),
+    "one-coin": OneCoinDawidSkene(),
 }
+LEARNED = [
+    *("data programming", "data programming, gradient"),
+    *("metal", "dawid-skene", "one-coin"),
+]
 
 
 def agreeing_votes(n_classes, n=120, m=6):
@@ -86,11 +111,18 @@ def labeler(request):
 @pytest.fixture(
     params=[
         *("constrained", "entropy", "projection", "auto", "auto, entropy"),
-        *("majority", "averaging"),
+        *("majority", "averaging", "weighted"),
+        *LEARNED,
     ]
 )
 def settled(request):
     """Labelers that draw nothing at random."""
+    return clone(LABELERS[request.param])
+
+
+@pytest.fixture(params=LEARNED)
+def learned(request):
+    """Labelers that learn how good signals are."""
     return clone(LABELERS[request.param])
 
 
@@ -293,3 +325,86 @@ def test_labels_are_refused(labeler):
 def test_three_dimensions_must_be_named(labeler):
     with pytest.raises(SignalsError, match="Say which"):
         labeler.fit(np.ones((2, 3, 4)))
+
+
+def test_every_named_labeler_is_here():
+    assert {type(labeler) for labeler in LABELERS.values()} == set(NAMED.values())
+
+
+def test_counted_votes_are_votes(settled):
+    """One row a pattern, as engines count them, and `PatternCounts`."""
+    votes, _ = agreeing_votes(3)
+    votes = np.repeat(votes[:40], 3, axis=0)
+    expected = clone(settled).fit(votes).labels_[::3]
+    rows = WeakSignals.from_votes(votes[::3], counts=np.full(40, 3))
+    for counted in (rows, PatternCounts(WeakSignals.from_votes(votes))):
+        labels = settled.fit(counted).predict_proba(votes[::3])
+        np.testing.assert_allclose(labels, expected, atol=1e-6)
+
+
+def test_weights_are_repetitions(settled):
+    votes, _ = agreeing_votes(3)
+    times = np.arange(len(votes)) % 3 + 1
+    repeated = clone(settled).fit(np.repeat(votes, times, axis=0))
+    weighted = settled.fit(votes, sample_weight=times)
+    np.testing.assert_allclose(
+        weighted.predict_proba(votes), repeated.predict_proba(votes), atol=1e-6
+    )
+
+
+def test_a_note_says_how_the_labels_were_found(labeler):
+    assert len(labeler.fit(agreeing_votes(2)[0]).note_) > 20
+
+
+def test_what_is_learned(learned, case):
+    signals, _ = case
+    learned.fit(signals)
+    rests = signals.kind == "one-vs-rest"
+    shape = (signals.n_signals, signals.n_classes)[: 1 + rests]
+    assert learned.accuracies_.shape == learned.error_rates_.shape == shape
+    known = ~np.isnan(learned.accuracies_)
+    assert (learned.accuracies_[known] > 0.5).all()
+    assert known.all() if not rests else (~known).sum() == (~known[3, 1])
+    assert learned.class_balance_.sum() == pytest.approx(1)
+    assert learned.n_iter_ >= 1
+    assert len(learned.history_) >= learned.n_iter_
+    assert isinstance(learned.converged_, bool)
+
+
+def test_many_patterns_are_learned_from_a_sample(learned):
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 2, 4_000)
+    right = rng.random((4_000, 8)) < np.linspace(0.6, 0.95, 8)
+    votes = np.where(right, truth[:, None], 1 - truth[:, None])
+    whole = clone(learned).fit(votes)
+    sampled = learned.set_params(max_patterns=100).fit(votes)
+    assert not np.array_equal(sampled.accuracies_, whole.accuracies_)
+    assert sampled.score(votes, truth) > 0.85
+    assert sampled.labels_.shape == (4_000, 2)
+
+
+def test_a_signal_that_never_votes_has_no_accuracy(learned):
+    votes, _ = agreeing_votes(2)
+    votes[:, 2] = -1
+    learned.fit(votes)
+    assert np.flatnonzero(np.isnan(learned.accuracies_)).tolist() == [2]
+
+
+def test_nothing_to_learn_from(learned):
+    with pytest.raises(SignalsError, match="nothing to learn from"):
+        learned.fit([[0, 1, 1], [-1, -1, -1]], sample_weight=[0, 1])
+
+
+@pytest.mark.filterwarnings("default:fewer than 3 signals vote")
+def test_two_signals_are_too_few_to_learn_from(learned):
+    with pytest.warns(corral.errors.SignalsWarning, match="fewer than 3 signals"):
+        learned.fit([[0, 1], [1, 1], [0, 0]])
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("max_patterns", 0), ("max_iter", 2.5), ("class_balance", [0.5, 0.6])],
+)
+def test_parameters_of_learning_are_checked(learned, name, value):
+    with pytest.raises(ParameterError, match=name):
+        learned.set_params(**{name: value}).fit([[0, 1, 0], [1, 1, 0]])

@@ -105,6 +105,48 @@ def test_text(engine, empty, tmp_path):
     check(found, codes, names, error_rates=0.3)
 
 
+METHODS = [
+    *("majority-vote", "averaging", "data-programming"),
+    *("metal", "dawid-skene", "one-coin-dawid-skene"),
+]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_labeler_labels_every_table(engine, method, tmp_path):
+    codes = votes(n_classes=3)
+    table = as_table(codes, lambda v: None if v < 0 else v)
+    signals = [f"s{i}" for i in range(4)]
+    found = label(engine, table, tmp_path, signals=signals, labeler=method)
+    expected = corral.label(codes, labeler=method)
+    for c in range(3):
+        p = [row[f"p_{c}"] for row in found]
+        np.testing.assert_allclose(p, expected[:, c], rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("engine", engines("duckdb", "parquet"))
+def test_every_labeler_labels_what_it_saw_a_sample_of(
+    engine, method, tmp_path, monkeypatch
+):
+    """More patterns than fit: all labels are those of the model of the sample."""
+    monkeypatch.setattr("corral.tables.base.VoteTable.cells", 4 * 60)
+    codes = votes(n=2_000, n_classes=3)
+    table = as_table(codes, lambda v: None if v < 0 else v)
+    signals = [f"s{i}" for i in range(4)]
+    found = label(engine, table, tmp_path, signals=signals, labeler=method)
+    assert len(found) == 2_000
+    by_votes = {}
+    for row in found:
+        labels = tuple(row[f"p_{c}"] for c in range(3))
+        assert by_votes.setdefault(tuple(row[s] for s in signals), labels) == labels
+        assert sum(labels) == pytest.approx(1)
+    assert len(by_votes) > 60
+    agreed = [row for row in found if row["s0"] == row["s1"] == row["s2"] is not None]
+    right = [row["label"] == row["s0"] for row in agreed]
+    assert np.mean(right) > 0.8
+
+
 @pytest.mark.parametrize("engine", ENGINES)
 def test_the_id_is_no_signal(engine, tmp_path):
     codes = votes(n=60)

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.text import Text
 
 from corral.advice import redundancy, sensitivity, suggest_labels, value_of_signal
-from corral.cli.label import HARD, collected, read_rates, read_signals
+from corral.cli.reading import HARD, collected, read_rates, read_signals
 from corral.labelers import ConstrainedLabeler
 from corral.labelers.explanation import votes_of
 from corral.signals import WeakSignals

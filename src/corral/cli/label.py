@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import time
-import warnings
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Annotated, Any
 
@@ -16,15 +14,15 @@ from rich.table import Table
 from rich.text import Text
 
 from corral._label import label_columns
-from corral.errors import CorralWarning, ParameterError
-from corral.labelers import ConstrainedLabeler
+from corral.cli.reading import collected, read_rates, read_signals
+from corral.constraints import signal_errors
+from corral.errors import ParameterError
+from corral.labelers import LABELERS, Labeler, labeler_of
 from corral.progress import silence
 from corral.signals import WeakSignals
 from corral.solvers import SOLVERS, Adagrad, solver_of
 from corral.tables import ENGINES, VoteTable, open_files
 
-HARD = {"probabilities": False, "bins": None}
-"""Votes, no probabilities."""
 MOST_SIGNALS = 30
 """Lines of the table of signals."""
 
@@ -63,6 +61,9 @@ def label(
     bins: Annotated[
         int | None, typer.Option(help="Round those to multiples of 1 / bins.")
     ] = None,
+    method: Annotated[
+        str, typer.Option(help=f"What labels: {', '.join(LABELERS)}.")
+    ] = "constrained",
     error_rate: Annotated[
         list[str] | None,
         typer.Option(
@@ -106,8 +107,7 @@ def label(
     """
     began = time.perf_counter()
     console = Console(stderr=True, quiet=quiet)
-    rates = read_rates(error_rate)
-    chosen = _solver(rates, solver, iterations, scale_free)
+    labeler = _labeler(method, error_rate, solver, iterations, scale_free)
     with silence() if quiet else nullcontext(), collected() as caught:
         table = open_files(votes, engine, memory_limit=memory_limit, threads=threads)
         table.check_target(output)
@@ -118,7 +118,7 @@ def label(
         )
         soft = {"probabilities": probabilities, "bins": bins}
         read = read_signals(table, signals, id, answers, classes, abstain, soft)
-        labeler = ConstrainedLabeler(rates, chosen).fit(read)
+        labeler.fit(read)
         added = (
             label_columns(labeler, batch, prefix, taken=table.columns)
             for batch in table.batches()
@@ -131,60 +131,21 @@ def label(
     _summarise(console, labeler, read, table, f"wrote {output}", seconds)
 
 
-def read_signals(
-    table: VoteTable,
-    signals: list[str] | None,
-    id: str | None,
-    answers: tuple[str, str, str] | None,
-    classes: str | None,
-    abstain: str | None,
-    soft: dict[str, Any],
-) -> WeakSignals:
-    """The signals of a table; classes and abstain are written in the type of the votes."""
-    listed = [c for c in (classes or "").split(",") if c]
-
-    def coding(text: bool) -> dict[str, Any]:
-        return {
-            "classes": [_typed(c, "--classes", text) for c in listed] or None,
-            "abstain": None if abstain is None else _typed(abstain, "--abstain", text),
-        }
-
-    if answers is not None:
-        if signals or id is not None or soft != HARD:
-            raise ParameterError(
-                "--signals, --id, --probabilities and --bins are for tables with a column "
-                "a signal, not with --task."
-            )
-        return table.read_answers(*answers, **coding(table.is_text(answers[2])))
-    columns = table.choose(signals, id)
-    if soft != HARD:
-        silent = None if abstain is None else _typed(abstain, "--abstain", text=False)
-        return table.read(columns, classes=listed or None, abstain=silent, **soft)
-    votes, counts = table.count(columns)
-    return table.signals(votes, counts, **coding(votes.dtype.kind == "O"))
-
-
-@contextmanager
-def collected() -> Iterator[list[warnings.WarningMessage]]:
-    """Warnings, to be shown after the work and not within it."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", CorralWarning)
-        yield caught
-
-
-def signal_table(labeler: ConstrainedLabeler, signals: WeakSignals) -> Table:
-    """Coverage, conflicts, expected and implied error of every signal."""
+def signal_table(labeler: Labeler, signals: WeakSignals) -> Table:
+    """Coverage, conflicts and errors of every signal: expected, and under the labels."""
     table = Table(title=None, box=None, pad_edge=False, header_style="bold")
     table.add_column("signal")
-    for heading in ("coverage", "conflicts", "expected error", "error under labels"):
+    expected = getattr(labeler, "error_rates_", None)
+    headings = ["coverage", "conflicts", "expected error", "error under labels"]
+    for heading in headings if expected is not None else headings[:2] + headings[3:]:
         table.add_column(heading, justify="right")
-    implied = labeler.implied_error_rates_
+    implied = signal_errors(signals, labeler.labels_, signals.counts)
     for i, name in enumerate(signals.names[:MOST_SIGNALS]):
         table.add_row(
             Text(name),
             f"{signals.coverage[i]:.1%}",
             f"{signals.conflicts[i]:.1%}",
-            f"{labeler.error_rates_[i]:.3f}",
+            *([] if expected is None else [f"{expected[i]:.3f}"]),
             "never votes" if np.isnan(implied[i]) else f"{implied[i]:.3f}",
         )
     if signals.n_signals > MOST_SIGNALS:
@@ -194,7 +155,7 @@ def signal_table(labeler: ConstrainedLabeler, signals: WeakSignals) -> Table:
 
 def _summarise(
     console: Console,
-    labeler: ConstrainedLabeler,
+    labeler: Labeler,
     signals: WeakSignals,
     table: VoteTable,
     what: str,
@@ -210,8 +171,7 @@ def _summarise(
         f"\n{table.n_rows:,} rows, {table.n_patterns:,} distinct vote patterns, "
         f"{covered:.1%} covered, {labeler.tie_share_:.1%} of those tied",
         f"labels: {counts}",
-        labeler.solution_.message,
-        *([f"rates: {labeler.rates_.note}"] if hasattr(labeler, "rates_") else []),
+        labeler.note_,
         f"{what} in {seconds:.1f} s ({table.n_rows / seconds:,.0f} rows a second)",
     ]
     if signals.rounding_error is not None:
@@ -223,6 +183,42 @@ def _summarise(
             "counts are estimated from"
         ]
     console.print(Text("\n".join(lines)), soft_wrap=True)
+
+
+def _labeler(
+    method: str,
+    given: list[str] | None,
+    solver: str | None,
+    iterations: int | None,
+    scale_free: bool,
+) -> Labeler:
+    """The labeler of a name; rates and solvers are for constrained labeling only."""
+    if method not in LABELERS:
+        raise ParameterError(
+            f"--method must be one of {', '.join(LABELERS)}; {method} was given."
+        )
+    rates = read_rates(given)
+    if method == "constrained":
+        chosen = _solver(rates, solver, iterations, scale_free)
+        return labeler_of(method, error_rates=rates, solver=chosen)
+    if solver is not None or iterations is not None or scale_free:
+        raise ParameterError(
+            f"--solver, --iterations and --scale-free are not for --method {method}."
+        )
+    if method == "weighted-vote":
+        return labeler_of(method, accuracies=_accuracies(rates))
+    if given:
+        raise ParameterError(f"--error-rate is not for --method {method}.")
+    return labeler_of(method)
+
+
+def _accuracies(rates: float | str | dict[str, float]) -> float | dict[str, float]:
+    """What error rates leave to one."""
+    if isinstance(rates, str):
+        raise ParameterError("--method weighted-vote needs --error-rate, as numbers.")
+    if isinstance(rates, dict):
+        return {name: 1 - rate for name, rate in rates.items()}
+    return 1 - rates
 
 
 def _solver(
@@ -246,34 +242,3 @@ def _solver(
             raise ParameterError(f"--scale-free is for adagrad, not for {name}.")
         found = replace(found, scale_free=True)
     return found
-
-
-def read_rates(given: list[str] | None) -> float | str | dict[str, float]:
-    """What `--error-rate` says; "auto" if it was not given."""
-    if not given or given == ["auto"]:
-        return "auto"
-    try:
-        if len(given) == 1 and "=" not in given[0]:
-            return float(given[0])
-        pairs = [item.rsplit("=", 1) for item in given]
-        rates = {name: float(rate) for name, rate in pairs}
-    except ValueError as error:
-        raise ParameterError(
-            "--error-rate takes one number, name=number once a signal, or auto; "
-            f"{', '.join(given)} was given."
-        ) from error
-    if len(rates) < len(pairs):
-        raise ParameterError("--error-rate names a signal twice.")
-    return rates
-
-
-def _typed(value: str, option: str, text: bool) -> str | int:
-    """A class or the abstain value in the type of the votes."""
-    if text:
-        return value
-    try:
-        return int(value)
-    except ValueError as error:
-        raise ParameterError(
-            f"the votes are numbers, but {option} is {value!r}."
-        ) from error

@@ -21,11 +21,18 @@ from corral.signals import Kind, WeakSignals
 
 def softmax(scores: FloatArray) -> FloatArray:
     """Probabilities (u, k) in proportion to ``exp(scores)``."""
+    return posterior(scores)[0]
+
+
+def posterior(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """The same, and the logarithm (u,) of the sum of ``exp(scores)``."""
     columns = np.array(scores.T, order="C")  # reductions over few classes, the fast way
-    columns -= columns.max(axis=0)
+    largest = columns.max(axis=0)
+    columns -= largest
     np.exp(columns, out=columns)
-    columns /= columns.sum(axis=0)
-    return np.ascontiguousarray(columns.T)
+    total = columns.sum(axis=0)
+    columns /= total
+    return np.ascontiguousarray(columns.T), largest + np.log(total)
 
 
 def values_of(signals: WeakSignals) -> int:
@@ -111,6 +118,11 @@ class VoteFeatures:
         return len(self.about)
 
     @property
+    def n_values(self) -> int:
+        """How many different votes a voter has."""
+        return 2 if (self.about >= 0).any() else self.n_classes
+
+    @property
     def n_units(self) -> int:
         """Number of patterns."""
         return len(self.counts)
@@ -189,9 +201,13 @@ def vote_features(
     if weights is not None:
         counts = np.bincount(patterns.inverse, weights, minlength=len(patterns))
     unit, voter, vote = spoken_cells(patterns.codes)
-    spoken = counts[unit] > 0
-    unit, voter, vote = unit[spoken], voter[spoken], vote[spoken]
-    used, unit = np.unique(unit, return_inverse=True)
+    if not counts.all():
+        spoken = counts[unit] > 0
+        unit, voter, vote = unit[spoken], voter[spoken], vote[spoken]
+    voted = np.zeros(len(counts), bool)
+    voted[unit] = True
+    used = np.flatnonzero(voted)
+    unit = (np.cumsum(voted) - 1)[unit]
     about = voter_classes(signals)
     return _features(
         counts[used].astype(float), unit, voter, vote, about, signals.n_classes

@@ -93,7 +93,7 @@ def resolve_rates(
             raise ParameterError(f"Uniform takes one rate; {spec.rate!r} was given.")
         spec = spec.rate
     if isinstance(spec, Mapping):
-        spec = _by_name(spec, signals)
+        spec = by_name("error_rates", spec, signals)
     try:
         if isinstance(spec, str) or np.iscomplexobj(spec):
             raise TypeError
@@ -138,17 +138,18 @@ def resolve_rates(
     return SignalRates(rates, RateSource.GIVEN)
 
 
-def _by_name(spec: Mapping[str, float], signals: WeakSignals) -> list[float]:
-    unknown = [name for name in spec if name not in signals.names]
-    missing = [name for name in signals.names if name not in spec]
+def by_name(name: str, spec: Mapping[str, float], signals: WeakSignals) -> list[float]:
+    """Numbers (m,) in the order of the signals; `name` is what they were given as."""
+    unknown = [signal for signal in spec if signal not in signals.names]
+    missing = [signal for signal in signals.names if signal not in spec]
     if unknown or missing:
         raise ParameterError(
-            "error_rates must name every signal once; "
+            f"{name} must name every signal once; "
             + (f"unknown: {', '.join(map(repr, unknown))}; " if unknown else "")
             + (f"missing: {', '.join(map(repr, missing))}; " if missing else "")
             + f"the signals are {', '.join(signals.names)}."
         )
-    return [spec[name] for name in signals.names]
+    return [spec[signal] for signal in signals.names]
 
 
 def chance(signals: WeakSignals, rows: Rows, *, multilabel: bool = False) -> FloatArray:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.features import (
@@ -23,6 +24,7 @@ from corral.error_rates.features import (
     spoken_cells,
     values_of,
 )
+from corral.patterns import Votes
 from corral.signals import Kind, WeakSignals
 from corral.signals.soft import spoken
 
@@ -78,19 +80,37 @@ class VoteModel:
                     for a in range(0, n, ROWS)
                 ]
             )
-        patterns = signals.patterns
-        unit, voter, vote = spoken_cells(patterns.codes)
-        table = self._table(signals)
-        scores = np.tile(self.bias, (len(patterns), 1))
+        codes, table = signals.patterns.codes, self._table(signals)
+        if isinstance(codes, csr_array) or (self._group_size > 1).any():
+            return softmax(self._scores_by_vote(codes, table))
+        # What every vote adds, by its code; -1 is the last and adds nothing.
+        added = np.append(self.weights, np.zeros((1, len(self.bias))), axis=0)
+        added = added[np.pad(table, ((0, 0), (0, 1)), constant_values=-1)]
+        return np.concatenate(
+            [
+                softmax(self._dense_scores(codes[a : a + ROWS], added))
+                for a in range(0, len(codes), ROWS)
+            ]
+        )
+
+    def _dense_scores(self, codes: IntArray, added: FloatArray) -> FloatArray:
+        scores = np.tile(self.bias, (len(codes), 1))
+        for column, of_vote in zip(codes.T, added, strict=True):
+            scores += of_vote[column]
+        return scores
+
+    def _scores_by_vote(self, codes: Votes, table: IntArray) -> FloatArray:
+        unit, voter, vote = spoken_cells(codes)
+        scores = np.tile(self.bias, (codes.shape[0], 1))
         at = table[voter, vote]
         known = at >= 0
         unit, at = unit[known], at[known]
         shares = self._shares(unit, at)
         for k in range(len(self.bias)):
             scores[:, k] += np.bincount(
-                unit, shares * self.weights[at, k], minlength=len(patterns)
+                unit, shares * self.weights[at, k], minlength=len(scores)
             )
-        return softmax(scores)
+        return scores
 
     def contributions(self, one: WeakSignals) -> FloatArray:
         """(m, k) what every signal adds to the scores of a single example.

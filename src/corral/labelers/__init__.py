@@ -3,6 +3,24 @@
 from corral.labelers.averaging import Averaging
 from corral.labelers.base import Labeler
 from corral.labelers.constrained import ConstrainedLabeler
+from corral.labelers.data_programming import DataProgramming
+from corral.labelers.dawid_skene import DawidSkene
 from corral.labelers.majority_vote import MajorityVote
+from corral.labelers.metal import MeTaL
+from corral.labelers.named import LABELERS, labeler_of
+from corral.labelers.one_coin_dawid_skene import OneCoinDawidSkene
+from corral.labelers.weighted_vote import WeightedVote
 
-__all__ = ["Averaging", "ConstrainedLabeler", "Labeler", "MajorityVote"]
+__all__ = [
+    "LABELERS",
+    "Averaging",
+    "ConstrainedLabeler",
+    "DataProgramming",
+    "DawidSkene",
+    "Labeler",
+    "MajorityVote",
+    "MeTaL",
+    "OneCoinDawidSkene",
+    "WeightedVote",
+    "labeler_of",
+]

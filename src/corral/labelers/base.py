@@ -53,7 +53,9 @@ class Labeler(BaseEstimator):
     """Base of all labelers: votes in, soft labels out.
 
     A subclass implements `_fit`, which learns from signals, `labels_` of their examples,
-    and `_probabilities` of any other signals.
+    `_probabilities` of any other signals, and `note_`. That is all that `corral.label`
+    and the command line need: files and tables come as signals with counts, one row a
+    distinct row of votes, and so do new votes.
 
     Attributes
     ----------
@@ -66,6 +68,8 @@ class Labeler(BaseEstimator):
         Whether any signal speaks of them.
     tie_share_ : float
         Share of the covered ones whose likeliest classes are tied.
+    note_ : str
+        How the labels were found, in a sentence.
     """
 
     ties: str
@@ -139,6 +143,11 @@ class Labeler(BaseEstimator):
     @abstractmethod
     def labels_(self) -> FloatArray:
         """(n, k) soft labels of the examples fitted on."""
+
+    @property
+    @abstractmethod
+    def note_(self) -> str:
+        """How the labels were found, in a sentence."""
 
     def read(self, signals: Any) -> WeakSignals:
         """Signals as this labeler reads them: the classes and names it was fitted on."""
@@ -227,6 +236,11 @@ class StatelessLabeler(Labeler):
         """(n, k) soft labels of the examples fitted on."""
         check_is_fitted(self)
         return self._labels
+
+    @property
+    def note_(self) -> str:
+        """How the labels were found, in a sentence."""
+        return "every example was labelled by its own votes, nothing was learned"
 
 
 def refuse_labels(y: Any) -> None:

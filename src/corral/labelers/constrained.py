@@ -380,6 +380,15 @@ class ConstrainedLabeler(Labeler):
         return implied - expected
 
     @property
+    def note_(self) -> str:
+        """How the labels were found: the verdict of the solver, and of the estimator."""
+        check_is_fitted(self)
+        notes = [self.solution_.message]
+        if hasattr(self, "rates_"):
+            notes.append(f"rates: {self.rates_.note}")
+        return "\n".join(notes)
+
+    @property
     def n_iter_(self) -> int:
         """Steps that the solver took."""
         check_is_fitted(self)

@@ -127,13 +127,12 @@ def check_positive(name: str, value: Any) -> None:
         raise ParameterError(f"{name} must be a positive integer; {value!r} was given.")
 
 
-def check_number(name: str, value: Any) -> None:
-    """Refuse anything but a number above zero."""
+def check_number(name: str, value: Any, *, zero: bool = False) -> None:
+    """Refuse anything but a number above zero, or also zero."""
     number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not 0 < float(value) < np.inf:
-        raise ParameterError(
-            f"{name} must be a number above zero; {value!r} was given."
-        )
+    if not number or not (0 < float(value) < np.inf or (zero and value == 0)):
+        wanted = "zero or a number above" if zero else "a number above zero"
+        raise ParameterError(f"{name} must be {wanted}; {value!r} was given.")
 
 
 def unit_rows(design: Operator, unit: int) -> FloatArray:

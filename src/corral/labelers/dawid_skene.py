@@ -1,0 +1,195 @@
+"""Dawid-Skene: a confusion matrix for every signal, by expectation and maximisation."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from corral._types import FloatArray
+from corral.error_rates.base import voter_errors
+from corral.error_rates.features import VoteFeatures, posterior, values_of
+from corral.errors import ConvergenceWarning, SignalsWarning
+from corral.labelers.learned import (
+    MOSTLY,
+    Learned,
+    LearnedLabeler,
+    named,
+    one_sided,
+    share_of,
+)
+from corral.labelers.probabilities import check_balance
+from corral.progress import progress
+from corral.signals import WeakSignals
+from corral.solvers.base import check_number, check_positive
+
+LEAST = 1e-10
+"""No probability is thought to be smaller."""
+
+
+class DawidSkene(LearnedLabeler):
+    """Dawid and Skene's model of raters: one confusion matrix each.
+
+    Signals err independently of each other; how often one says ``v`` where the class is
+    ``c`` is learned for every pair, as are the shares of the classes. The classic for
+    crowds: workers who name all classes and meet many others on their examples. A
+    signal that only ever votes for one class tells it nothing, and a warning says so.
+
+    Parameters
+    ----------
+    class_balance : (k,) array of float, optional
+        Shares of the classes, kept fixed; default: learned.
+    smoothing : float
+        Votes added to every entry of a confusion matrix, so that a signal that was
+        never wrong can be.
+    max_iter : int
+        Rounds at most.
+    tolerance : float
+        Stop where a round raises the log-likelihood by less, a vote.
+    max_patterns : int
+        With more distinct rows of votes, learn from a sample of so many examples.
+    ties : "first", "random" or "abstain"
+    uncovered : "abstain" or "prior"
+    random_state : int, optional
+        For random ties and that sample.
+
+    Attributes
+    ----------
+    confusion_ : (m, k, k) array of float
+        ``confusion_[i, c, v]``: how often signal i says v where the class is c.
+    accuracies_ : (m,) array of float, or (m, k) for one-vs-rest signals
+        How often signals are right under the labels.
+    class_balance_ : (k,) array of float
+    n_iter_, converged_
+        Rounds taken, and whether they settled.
+    history_ : array of float
+        Log-likelihood a vote, by round.
+    model_ : VoteModel
+
+    References
+    ----------
+    A. P. Dawid and A. M. Skene, Maximum likelihood estimation of observer error-rates
+    using the EM algorithm. Applied Statistics 28, 1979.
+
+    Examples
+    --------
+    >>> from corral import DawidSkene
+    >>> from corral.datasets import random_votes
+    >>> votes, truth = random_votes(5_000, [0.9, 0.8, 0.7, 0.6], coverage=0.9)
+    >>> labeler = DawidSkene().fit(votes)
+    >>> labeler.accuracies_.round(1).tolist()
+    [0.9, 0.8, 0.7, 0.6]
+    >>> labeler.converged_
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        class_balance: ArrayLike | None = None,
+        smoothing: float = 0.01,
+        max_iter: int = 100,
+        tolerance: float = 1e-5,
+        max_patterns: int = 5_000_000,
+        ties: Literal["first", "random", "abstain"] = "first",
+        uncovered: Literal["abstain", "prior"] = "abstain",
+        random_state: Any = None,
+    ) -> None:
+        self.class_balance = class_balance
+        self.smoothing = smoothing
+        self.max_iter = max_iter
+        self.tolerance = tolerance
+        self.max_patterns = max_patterns
+        self.ties = ties
+        self.uncovered = uncovered
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_positive("max_iter", self.max_iter)
+        check_number("smoothing", self.smoothing, zero=True)
+        check_number("tolerance", self.tolerance, zero=True)
+
+    def _learn(self, signals: WeakSignals, features: VoteFeatures, _: float) -> Learned:
+        fixed = None
+        if self.class_balance is not None:
+            fixed = check_balance(self.class_balance, features.n_classes)
+        self._warn_of_one_sided(signals, features)
+        said = features.matrix @ features.member
+        labels = said / said.sum(axis=1, keepdims=True)
+        history: list[float] = []
+        votes, gain = features.size.sum(), np.inf
+        with progress("learning confusion matrices", self.max_iter) as bar:
+            while len(history) < self.max_iter and gain >= self.tolerance:
+                shares = features.counts @ labels if fixed is None else fixed
+                balance = _positive(shares)
+                weights = self._weights(features, labels)
+                scores = features.matrix @ weights + np.log(balance)
+                labels, evidence = posterior(scores)
+                history.append(float(features.counts @ evidence / votes))
+                gain = history[-1] - history[-2] if len(history) > 1 else np.inf
+                bar.advance()
+        if gain >= self.tolerance:
+            warnings.warn(
+                f"{type(self).__name__} had not settled after {self.max_iter} rounds; "
+                f"the last raised the log-likelihood by {gain:.2g} a vote. Give a larger "
+                "max_iter.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+        return Learned(
+            weights,
+            balance,
+            1 - voter_errors(features, labels),
+            np.array(history),
+            iterations=len(history),
+            converged=gain < self.tolerance,
+        )
+
+    def _weights(self, features: VoteFeatures, labels: FloatArray) -> FloatArray:
+        """(f, k) log-probability of every vote given the class, under labels (u, k)."""
+        counts = np.maximum(features.weighted @ labels + self.smoothing, LEAST)
+        total = np.stack([features.by_voter(c) for c in counts.T], axis=1)
+        return np.log(counts / total[features.voter])
+
+    def _warn_of_one_sided(self, signals: WeakSignals, features: VoteFeatures) -> None:
+        """A signal with one vote has a confusion matrix of one column, all ones."""
+        sided = one_sided(features)
+        share = share_of(features, sided)
+        if share >= MOSTLY:
+            warnings.warn(
+                f"{share:.0%} of the votes are of signals that only ever say one thing "
+                f"({named(signals, sided)}). Such a vote is as likely whatever the class "
+                "is, to this model, so it tells nothing, and the labels are of little "
+                "worth. ConstrainedLabeler, MeTaL and MajorityVote can use such votes.",
+                SignalsWarning,
+                stacklevel=6,
+            )
+
+    @property
+    def confusion_(self) -> FloatArray:
+        """(m, k, v) how often every signal casts a vote, given the class.
+
+        Class votes: v is the class said. One-vs-rest signals: a matrix for every stored
+        column (see `WeakSignals.columns`), with the votes "no" and "yes". A signal that
+        never votes has NaN.
+        """
+        check_is_fitted(self)
+        model, like = self.model_, self._like_
+        k, columns = len(model.bias), like.columns.tolist()
+        place = {tuple(pair): c for c, pair in enumerate(columns)}
+        pairs = zip(model.signal.tolist(), model.label.tolist(), strict=True)
+        voter = [place[pair] for pair in pairs]
+        table = np.full((len(columns), k, values_of(like)), np.nan)
+        table[voter] = 0
+        table[voter, :, model.vote] = np.exp(model.weights)
+        return table
+
+
+def _positive(shares: FloatArray) -> FloatArray:
+    """Shares (k,) of the classes, none of them zero."""
+    shares = np.maximum(shares / shares.sum(), LEAST)
+    return shares / shares.sum()

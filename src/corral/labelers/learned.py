@@ -1,0 +1,246 @@
+"""Labelers whose labels are a log-linear model of the votes.
+
+    q_j(k)  in proportion to  exp( bias_k + sum over votes of j of weight[vote, k] )
+
+Independent signals make every posterior one of these, however the weights are found. So
+a method says how, `VoteModel` labels any votes, and only distinct rows of votes are
+looked at.
+"""
+
+from __future__ import annotations
+
+import warnings
+from abc import abstractmethod
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from corral._types import BoolArray, FloatArray
+from corral.error_rates import VoteModel
+from corral.error_rates.base import by_signal, vote_model
+from corral.error_rates.features import VoteFeatures, softmax, vote_features
+from corral.errors import SignalsError, SignalsWarning
+from corral.labelers.base import Labeler
+from corral.labelers.task import Task
+from corral.signals import WeakSignals
+from corral.solvers.base import check_positive
+
+LEAST_SIGNALS = 3
+"""Two signals that disagree do not say which of them is wrong."""
+COLLAPSED = 0.995
+"""Share of the examples in one class from which labels may say nothing."""
+CONTRADICTED = 0.1
+"""Share of the votes for other classes from which that is a collapse."""
+
+MOSTLY = 0.5
+"""Share of the votes from which one-sided signals are worth a warning."""
+
+
+class ModelLabeler(Labeler):
+    """Base of labelers that have a `VoteModel`.
+
+    A subclass implements `_model`. Soft signals are rounded first if `rounds` is true.
+
+    Attributes
+    ----------
+    model_ : VoteModel
+        What every vote adds to the log-odds of the classes.
+    """
+
+    rounds = True
+    model_: VoteModel
+
+    def _fit(self, signals: WeakSignals, weights: FloatArray | None) -> None:
+        read = self._as_read(signals)
+        self.model_ = self._model(read, weights)
+        self._inverse_ = read.patterns.inverse if read.has_patterns else None
+        self._labels_ = self.model_.unit_labels(read)
+
+    @abstractmethod
+    def _model(self, signals: WeakSignals, weights: FloatArray | None) -> VoteModel:
+        """Find the model."""
+
+    def _as_read(self, signals: WeakSignals) -> WeakSignals:
+        return signals.hardened() if self.rounds else signals
+
+    def _probabilities(self, signals: WeakSignals) -> FloatArray:
+        return self.model_.labels(self._as_read(signals))
+
+    @property
+    def labels_(self) -> FloatArray:
+        """(n, k) soft labels of the examples fitted on."""
+        check_is_fitted(self)
+        if self._inverse_ is None:
+            return self._labels_
+        return self._labels_.take(self._inverse_, axis=0)
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What a method found out about the votes.
+
+    Attributes
+    ----------
+    weights : (f, k) array of float
+        What every feature adds to the log-odds of the classes.
+    balance : (k,) array of float
+        Shares of the classes, the labels of examples without votes.
+    accuracies : (c,) array of float
+        How often every voter is right; NaN where it never speaks.
+    history : (rounds,) array of float
+        What was maximised or minimised, from the start on.
+    iterations : int
+    converged : bool
+    """
+
+    weights: FloatArray
+    balance: FloatArray
+    accuracies: FloatArray
+    history: FloatArray
+    iterations: int
+    converged: bool
+
+
+class LearnedLabeler(ModelLabeler):
+    """Base of labelers that learn how good signals are from votes alone.
+
+    A subclass implements `_learn`. With more distinct rows of votes than `max_patterns`,
+    it gets a uniform sample of so many examples.
+
+    Attributes
+    ----------
+    accuracies_ : (m,) array of float, or (m, k) for one-vs-rest signals
+        How often every signal is right, by the model; NaN where it never speaks.
+    error_rates_ : array of float of the same shape
+        The rest to one.
+    class_balance_ : (k,) array of float
+        Shares of the classes, the labels of examples without votes.
+    n_iter_ : int
+        Rounds or steps taken.
+    converged_ : bool
+        Whether more of them would change nothing.
+    history_ : array of float
+        What was maximised or minimised, from the start on.
+    """
+
+    max_patterns: int
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_positive("max_patterns", self.max_patterns)
+
+    @abstractmethod
+    def _learn(
+        self, signals: WeakSignals, features: VoteFeatures, total: float
+    ) -> Learned:
+        """Find the weights of the features of hard votes.
+
+        Parameters
+        ----------
+        signals : WeakSignals
+        features : VoteFeatures
+            Those of all examples with votes.
+        total : float
+            Examples (or their weight), those without votes included.
+        """
+
+    def _model(self, signals: WeakSignals, weights: FloatArray | None) -> VoteModel:
+        task = Task.of(signals, weights, None)
+        if task.n_patterns > self.max_patterns:
+            rng = np.random.default_rng(0) if self.random_state is None else self._rng()
+            task, _ = task.sample(np.arange(len(signals)), self.max_patterns, rng)
+        features = vote_features(task.signals, task.weights)
+        if not features.n_units:
+            raise SignalsError(
+                "no signal votes on any example that has a weight, so there is nothing "
+                "to learn from."
+            )
+        total = len(task.signals) if task.weights is None else task.weights.sum()
+        if (features.votes_cast > 0).sum() < LEAST_SIGNALS:
+            warnings.warn(
+                f"fewer than {LEAST_SIGNALS} signals vote, so nothing says which of them "
+                "is wrong where they disagree; what is learned of them is arbitrary. "
+                "MajorityVote, or ConstrainedLabeler with given error rates, takes any "
+                "number.",
+                SignalsWarning,
+                stacklevel=4,
+            )
+        found = self._learn(signals, features, float(total))
+        _warn_of_collapse(signals, features, found)
+        self.accuracies_ = by_signal(signals, found.accuracies)
+        self.class_balance_ = found.balance
+        self.n_iter_ = found.iterations
+        self.converged_ = found.converged
+        self.history_ = found.history
+        return vote_model(signals, features, found.weights, np.log(found.balance))
+
+    @property
+    def error_rates_(self) -> FloatArray:
+        """How often every signal is wrong, by the model."""
+        check_is_fitted(self)
+        return 1 - self.accuracies_
+
+    @property
+    def note_(self) -> str:
+        """How the labels were found, in a sentence."""
+        check_is_fitted(self)
+        end = "settled" if self.converged_ else "stopped before they settled"
+        return f"accuracies learned from the votes, {end} after {self.n_iter_} rounds"
+
+
+def one_sided(features: VoteFeatures) -> BoolArray:
+    """(c,) which voters only ever cast one vote, whatever the example."""
+    sided: BoolArray = np.bincount(features.voter, minlength=features.n_voters) == 1
+    return sided
+
+
+def share_of(features: VoteFeatures, voters: BoolArray) -> float:
+    """Share of all votes that some voters (c,) cast."""
+    return float(features.votes_cast[voters].sum() / features.votes_cast.sum())
+
+
+def named(signals: WeakSignals, voters: BoolArray, most: int = 5) -> str:
+    """The first few signals among the voters, to be read by a person."""
+    found = list(dict.fromkeys(signals.columns[np.flatnonzero(voters), 0].tolist()))
+    shown = ", ".join(signals.names[i] for i in found[:most])
+    return shown + (", ..." if len(found) > most else "")
+
+
+def coin_weights(features: VoteFeatures, accuracies: FloatArray) -> FloatArray:
+    """(f, k) log-probability of votes given the class, for one accuracy a voter (c,).
+
+    A vote is right with that probability, and all wrong ones are as likely.
+    """
+    right = accuracies[features.voter][:, None]
+    wrong = (1 - right) / (features.n_values - 1)
+    return np.log(np.where(features.member > 0, right, wrong))
+
+
+def _warn_of_collapse(
+    signals: WeakSignals, features: VoteFeatures, found: Learned
+) -> None:
+    """Tell the user if nearly all examples ended in a class that votes contradict."""
+    labels = softmax(features.matrix @ found.weights + np.log(found.balance))
+    shares = features.counts @ labels / features.counts.sum()
+    k = int(shares.argmax())
+    said = features.size @ (
+        features.member / features.member.sum(axis=1, keepdims=True)
+    )
+    contrary = 1 - said[k] / said.sum()
+    sided = one_sided(features)
+    if (
+        shares[k] < COLLAPSED
+        or contrary < CONTRADICTED
+        or share_of(features, sided) < MOSTLY
+    ):
+        return
+    warnings.warn(
+        f"the labels collapsed: {shares[k]:.1%} of the examples are "
+        f"{signals.classes[k]!s}, though {contrary:.0%} of the votes say otherwise. "
+        f"{int(sided.sum())} of {features.n_voters} voters only ever say one thing; one "
+        "class for all explains them perfectly, and nothing in the votes speaks against "
+        "it. Use ConstrainedLabeler, MeTaL or MajorityVote for such signals.",
+        SignalsWarning,
+        stacklevel=5,
+    )

@@ -1,0 +1,301 @@
+"""MeTaL, the label model of Snorkel: accuracies from how often votes meet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import linear_sum_assignment
+from sklearn.utils.validation import check_is_fitted
+
+from corral._types import FloatArray
+from corral.error_rates.features import VoteFeatures
+from corral.errors import ParameterError
+from corral.labelers.learned import Learned, LearnedLabeler
+from corral.labelers.signal_numbers import by_voter, positive_balance, signal_numbers
+from corral.progress import progress
+from corral.signals import WeakSignals
+from corral.solvers.base import check_number, check_positive
+
+MOMENTUM = 0.9
+SETTLED = 1e-6
+"""Change of the loss in a step, relative to the loss at the start."""
+ROWS = 1 << 10
+"""Features whose meetings are counted at once."""
+
+
+class MeTaL(LearnedLabeler):
+    """Matrix completion as in MeTaL, which is Snorkel's ``LabelModel``.
+
+    Signals err independently of each other, given the class. So how often two votes meet
+    is the product of ``mu[vote, class]``, the probability of a vote given the class,
+    summed over the classes. ``mu`` is found by gradient descent on the squared
+    differences, from a start that trusts every vote. The votes are counted in one pass;
+    a step costs what pairs of votes there are, whatever the number of examples.
+
+    The 100 steps are early stopping: with more, the loss keeps falling and labels of
+    signals that only ever vote for one class get worse. Correlated signals are counted
+    as independent.
+
+    Parameters
+    ----------
+    class_balance : (k,) array of float, optional
+        Shares of the classes; default even. They are not learned.
+    precision : float, array or mapping
+        How often votes are thought to be right at the start: one number, or one a
+        signal by position or by name.
+    max_iter : int
+        Steps.
+    learning_rate : float
+    penalty : float
+        Holds ``mu`` near the start: ``penalty**2`` times the squared distance.
+    start : float or None
+        The descent starts at this part of the initial ``mu``. Snorkel draws it between 0
+        and 1, as None does; after 100 steps it still matters.
+    max_patterns : int
+        With more distinct rows of votes, learn from a sample of so many examples.
+    ties : "first", "random" or "abstain"
+    uncovered : "abstain" or "prior"
+    random_state : int, optional
+        For random ties, that sample, and the start if it is None.
+
+    Attributes
+    ----------
+    accuracies_ : (m,) array of float, or (m, k) for one-vs-rest signals
+    class_balance_ : (k,) array of float
+    n_iter_, converged_
+        Steps taken, and whether the loss still changed.
+    history_ : array of float
+        The loss before every step, and after the last.
+    model_ : VoteModel
+
+    References
+    ----------
+    A. Ratner, B. Hancock, J. Dunnmon, F. Sala, S. Pandey and C. Ré, Training complex
+    models with multi-task weak supervision. AAAI 2019.
+
+    Examples
+    --------
+    >>> from corral import MeTaL
+    >>> from corral.datasets import random_votes
+    >>> votes, truth = random_votes(5_000, [0.9, 0.8, 0.7, 0.6], coverage=0.9)
+    >>> labeler = MeTaL().fit(votes)
+    >>> labeler.accuracies_.round(1).tolist()
+    [0.9, 0.8, 0.7, 0.6]
+    """
+
+    def __init__(
+        self,
+        *,
+        class_balance: ArrayLike | None = None,
+        precision: Any = 0.7,
+        max_iter: int = 100,
+        learning_rate: float = 0.01,
+        penalty: float = 0.0,
+        start: float | None = 0.5,
+        max_patterns: int = 5_000_000,
+        ties: Literal["first", "random", "abstain"] = "first",
+        uncovered: Literal["abstain", "prior"] = "abstain",
+        random_state: Any = None,
+    ) -> None:
+        self.class_balance = class_balance
+        self.precision = precision
+        self.max_iter = max_iter
+        self.learning_rate = learning_rate
+        self.penalty = penalty
+        self.start = start
+        self.max_patterns = max_patterns
+        self.ties = ties
+        self.uncovered = uncovered
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_positive("max_iter", self.max_iter)
+        check_number("learning_rate", self.learning_rate)
+        check_number("penalty", self.penalty, zero=True)
+        if self.start is not None:
+            check_number("start", self.start)
+
+    def _learn(
+        self, signals: WeakSignals, features: VoteFeatures, total: float
+    ) -> Learned:
+        balance = positive_balance(self.class_balance, features.n_classes)
+        precision = signal_numbers("precision", self.precision, signals)
+        if not ((precision > 0) & (precision <= 1)).all():
+            raise ParameterError(
+                "precision must be above 0 and at most 1; "
+                f"{precision.tolist()} was given."
+            )
+        problem = completion(
+            features, balance, total, by_voter(precision, signals), self.penalty
+        )
+        part = self._rng().random() if self.start is None else self.start
+        begin = part * problem.initial
+        quiet = np.errstate(over="ignore", invalid="ignore")  # reported below
+        with progress("completing the matrix", self.max_iter) as bar, quiet:
+            mu, history = problem.descend(
+                begin, self.max_iter, self.learning_rate, bar.advance
+            )
+        if not history[-1] <= history[0] * (1 + 1e-9):
+            raise ParameterError(
+                f"the loss grew from {history[0]:.3g} to {history[-1]:.3g}: a "
+                f"learning_rate of {self.learning_rate:g} is too large for so many votes "
+                "an example. Give a smaller one."
+            )
+        least = min(0.01, 10 ** -np.ceil(np.log10(total)))
+        mu = problem.aligned(np.clip(mu, least, 1 - least))
+        right = features.by_voter((mu * features.member) @ balance) * total
+        cast = features.votes_cast
+        never = np.full(len(cast), np.nan)
+        accuracies = np.divide(right, cast, out=never, where=cast > 0)
+        return Learned(
+            np.log(mu),
+            balance,
+            np.clip(accuracies, 1e-6, 1),
+            history,
+            iterations=self.max_iter,
+            converged=bool(abs(history[-1] - history[-2]) <= SETTLED * history[0]),
+        )
+
+    @property
+    def note_(self) -> str:
+        """How the labels were found, in a sentence."""
+        check_is_fitted(self)
+        end = (
+            "settled" if self.converged_ else "still falling, stopped early on purpose"
+        )
+        return f"{self.n_iter_} steps of matrix completion, the loss {end}"
+
+
+@dataclass(frozen=True)
+class Completion:
+    """The squared differences between how often votes meet and how often they should.
+
+    Attributes
+    ----------
+    features : VoteFeatures
+    balance : (k,) array of float
+    share : (f,) array of float
+        How often every feature occurs.
+    meets : callable
+        The matrix (f, f) of how often features of different voters occur together,
+        times any (f, k).
+    square : float
+        The sum of the squares of that matrix.
+    initial : (f, k) array of float
+        What ``mu`` is thought to be before.
+    penalty : float
+    """
+
+    features: VoteFeatures
+    balance: FloatArray
+    share: FloatArray
+    meets: Callable[[FloatArray], FloatArray]
+    square: float
+    initial: FloatArray
+    penalty: float
+
+    def loss_and_gradient(self, mu: FloatArray) -> tuple[float, FloatArray]:
+        """The loss at ``mu`` (f, k), and its gradient.
+
+        ``mu P mu'`` has a low rank and is never formed; the blocks of voters with
+        themselves, which nothing is asked of, are taken off it one by one.
+        """
+        scaled = mu * self.balance  # mu P
+        gram = mu.T @ scaled  # mu' mu P
+        seen = self.meets(scaled)  # O mu P
+        at = self.features.voter, self.features.vote
+        blocks = np.zeros((self.features.n_voters, self.features.n_values, mu.shape[1]))
+        blocks[at] = mu
+        own = blocks.transpose(0, 2, 1) @ (blocks * self.balance)
+        product = scaled @ gram - ((blocks * self.balance) @ own)[at]
+        marginal = mu @ self.balance - self.share
+        away = self.penalty * (mu - self.initial)
+        fit = (gram * gram.T).sum() - (own * own.transpose(0, 2, 1)).sum()
+        fit += self.square - 2 * (mu * seen).sum()
+        loss = fit + marginal @ marginal + (away**2).sum()
+        gradient = 4 * (product - seen) + 2 * np.outer(marginal, self.balance)
+        return float(loss), gradient + 2 * self.penalty * away
+
+    def descend(
+        self, mu: FloatArray, steps: int, rate: float, each: Any = None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Steps with momentum; also the loss before every one, and after the last."""
+        speed = np.zeros_like(mu)
+        history = np.empty(steps + 1)
+        for t in range(steps):
+            history[t], gradient = self.loss_and_gradient(mu)
+            speed = MOMENTUM * speed + gradient
+            mu = mu - rate * speed
+            if each is not None:
+                each()
+        history[steps] = self.loss_and_gradient(mu)[0]
+        return mu, history
+
+    def aligned(self, mu: FloatArray) -> FloatArray:
+        """``mu`` with its columns in the order that trusts the votes most.
+
+        Equally frequent classes may change places without changing the loss.
+        """
+        claims = self.features.member / self.features.member.sum(axis=1, keepdims=True)
+        trust = claims.T @ (mu * self.balance)
+        order = np.arange(len(self.balance))
+        for share in np.unique(self.balance.round(3)):
+            group = np.flatnonzero(self.balance.round(3) == share)
+            _, best = linear_sum_assignment(trust[np.ix_(group, group)], maximize=True)
+            order[group] = group[best]
+        return mu[:, order]
+
+
+def completion(
+    features: VoteFeatures,
+    balance: FloatArray,
+    total: float,
+    precision: FloatArray,
+    penalty: float = 0.0,
+) -> Completion:
+    """The problem of some votes.
+
+    Parameters
+    ----------
+    features : VoteFeatures
+    balance : (k,) array of float
+    total : float
+        Examples, those without votes included.
+    precision : (c,) array of float
+        How often the votes of every voter are right, to start with.
+    penalty : float
+    """
+    share = features.size / total
+    claimed = features.member @ balance
+    trusted = share * precision[features.voter] / claimed
+    initial = np.clip(trusted, 0, 1)[:, None] * features.member
+    meets, square = _meetings(features, total)
+    return Completion(features, balance, share, meets, square, initial, penalty)
+
+
+def _meetings(
+    features: VoteFeatures, total: float
+) -> tuple[Callable[[FloatArray], FloatArray], float]:
+    """How often features of different voters meet, as `Completion` has it.
+
+    With many voters the votes themselves are the smaller form of the matrix.
+    """
+    f, matrix, weighted = len(features.voter), features.matrix, features.weighted
+    share = features.size / total
+    if f**2 <= 2 * matrix.nnz:
+        table = (weighted @ matrix).toarray() / total
+        np.fill_diagonal(table, 0)  # a voter casts one vote, so only that meets itself
+        return table.__matmul__, float((table**2).sum())
+
+    def meets(other: FloatArray) -> FloatArray:
+        return weighted @ (matrix @ other) / total - share[:, None] * other
+
+    square = sum(
+        ((weighted[a : a + ROWS] @ matrix).data ** 2).sum() for a in range(0, f, ROWS)
+    )
+    return meets, float(square / total**2 - share @ share)

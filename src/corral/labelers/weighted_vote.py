@@ -1,0 +1,100 @@
+"""Votes that count as much as their signals are worth."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from corral._types import FloatArray
+from corral.error_rates import VoteModel
+from corral.error_rates.features import values_of, voter_classes
+from corral.errors import ParameterError
+from corral.labelers.learned import ModelLabeler
+from corral.labelers.signal_numbers import by_voter, check_accuracies, signal_numbers
+from corral.signals import Kind, WeakSignals
+
+
+class WeightedVote(ModelLabeler):
+    """Every vote adds the weight of its signal, in log-odds.
+
+    The best rule there is for independent signals whose accuracies are known. A class
+    vote of a signal with accuracy ``a`` weighs ``log(a (k - 1) / (1 - a))``; "yes" of a
+    one-vs-rest signal weighs ``log(a / (1 - a))``, and "no" the same against the class.
+    Soft signals vote for every class in proportion to its probability. Nothing is
+    learned.
+
+    Parameters
+    ----------
+    weights : float, array (m,), array (m, k) or mapping, optional
+        Weight of the votes of every signal (and class, for one-vs-rest signals): one
+        number for all, one a signal by position or by name. Negative: votes count
+        against what they say.
+    accuracies : float, array or mapping, optional
+        How often every signal is right, instead of weights.
+    ties : "first", "random" or "abstain"
+    uncovered : "abstain" or "prior"
+    random_state : int, optional
+        For random ties.
+
+    Attributes
+    ----------
+    weights_ : (m,) or (m, k) array of float
+        Weights in log-odds.
+    model_ : VoteModel
+
+    Examples
+    --------
+    >>> from corral import WeightedVote
+    >>> votes = [["cat", "dog", "dog"], ["cat", None, "dog"]]
+    >>> labeler = WeightedVote(accuracies=[0.9, 0.6, 0.7]).fit(votes)
+    >>> labeler.labels_.round(2).tolist()
+    [[0.72, 0.28], [0.79, 0.21]]
+    """
+
+    rounds = False
+
+    def __init__(
+        self,
+        weights: Any = None,
+        *,
+        accuracies: Any = None,
+        ties: Literal["first", "random", "abstain"] = "first",
+        uncovered: Literal["abstain", "prior"] = "abstain",
+        random_state: Any = None,
+    ) -> None:
+        self.weights = weights
+        self.accuracies = accuracies
+        self.ties = ties
+        self.uncovered = uncovered
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        if (self.weights is None) is (self.accuracies is None):
+            raise ParameterError(
+                "give weights= or accuracies= of the signals, one of the two."
+            )
+
+    def _model(self, signals: WeakSignals, _: FloatArray | None) -> VoteModel:
+        k = signals.n_classes
+        rests = signals.kind is Kind.ONE_VS_REST
+        if self.accuracies is None:
+            self.weights_ = signal_numbers("weights", self.weights, signals)
+        else:
+            right = signal_numbers("accuracies", self.accuracies, signals)
+            check_accuracies("accuracies", right)
+            self.weights_ = np.log(right * (1 if rests else k - 1) / (1 - right))
+        n_values = values_of(signals)
+        column, vote = np.divmod(np.arange(len(signals.columns) * n_values), n_values)
+        signal, label = signals.columns[column].T
+        said = np.eye(k)[voter_classes(signals)[column] if rests else vote]
+        against = rests & (vote == 0)
+        each = by_voter(self.weights_, signals)[column]
+        added = np.where(against, -each, each)[:, None] * said
+        return VoteModel(signal, label, vote, added, np.zeros(k), group=column)
+
+    @property
+    def note_(self) -> str:
+        """How the labels were found, in a sentence."""
+        return "votes count as their weights say, nothing was learned"

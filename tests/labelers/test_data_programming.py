@@ -1,0 +1,229 @@
+import numpy as np
+import pytest
+
+from corral import DataProgramming, MajorityVote, WeakSignals
+from corral.datasets import independent_task
+from corral.error_rates.features import vote_features
+from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning
+from corral.labelers.data_programming import expect_by_class, expect_jointly
+
+EXAMPLE_C1 = np.array([[1, 1, -1], [1, 0, 1], [0, 0, 0], [-1, 1, 1]])
+ACCURACIES = np.array([0.8, 0.7, 0.6])
+
+
+def test_example_c1_one_round_of_em():
+    with pytest.warns(ConvergenceWarning, match="had not settled after 1 rounds"):
+        labeler = DataProgramming(prior_accuracy=ACCURACIES, max_iter=1).fit(EXAMPLE_C1)
+    np.testing.assert_allclose(
+        labeler.accuracies_, [0.852186, 0.723584, 0.810370], atol=1e-5
+    )
+    # The example also counts how likely silence is, at the shares of votes cast.
+    coverage = WeakSignals.from_votes(EXAMPLE_C1).coverage
+    assert coverage.tolist() == [0.75, 1, 0.75]
+    silence = 2 * (3 * np.log(0.75) + np.log(0.25))
+    np.testing.assert_allclose(
+        labeler.history_ + silence, [-10.996581, -10.372237], atol=1e-5
+    )
+    assert not labeler.converged_
+
+
+def test_example_c1_slope_of_the_likelihood():
+    features = vote_features(WeakSignals.from_votes(EXAMPLE_C1))
+    half, h = np.array([0.5, 0.5]), 1e-6
+    slope = [
+        (
+            expect_jointly(features, half, ACCURACIES + h * unit)[1]
+            - expect_jointly(features, half, ACCURACIES - h * unit)[1]
+        )
+        / (2 * h)
+        for unit in np.eye(3)
+    ]
+    np.testing.assert_allclose(slope, [0.978495, 0.449223, 2.629630], atol=1e-5)
+
+
+def test_em_never_lowers_the_likelihood():
+    task = independent_task()
+    history = DataProgramming().fit(task.votes).history_
+    assert (np.diff(history) > -1e-9 * abs(history[0])).all()
+
+
+def test_synthetic_signals():
+    task = independent_task()
+    labeler = DataProgramming(uncovered="prior").fit(task.votes)
+    assert labeler.score(task.votes, task.labels) == pytest.approx(0.6999, abs=0.002)
+    assert labeler.n_iter_ == pytest.approx(53, abs=3)
+    true = np.array(
+        [
+            np.mean((v == task.labels)[v >= 0])
+            for v in task.votes.T
+        ]
+    )  # fmt: skip
+    assert np.abs(labeler.accuracies_ - true).mean() < 0.012
+
+
+def log_linear(w, votes, n_others):
+    """Log-likelihood of the factor graph by enumeration: exp(w) right, exp(-w) wrong."""
+    total = 0.0
+    for row in votes:
+        by_class = [
+            sum(w[i] * (1 if v == y else -1) for i, v in enumerate(row) if v >= 0)
+            for y in range(n_others + 1)
+        ]
+        total += np.log(np.exp(by_class).sum())
+    return total - len(votes) * np.log(1 + np.exp(w) + n_others * np.exp(-w)).sum()
+
+
+@pytest.mark.parametrize("n_classes", [2, 4])
+def test_a_gradient_step_climbs_the_log_linear_likelihood(n_classes):
+    rng = np.random.default_rng(n_classes)
+    votes = rng.integers(-1, n_classes, (60, 5))
+    votes[:n_classes, 0] = range(n_classes)
+    others, rate, h = n_classes - 1, 0.01, 1e-5
+    a = rng.uniform(0.4, 0.9, 5)
+    w = np.log(a * others / (1 - a)) / 2
+    slope = np.array(
+        [
+            log_linear(w + h * e, votes, others) - log_linear(w - h * e, votes, others)
+            for e in np.eye(5)
+        ]
+    ) / (2 * h)
+    labeler = DataProgramming("gradient", prior_accuracy=a, max_iter=1).fit(votes)
+    moved = w + rate * slope / len(votes)
+    np.testing.assert_allclose(
+        labeler.accuracies_, 1 / (1 + others * np.exp(-2 * moved)), atol=1e-8
+    )
+
+
+def yes_and_no(n=400, m=5, k=3, seed=0):
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, k, n)
+    right = rng.random((m, n, k)) < rng.uniform(0.6, 0.9, (m, 1, k))
+    w = np.where(right, np.eye(k)[truth], 1 - np.eye(k)[truth])
+    w[rng.random(w.shape) < 0.4] = np.nan
+    return w
+
+
+@pytest.mark.parametrize("algorithm", ["em", "gradient"])
+@pytest.mark.parametrize("class_balance", [None, [0.2, 0.3, 0.5]])
+@pytest.mark.filterwarnings("ignore::corral.errors.ConvergenceWarning")
+def test_one_vs_rest_is_one_model_a_class(algorithm, class_balance):
+    w = yes_and_no()
+    options = {"algorithm": algorithm}
+    joint = DataProgramming(**options, class_balance=class_balance, max_iter=40)
+    signals = WeakSignals.from_one_vs_rest(w)
+    joint.fit(signals)
+    odds = []
+    for k in range(3):
+        votes = np.where(np.isnan(w[:, :, k]), -1, w[:, :, k]).astype(int).T
+        share = 0.5 if class_balance is None else class_balance[k]
+        one = DataProgramming(
+            **options, class_balance=[1 - share, share], max_iter=40
+        ).fit(votes)
+        np.testing.assert_allclose(joint.accuracies_[:, k], one.accuracies_, atol=1e-5)
+        odds.append(one.labels_[:, 1] / one.labels_[:, 0] * (1 - share) / share)
+    if class_balance is not None:
+        odds = np.array(odds) * np.array(class_balance)[:, None]
+    odds = np.transpose(odds)
+    expected = odds / odds.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(joint.labels_, expected, atol=1e-4)
+
+
+def test_likelihood_of_one_vs_rest_signals():
+    """By enumeration of being in or out of every class."""
+    w = yes_and_no(n=6)
+    signals = WeakSignals.from_one_vs_rest(w)
+    features = vote_features(signals)
+    rng = np.random.default_rng(3)
+    shares, a = np.array([0.2, 0.3, 0.5]), rng.uniform(0.5, 0.9, features.n_voters)
+    about = np.asarray(signals.columns[features.voter, 1])
+    _, found = expect_by_class(features, shares, about, a)
+    by_pair = {
+        tuple(pair): x for pair, x in zip(signals.columns.tolist(), a, strict=True)
+    }
+    total = 0.0
+    for j in range(6):
+        for k in range(3):
+            inside, outside = shares[k], 1 - shares[k]
+            for i in range(5):
+                if not np.isnan(w[i, j, k]):
+                    x = by_pair[i, k]
+                    inside *= x if w[i, j, k] else 1 - x
+                    outside *= 1 - x if w[i, j, k] else x
+            total += np.log(inside + outside)
+    assert found == pytest.approx(total)
+
+
+def rules(n=2_000, seed=0):
+    """Six rules that fire for one class each, right four times in five."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, n)
+    votes = np.full((n, 6), -1)
+    for i, claim in enumerate([0, 0, 1, 1, 1, 1]):
+        fires = rng.random(n) < np.where(truth == claim, 0.4, 0.1)
+        votes[fires, i] = claim
+    return votes, truth
+
+
+def test_one_sided_signals_are_held_at_the_prior():
+    votes, _ = rules()
+    with pytest.warns(SignalsWarning, match=r"100% of the votes .* \(s0, s1, s2, s3,"):
+        labeler = DataProgramming(ties="abstain").fit(votes)
+    np.testing.assert_array_equal(labeler.accuracies_, 0.7)
+    baseline = MajorityVote(ties="abstain").fit_predict(votes)
+    np.testing.assert_array_equal(labeler.predict(votes), baseline)
+
+
+def test_a_collapse_is_reported():
+    votes, _ = rules()
+    with pytest.warns(SignalsWarning, match="collapsed: 100.0% of the examples are 1"):
+        DataProgramming(hold_one_sided=False).fit(votes)
+
+
+def test_the_gradient_stays_near_the_prior():
+    votes, truth = rules()
+    labeler = DataProgramming("gradient").fit(votes)
+    assert np.abs(labeler.accuracies_ - 0.7).max() < 0.1
+    assert not labeler.converged_
+    covered = labeler.covered_
+    assert np.mean(labeler.predict(votes)[covered] == truth[covered]) > 0.75
+
+
+def test_prior_votes_pull_to_the_prior():
+    votes = independent_task().votes[:2_000]
+    free, held = (
+        DataProgramming(prior_accuracy=0.9, prior_votes=x, tolerance=1e-4).fit(votes)
+        for x in (0, 5_000)
+    )
+    assert (np.abs(held.accuracies_ - 0.9) < np.abs(free.accuracies_ - 0.9)).all()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"algorithm": "newton"}, 'must be "em" or "gradient"; \'newton\''),
+        ({"prior_accuracy": 1.0}, "prior_accuracy must be more than 0 and less"),
+        ({"prior_votes": -1}, "prior_votes must be zero or a number above"),
+        ({"tolerance": -1}, "tolerance must be"),
+        ({"hold_one_sided": "yes"}, "hold_one_sided must be True or False"),
+        ({"class_balance": [0, 1]}, "a share above zero for every class"),
+    ],
+)
+def test_refused(options, message):
+    with pytest.raises(ParameterError, match=message):
+        DataProgramming(**options).fit(EXAMPLE_C1)
+
+
+@pytest.mark.data
+@pytest.mark.filterwarnings("ignore::corral.errors.SignalsWarning")
+def test_the_papers_numbers(data):
+    stored = np.load(data / "trec" / "weak_signals.npz")
+    trec = WeakSignals.from_one_vs_rest(stored["signals"])
+    near = DataProgramming("gradient")
+    assert near.fit(trec).score(trec, stored["labels"]) == pytest.approx(
+        0.897, abs=0.002
+    )
+    votes = np.load(data / "sst-2" / "weak_signals.npy")
+    truth = np.load(data / "sst-2" / "data_labels.npy").ravel()
+    assert near.fit(votes).score(votes, truth) == pytest.approx(0.666, abs=0.002)
+    collapsed = DataProgramming(hold_one_sided=False).fit(votes)
+    assert collapsed.score(votes, truth) == pytest.approx(0.536, abs=0.001)

@@ -1,0 +1,186 @@
+import numpy as np
+import pytest
+
+from corral import DawidSkene, MajorityVote, OneCoinDawidSkene, WeakSignals
+from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning
+
+BOTH = pytest.mark.parametrize("method", [DawidSkene, OneCoinDawidSkene])
+
+
+def crowd(n=1_500, m=12, k=3, seed=0, coverage=0.5):
+    """Workers with confusion matrices of their own: votes, truth, matrices."""
+    rng = np.random.default_rng(seed)
+    truth = rng.choice(k, n, p=np.arange(1, k + 1) / (k * (k + 1) / 2))
+    sharp = rng.uniform(1, 6, (m, k, 1)) * np.eye(k)
+    matrices = (
+        rng.dirichlet(np.ones(k), (m, k)) * 0.5 + 0.5 * sharp / sharp.sum(2)[:, :, None]
+    )
+    drawn = rng.random((n, m, 1)) > matrices[:, truth].cumsum(axis=2).transpose(1, 0, 2)
+    votes = np.minimum(drawn.sum(axis=2), k - 1)
+    votes[rng.random((n, m)) > coverage] = -1
+    return votes, truth, matrices
+
+
+def textbook(votes, rounds, one_coin=False):
+    """Dawid-Skene as the paper has it, one example after the other."""
+    n, m = votes.shape
+    k = votes.max() + 1
+    labels = np.array([[(row == c).sum() for c in range(k)] for row in votes], float)
+    labels /= labels.sum(axis=1, keepdims=True)
+    for _ in range(rounds):
+        prior = labels.mean(axis=0)
+        confusion = np.zeros((m, k, k))
+        for i in range(m):
+            voted = votes[:, i] >= 0
+            for v in range(k):
+                confusion[i, :, v] = labels[votes[:, i] == v].sum(axis=0)
+            if one_coin:
+                right = labels[voted, votes[voted, i]].mean()
+                confusion[i] = np.where(np.eye(k) > 0, right, (1 - right) / (k - 1))
+        confusion = np.maximum(confusion, 1e-10)
+        confusion /= confusion.sum(axis=2, keepdims=True)
+        scores = np.tile(np.log(prior), (n, 1))
+        for j, row in enumerate(votes):
+            for i, v in enumerate(row):
+                if v >= 0:
+                    scores[j] += np.log(confusion[i, :, v])
+        labels = np.exp(scores - scores.max(axis=1, keepdims=True))
+        labels /= labels.sum(axis=1, keepdims=True)
+    return labels, prior, confusion
+
+
+@BOTH
+def test_the_textbook_loop(method):
+    votes, _, _ = crowd(n=200)
+    votes = votes[(votes >= 0).any(axis=1)]
+    labels, prior, confusion = textbook(votes, 5, method is OneCoinDawidSkene)
+    with pytest.warns(ConvergenceWarning, match=f"{method.__name__} had not settled"):
+        labeler = method(smoothing=0, max_iter=5, tolerance=0).fit(votes)
+    np.testing.assert_allclose(labeler.labels_, labels, atol=1e-9)
+    np.testing.assert_allclose(labeler.class_balance_, prior, atol=1e-9)
+    np.testing.assert_allclose(labeler.confusion_, confusion, atol=1e-9)
+    assert labeler.n_iter_ == 5
+
+
+def test_confusion_is_recovered():
+    votes, truth, matrices = crowd(n=20_000)
+    labeler = DawidSkene().fit(votes)
+    np.testing.assert_allclose(labeler.confusion_.sum(axis=2), 1)
+    assert np.abs(labeler.confusion_ - matrices).mean() < 0.03
+    shares = np.bincount(truth) / len(truth)
+    np.testing.assert_allclose(labeler.class_balance_, shares, atol=0.02)
+    vote = MajorityVote().fit(votes).score(votes, truth)
+    assert labeler.score(votes, truth) > vote + 0.02
+    right = [np.mean((v == truth)[v >= 0]) for v in votes.T]
+    np.testing.assert_allclose(labeler.accuracies_, right, atol=0.03)
+
+
+@BOTH
+@pytest.mark.filterwarnings("ignore::corral.errors.ConvergenceWarning")
+def test_a_round_never_lowers_the_likelihood(method):
+    votes, _, _ = crowd()
+    history = method(smoothing=0, max_iter=30, tolerance=0).fit(votes).history_
+    assert (np.diff(history) > -1e-12).all()
+
+
+@BOTH
+def test_a_given_class_balance_stays(method):
+    votes, _, _ = crowd()
+    given = [0.5, 0.3, 0.2]
+    labeler = method(class_balance=given).fit(votes)
+    np.testing.assert_allclose(labeler.class_balance_, given)
+    silent = np.full((1, 12), -1)
+    np.testing.assert_allclose(labeler.predict_proba(silent), [given])
+
+
+def test_one_vs_rest_signals_have_yes_and_no():
+    votes, truth, _ = crowd(n=3_000)
+    w = np.eye(3)[votes].transpose(1, 0, 2)
+    w[votes.T < 0] = np.nan
+    signals = WeakSignals.from_one_vs_rest(w)
+    labeler = DawidSkene().fit(signals)
+    assert labeler.confusion_.shape == (36, 3, 2)
+    np.testing.assert_allclose(labeler.confusion_.sum(axis=2), 1)
+    yes = labeler.confusion_[:, :, 1].reshape(3, 12, 3)
+    assert (yes.mean(axis=1).argmax(axis=1) == np.arange(3)).all()
+    assert labeler.score(signals, truth) > 0.8
+
+
+def test_signals_that_say_one_thing_tell_nothing():
+    rng = np.random.default_rng(0)
+    votes = np.where(rng.random((500, 6)) < 0.4, np.arange(6) % 2, -1)
+    with pytest.warns(
+        SignalsWarning, match=r"100% of the votes .*\(s0, s1, s2, s3, s4"
+    ):
+        DawidSkene().fit(votes)
+
+
+def test_a_worker_who_never_votes_has_no_confusion():
+    votes, _, _ = crowd()
+    votes[:, 4] = -1
+    labeler = DawidSkene().fit(votes)
+    assert np.isnan(labeler.confusion_[4]).all()
+    assert not np.isnan(np.delete(labeler.confusion_, 4, axis=0)).any()
+
+
+def test_many_workers_with_few_votes():
+    """Memory goes with the votes; so do labels of new tasks."""
+    rng = np.random.default_rng(0)
+    n, m = 3_000, 2_000
+    truth = rng.integers(0, 4, n)
+    task = np.repeat(np.arange(n), 8)
+    worker = np.concatenate([rng.choice(m, 8, replace=False) for _ in range(n)])
+    right = rng.random(8 * n) < rng.uniform(0.4, 1, m)[worker]
+    label = np.where(right, truth[task], rng.integers(0, 4, 8 * n))
+    signals = WeakSignals.from_long({"task": task, "worker": worker, "label": label})
+    order = np.asarray(signals.index)
+    for method in (DawidSkene(smoothing=1), OneCoinDawidSkene(smoothing=1)):
+        assert method.fit(signals).score(signals, truth[order]) > 0.85
+
+
+@pytest.mark.parametrize("name", ["smoothing", "tolerance"])
+@pytest.mark.parametrize("value", [-1, np.nan, "much"])
+def test_refused(name, value):
+    with pytest.raises(ParameterError, match=f"{name} must be zero or a number above"):
+        DawidSkene(**{name: value}).fit([[0, 1, 1], [1, 0, 1]])
+
+
+@pytest.mark.data
+def test_bluebirds(data):
+    folder = data / "crowd" / "bluebirds"
+    answers, truth = (
+        np.genfromtxt(folder / f"{part}.csv", int, delimiter=",", skip_header=1)
+        for part in ("answers", "truth")
+    )
+    task, worker, label = answers.T
+    signals = WeakSignals.from_long({"task": task, "worker": worker, "label": label})
+    gold = np.empty(len(truth), int)
+    gold[truth[:, 0]] = truth[:, 1]
+    gold = gold[np.asarray(signals.index)]
+    error = {
+        type(method): 1 - method.fit(signals).score(signals, gold)
+        for method in (DawidSkene(), MajorityVote())
+    }
+    assert error[DawidSkene] == pytest.approx(0.102, abs=0.0005)
+    assert error[MajorityVote] == pytest.approx(0.241, abs=0.0005)
+
+
+@BOTH
+@pytest.mark.filterwarnings("ignore")  # of the peer
+@pytest.mark.parametrize(("k", "coverage"), [(2, 0.3), (4, 0.6)])
+def test_crowd_kit_gives_the_same_labels(method, k, coverage):
+    reason = "crowd-kit is an extra: make test EXTRAS=all"
+    peers = pytest.importorskip("crowdkit.aggregation", reason=reason)
+    pandas = pytest.importorskip("pandas")
+    votes, _, _ = crowd(2_000, m=8, k=k, coverage=coverage)
+    task, worker = np.nonzero(votes >= 0)
+    table = pandas.DataFrame(
+        {"task": task, "worker": worker, "label": votes[task, worker]}
+    )
+    # As many rounds: its bound on the likelihood counts the class balance once a vote.
+    theirs = getattr(peers, method.__name__)(n_iter=12, tol=-np.inf)
+    found = theirs.fit_predict_proba(table).sort_index().sort_index(axis=1)
+    ours = method(smoothing=0, max_iter=12, tolerance=0).fit(votes)
+    labels = ours.labels_[found.index]
+    np.testing.assert_allclose(labels, found.to_numpy(), atol=1e-6)
+    assert (labels.argmax(axis=1) == found.to_numpy().argmax(axis=1)).mean() > 0.999
