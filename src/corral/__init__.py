@@ -58,6 +58,7 @@ _HOME = {
     "WeakSignals": "corral.signals",
     "WeightedVote": "corral.labelers",
     "calibrate": "corral.calibration",
+    "compare": "corral._compare",
     "distance_bound": "corral.constraints",
     "feasibility": "corral._feasibility",
     "label": "corral._label",
@@ -78,6 +79,7 @@ if TYPE_CHECKING:
     from corral import datasets as datasets
     from corral import errors as errors
     from corral import metrics as metrics
+    from corral._compare import compare as compare
     from corral._feasibility import feasibility as feasibility
     from corral._label import label as label
     from corral.advice import redundancy as redundancy

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from corral import __version__
 from corral.cli.advise import advise
+from corral.cli.compare import compare
 from corral.cli.demo import demo
 from corral.cli.label import label
 from corral.errors import CorralError
@@ -27,6 +28,7 @@ app = typer.Typer(
 )
 app.command()(label)
 app.command()(advise)
+app.command()(compare)
 app.command()(demo)
 
 

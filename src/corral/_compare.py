@@ -1,0 +1,304 @@
+"""``corral.compare``: many methods on the same votes, scored on the same examples."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corral._types import FloatArray, IntArray
+from corral.constraints import signal_errors
+from corral.error_rates import FromLabels
+from corral.errors import CorralWarning, ParameterError
+from corral.labelers import LABELERS, ConstrainedLabeler, Labeler, WeightedVote
+from corral.labelers.base import as_signals
+from corral.metrics import winners
+from corral.peers import PEERS, PeerLabeler
+from corral.progress import progress
+from corral.signals import Kind, WeakSignals
+from corral.signals.coding import code_labels
+from corral.text_table import text_table
+
+LEAST = 1e-3
+"""Probabilities are cut off here before the logarithm."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison:
+    """Scores of methods, one a line; print it.
+
+    Attributes
+    ----------
+    methods : tuple of str
+    accuracy, f1, log_loss, brier, seconds : (r,) arrays of float
+        One a method; NaN where a method refused the data.
+    refused : dict of str
+        Why, by method.
+    warned : dict of str
+        What a method that did work had to say, by method.
+    f1_of : str
+        The class that `f1` is of, or "macro".
+    n_scored : float
+        Examples scored.
+    n_uncovered : float
+        Labelled examples that no signal speaks of, which are not scored.
+    n_labelled : int
+        Labelled examples that some methods were given; these are not scored, either.
+    """
+
+    methods: tuple[str, ...]
+    accuracy: FloatArray
+    f1: FloatArray
+    log_loss: FloatArray
+    brier: FloatArray
+    seconds: FloatArray
+    refused: dict[str, str]
+    warned: dict[str, str]
+    f1_of: str
+    n_scored: float
+    n_uncovered: float
+    n_labelled: int
+
+    def __str__(self) -> str:
+        rows = [
+            (
+                name,
+                f"{self.accuracy[i]:.3f}",
+                f"{self.f1[i]:.3f}",
+                f"{self.log_loss[i]:.3f}",
+                f"{self.brier[i]:.3f}",
+                f"{self.seconds[i]:.2f} s",
+            )
+            for i, name in enumerate(self.methods)
+            if name not in self.refused
+        ]
+        headings = ("method", "accuracy", f"F1 ({self.f1_of})", "log-loss", "Brier")
+        scored = (
+            f"Scored: {self.n_scored:,.0f} labelled examples that some signal speaks of"
+        )
+        if self.n_uncovered:
+            scored += f"; left out: {self.n_uncovered:,.0f} that none does"
+        if self.n_labelled:
+            scored += f"; {self.n_labelled} were given to the methods that say so"
+        return "\n".join(
+            [
+                text_table((*headings, "time"), rows),
+                f"{scored}. Ties count in equal parts.",
+                *(f"{name} refused: {why}" for name, why in self.refused.items()),
+                *(f"{name} warned: {why}" for name, why in self.warned.items()),
+            ]
+        )
+
+    __repr__ = __str__
+
+
+def compare(
+    votes: Any,
+    y: ArrayLike,
+    methods: str | Iterable[Any] | Mapping[str, Labeler] = "own",
+    *,
+    dev_size: int = 0,
+    positive: Any = None,
+    random_state: int | None = 0,
+) -> Comparison:
+    """Label the same votes by many methods, and score them on the same examples.
+
+    Parameters
+    ----------
+    votes : WeakSignals, (n, m) votes, sparse array, data frame or PatternCounts
+        As for all labelers. Rows with counts stand for so many examples.
+    y : (n,) array of class values
+        None, NaN, "" or -1 (where it is no class) where unknown. No method sees them
+        but those that `dev_size` adds.
+    methods : "own", "all", names, labelers, or a mapping from name to labeler
+        "own": every labeler of corral. "all": those of other libraries, too, as far as
+        they are installed.
+    dev_size : int
+        Give so many labelled examples, drawn at random, to methods that learn from them:
+        constrained labeling with `FromLabels`, and a weighted vote. They are then not
+        scored, for any method.
+    positive : class value, optional
+        The class that F1 is of; default the second of two classes, and the mean over
+        all classes where there are more.
+    random_state : int, optional
+        For the examples drawn, and for methods that start at random.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> import corral
+    >>> from corral.datasets import random_votes
+    >>> votes, truth = random_votes(2000, [0.9, 0.8, 0.7, 0.6, 0.6], coverage=0.6)
+    >>> found = corral.compare(votes, truth, ["constrained", "majority-vote"])
+    >>> bool(found.accuracy[0] > found.accuracy[1])
+    True
+    """
+    signals = as_signals(votes)
+    truth = code_labels(y, signals.classes, len(signals))
+    counts = np.ones(len(signals)) if signals.counts is None else signals.counts
+    known = (truth >= 0) & signals.covered
+    if not known.any():
+        raise ParameterError(
+            "nothing can be scored: no example has a known class in y and a signal that "
+            "speaks of it."
+        )
+    tried = _methods(methods, random_state)
+    weights = np.where(known, counts, 0.0)
+    if dev_size:
+        drawn = _draw(weights, dev_size, random_state)
+        tried |= _helped(signals, truth, drawn)
+        weights = weights - drawn
+    used = np.flatnonzero(weights)
+    which = _positive(positive, signals)
+    scores = np.full((len(tried), 5), np.nan)
+    refused, warned = {}, {}
+    with progress("comparing", len(tried)) as bar:
+        for i, (name, labeler) in enumerate(tried.items()):
+            try:
+                if isinstance(labeler, PeerLabeler):
+                    labeler.load()  # importing is not labeling
+                began = time.perf_counter()
+                labels, said = _labels(labeler, signals)
+            except Exception as error:  # other libraries raise what they like
+                refused[name] = first_sentence(error)
+            else:
+                seconds = time.perf_counter() - began
+                found = _scores(labels[used], truth[used], weights[used], which)
+                scores[i] = *found, seconds
+                if said:
+                    warned[name] = said
+            bar.advance()
+    accuracy, f1, log_loss, brier, times = scores.T
+    return Comparison(
+        methods=tuple(tried),
+        accuracy=accuracy,
+        f1=f1,
+        log_loss=log_loss,
+        brier=brier,
+        seconds=times,
+        refused=refused,
+        warned=warned,
+        f1_of="macro" if which is None else str(signals.classes[which]),
+        n_scored=float(weights.sum()),
+        n_uncovered=float(counts[(truth >= 0) & ~signals.covered].sum()),
+        n_labelled=int(dev_size),
+    )
+
+
+def _methods(methods: Any, random_state: int | None) -> dict[str, Labeler]:
+    """Labelers by name, in the order given."""
+    if isinstance(methods, Mapping):
+        return dict(methods)
+    if isinstance(methods, str) and methods in ("own", "all"):
+        installed = [name for name, peer in PEERS.items() if peer().is_installed()]
+        methods = [*LABELERS, *(installed if methods == "all" else ())]
+    made: dict[str, Labeler] = {}
+    for method in [methods] if isinstance(methods, str | Labeler) else methods:
+        if isinstance(method, Labeler):
+            made[str(method)] = method
+        elif method in LABELERS or method in PEERS:
+            labeler: Labeler = (LABELERS | PEERS)[method]()
+            made[method] = labeler.set_params(random_state=random_state)
+        else:
+            raise ParameterError(
+                f"methods must be among {', '.join(LABELERS | PEERS)}, labelers, "
+                f'"own" or "all"; {method!r} was given.'
+            )
+    return made
+
+
+def _draw(counts: FloatArray, size: int, seed: int | None) -> FloatArray:
+    """(n,) how many examples of every row are drawn."""
+    whole = np.floor(counts).astype(np.int64)
+    if not 0 < size < whole.sum():
+        raise ParameterError(
+            f"dev_size must leave examples to score, of {whole.sum()}; "
+            f"{size!r} was given."
+        )
+    rng = np.random.default_rng(seed)
+    return rng.multivariate_hypergeometric(whole, size, method="marginals").astype(
+        float
+    )
+
+
+def _helped(
+    signals: WeakSignals, truth: IntArray, drawn: FloatArray
+) -> dict[str, Labeler]:
+    """Methods that learn from the examples drawn."""
+    rows = np.repeat(np.arange(len(drawn)), drawn.astype(int))
+    sample = signals.take(rows)
+    labels = signals.classes[truth[rows]]
+    n = len(rows)
+    helped: dict[str, Labeler] = {
+        f"constrained, {n} labels": ConstrainedLabeler(FromLabels(labels, sample))
+    }
+    if signals.kind is not Kind.ONE_VS_REST:
+        wrong = np.nan_to_num(signal_errors(sample, labels), nan=0.5)
+        seen = sample.coverage * n
+        # One vote of either kind added, so that nobody is always right.
+        accuracies = 1 - (wrong * seen + 1) / (seen + 2)
+        helped[f"weighted vote, {n} labels"] = WeightedVote(accuracies=accuracies)
+    return helped
+
+
+def _positive(positive: Any, signals: WeakSignals) -> int | None:
+    if positive is None:
+        return 1 if signals.n_classes == 2 else None
+    classes = signals.classes.tolist()
+    if positive not in classes:
+        raise ParameterError(
+            f"positive must be one of the classes {classes}; {positive!r} was given."
+        )
+    return classes.index(positive)
+
+
+def _labels(labeler: Labeler, signals: WeakSignals) -> tuple[FloatArray, str]:
+    """(n, k) labels, and the first warning on the way."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        labels = labeler.fit(signals).labels_
+    said = [w.message for w in caught if issubclass(w.category, CorralWarning)]
+    return labels, first_sentence(said[0]) if said else ""
+
+
+def _scores(
+    labels: FloatArray, truth: IntArray, weights: FloatArray, positive: int | None
+) -> tuple[float, float, float, float]:
+    """Accuracy, F1, log-loss and Brier of labels (n, k)."""
+    total = weights.sum()
+    answer = winners(labels).astype(float)
+    answer /= answer.sum(axis=1, keepdims=True)
+    at = np.arange(len(truth)), truth
+    hot = np.zeros_like(labels)
+    hot[at] = 1
+    hits = weights @ (answer * hot)
+    claims = weights @ (answer + hot)
+    f1 = np.divide(2 * hits, claims, out=np.zeros(len(hits)), where=claims > 0)
+    logs = np.log(np.clip(labels[at], LEAST, 1))
+    return (
+        float(hits.sum() / total),
+        float(f1.mean() if positive is None else f1[positive]),
+        float(-(weights @ logs) / total),
+        float(weights @ ((labels - hot) ** 2).sum(axis=1) / total),
+    )
+
+
+def first_sentence(error: Any) -> str:
+    """What an error or a warning has to say in short.
+
+    Examples
+    --------
+    >>> from corral._compare import first_sentence
+    >>> first_sentence("one class for all. Use another method.")
+    'one class for all.'
+    """
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text.split(". ")[0].rstrip(".") + "."

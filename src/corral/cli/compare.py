@@ -1,0 +1,115 @@
+"""``corral compare``: many methods on the votes of a file, next to its gold labels."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+
+from corral._compare import compare as compare_methods
+from corral.cli.reading import typed
+from corral.errors import ParameterError
+from corral.peers import PEERS
+from corral.progress import silence
+from corral.signals import WeakSignals
+from corral.tables import open_files
+
+SINGLE_UP_TO = 1_000_000
+"""Rows up to which other libraries get every row; they know no counts."""
+
+
+def compare(
+    votes: Annotated[
+        str,
+        typer.Argument(
+            help="CSV, TSV, Parquet or JSON lines: a file, a folder or 'votes/*.csv'."
+        ),
+    ],
+    gold: Annotated[
+        str, typer.Option(help="The column of true labels; may have gaps.")
+    ],
+    signals: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="Signal columns, e.g. 'rule_*'; may be repeated. Default: all."
+        ),
+    ] = None,
+    id: Annotated[str | None, typer.Option(help="A column that is no signal.")] = None,
+    methods: Annotated[
+        str,
+        typer.Option(
+            help="Names, with commas between; own: all of corral; all: with those of "
+            "other libraries that are installed."
+        ),
+    ] = "own",
+    dev_size: Annotated[
+        int,
+        typer.Option(min=0, help="Labelled rows that some methods may learn from."),
+    ] = 0,
+    positive: Annotated[
+        str | None, typer.Option(help="The class that F1 is of, if not the second.")
+    ] = None,
+    abstain: Annotated[
+        str | None,
+        typer.Option(help="The value that means no vote, if not empty or -1."),
+    ] = None,
+    classes: Annotated[
+        str | None, typer.Option(help="All classes in order, e.g. 'ham,spam'.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="For what is drawn at random.")] = 0,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", "-q", help="Show no progress.")
+    ] = False,
+) -> None:
+    """Label a file by many methods, and score them against its gold labels.
+
+    Prints a table; writes nothing. No method sees a gold label but for --dev-size.
+    """
+    named = methods if methods in ("own", "all") else methods.split(",")
+    single = named == "all" or any(name in PEERS for name in named)
+    with silence() if quiet else nullcontext():
+        read, truth, text = _read(votes, gold, signals, id, abstain, classes, single)
+        found = compare_methods(
+            read,
+            truth,
+            named,
+            dev_size=dev_size,
+            positive=None if positive is None else typed(positive, "--positive", text),
+            random_state=seed,
+        )
+    print(found)
+
+
+def _read(
+    path: str,
+    gold: str,
+    patterns: list[str] | None,
+    id: str | None,
+    abstain: str | None,
+    classes: str | None,
+    single: bool,
+) -> tuple[WeakSignals, Any, bool]:
+    """Signals, true labels, and whether classes are text.
+
+    Rows are counted with their gold label, so a file may have any number of them.
+    """
+    table = open_files(path, "duckdb")
+    columns = [c for c in table.choose(patterns, id) if c != gold]
+    if patterns and gold in table.choose(patterns, id):
+        raise ParameterError(f"the column of --gold, {gold!r}, is among the signals.")
+    cells, counts = table.count([*columns, *table.choose(gold, None)])
+    if single and counts.sum() <= SINGLE_UP_TO:
+        cells = np.repeat(cells, counts.astype(int), axis=0)
+        counts = None  # type: ignore[assignment]
+    text = cells.dtype.kind == "O"
+    listed = [c for c in (classes or "").split(",") if c]
+    read = WeakSignals.from_votes(
+        cells[:, :-1],
+        names=columns,
+        counts=counts,
+        classes=[typed(c, "--classes", text) for c in listed] or None,
+        abstain=None if abstain is None else typed(abstain, "--abstain", text),
+    )
+    return read, cells[:, -1], text

@@ -1,0 +1,46 @@
+"""HyperLM, a graph network that was trained on synthetic votes."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from corral._types import FloatArray, IntArray
+from corral.peers.base import PeerLabeler
+
+
+class HyperLM(PeerLabeler):
+    """The hyper label model of Wu et al. (ICLR 2023), without labels, as it is.
+
+    Its weights come in a pickled file. PyTorch reads it without running any code in it.
+    """
+
+    module = "hyperlm"
+
+    def __init__(
+        self,
+        *,
+        ties: Literal["first", "random", "abstain"] = "first",
+        uncovered: Literal["abstain", "prior"] = "abstain",
+        random_state: Any = None,
+    ) -> None:
+        self.ties = ties
+        self.uncovered = uncovered
+        self.random_state = random_state
+
+    def _aggregate(self, votes: IntArray, k: int) -> FloatArray:
+        library = self.load()
+        from torch.serialization import safe_globals
+
+        # Beside tensors, the file holds numbers of NumPy under their old name.
+        number = np.float64(0).__reduce__()[0], "numpy.core.multiarray.scalar"
+        kinds = [number, np.dtype, type(np.dtype(float))]
+        with safe_globals(kinds):
+            model = library.HyperLabelModel()
+        found = np.asarray(model.infer(votes, return_probs=True), float)
+        labels = np.zeros((len(votes), k))
+        labels[:, : found.shape[1]] = (
+            found  # it has no columns after the last voted for
+        )
+        return labels / labels.sum(axis=1, keepdims=True)

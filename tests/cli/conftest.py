@@ -1,0 +1,47 @@
+"""How all tests of the command line call it."""
+
+import sys
+from dataclasses import dataclass
+
+import pytest
+
+from corral.cli import main
+
+
+@dataclass
+class Ran:
+    """What a call printed."""
+
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def run(monkeypatch, capsys):
+    """Run the command as its script does, in this process."""
+
+    def call(*arguments, code=0):
+        monkeypatch.setattr(sys, "argv", ["corral", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as left:
+            main()
+        shown = capsys.readouterr()
+        assert (left.value.code or 0) == code, shown.err
+        return Ran(shown.out, shown.err)
+
+    return call
+
+
+@pytest.fixture
+def refused(run):
+    """The one line on standard error of a call that cannot be worked with."""
+
+    def call(*arguments):
+        ran = run(*arguments, code=1)
+        assert ran.stdout == ""
+        lines = ran.stderr.splitlines()
+        assert len(lines) == 1, ran.stderr
+        assert lines[0].startswith("error: ")
+        return lines[0]
+
+    return call

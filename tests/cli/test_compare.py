@@ -1,0 +1,67 @@
+"""``corral compare``: the table, and what is refused."""
+
+import numpy as np
+import pytest
+
+import corral
+from corral.datasets import random_votes
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    votes, truth = random_votes(400, [0.9, 0.8, 0.7], coverage=0.8)
+    path = tmp_path_factory.mktemp("compare") / "votes.csv"
+    cells = np.column_stack([np.arange(400), votes, truth]).astype(str)
+    cells[:, 1:4] = np.where(cells[:, 1:4] == "-1", "", cells[:, 1:4])
+    lines = ["id,a,b,c,y", *map(",".join, cells)]
+    path.write_text("\n".join(lines))
+    return path, votes, truth
+
+
+def test_the_table_is_that_of_the_library(run, file):
+    path, votes, truth = file
+    options = ["--gold", "y", "--id", "id", "--methods", "constrained,majority-vote"]
+    shown = run("compare", path, *options, "-q").stdout
+    found = corral.compare(votes, truth, ["constrained", "majority-vote"])
+    lines = shown.splitlines()
+    for i, line in enumerate(lines[1:3]):
+        scores = (found.accuracy[i], found.f1[i], found.log_loss[i], found.brier[i])
+        assert line.split()[:5] == [
+            found.methods[i],
+            *(f"{score:.3f}" for score in scores),
+        ]
+    assert f"Scored: {found.n_scored:.0f} labelled examples" in shown
+
+
+def test_labelled_rows_and_another_class(run, file):
+    path, _, _ = file
+    options = ["--gold", "y", "--signals", "a", "--signals", "b", "--dev-size", "30"]
+    shown = run("compare", path, *options, "--positive", "0").stdout
+    assert "F1 (0)" in shown
+    assert "constrained, 30 labels" in shown
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_other_libraries_get_single_rows(run, file):
+    path, _, _ = file
+    options = ["--gold", "y", "--id", "id", "--methods", "crowd-kit-wawa"]
+    shown = run("compare", path, *options).stdout
+    assert "counted" not in shown
+    if "refused" in shown:
+        assert "needs the package 'crowdkit'" in shown
+        pytest.skip("crowd-kit is an extra: make test EXTRAS=all")
+    assert shown.splitlines()[1].split()[0] == "crowd-kit-wawa"
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--gold", "truth"], "no column"),
+        (["--gold", "y", "--signals", "a", "--signals", "y"], "is among the signals"),
+        (["--gold", "y", "--id", "id", "--methods", "best"], "'best' was given"),
+        (["--gold", "y", "--id", "id", "--positive", "x"], "--positive is 'x'"),
+        (["--gold", "y", "--id", "id", "--classes", "1,2"], "0"),
+    ],
+)
+def test_refused_options(refused, file, options, message):
+    assert message in refused("compare", file[0], *options)

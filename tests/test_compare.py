@@ -1,0 +1,156 @@
+import numpy as np
+import pytest
+from sklearn.metrics import f1_score
+
+import corral
+from corral import ConstrainedLabeler, MajorityVote, WeakSignals, metrics
+from corral.datasets import random_votes
+from corral.errors import ParameterError, SignalsWarning
+from corral.labelers import LABELERS
+
+
+class Grumpy(MajorityVote):
+    """Says something before it works."""
+
+    def _fit(self, signals, weights):
+        import warnings
+
+        warnings.warn("Not sure. Ask another one.", SignalsWarning, stacklevel=2)
+        super()._fit(signals, weights)
+
+
+class Broken(MajorityVote):
+    """Does not work."""
+
+    def _fit(self, signals, weights):
+        raise ZeroDivisionError("no idea.\nReally")
+
+
+@pytest.fixture
+def task():
+    return random_votes(500, [0.9, 0.8, 0.7, 0.6], coverage=0.7)
+
+
+def test_scores_are_those_of_the_metrics(task):
+    votes, truth = task
+    signals = WeakSignals.from_votes(votes)
+    labeler = ConstrainedLabeler().fit(signals)
+    found = corral.compare(votes, truth, ["constrained"])
+    on = signals.covered
+    labels, answers = labeler.labels_[on], labeler.predict(signals)[on]
+    assert found.accuracy[0] == pytest.approx(metrics.accuracy(truth[on], answers))
+    assert found.f1[0] == pytest.approx(metrics.f1(truth[on], answers))
+    assert found.brier[0] == pytest.approx(metrics.brier(truth[on], labels, [0, 1]))
+    logs = metrics.log_loss(truth[on], np.clip(labels, 1e-3, 1), [0, 1])
+    assert found.log_loss[0] == pytest.approx(logs)
+    assert found.n_scored == on.sum()
+    assert found.n_uncovered == (~on).sum()
+    assert found.seconds[0] > 0
+
+
+def test_ties_count_in_equal_parts():
+    votes = [[0, 1], [0, 1], [1, 1]]
+    found = corral.compare(votes, [0, 1, 1], MajorityVote())
+    assert found.accuracy[0] == pytest.approx(2 / 3)
+    # Class 1 is claimed 1/2 + 1/2 + 1 times, twice of them rightly in 1.5 parts.
+    assert found.f1[0] == pytest.approx(2 * 1.5 / (2 + 2))
+
+
+def test_macro_f1_and_one_class():
+    rng = np.random.default_rng(0)
+    truth = rng.integers(0, 3, 300)
+    wrong = rng.integers(0, 3, (300, 5))
+    votes = np.where(rng.random((300, 5)) < 0.6, truth[:, None], wrong)
+    found = corral.compare(votes, truth, ["constrained"])
+    answers = ConstrainedLabeler().fit_predict(votes)
+    expected = f1_score(truth, answers, average="macro")
+    assert found.f1[0] == pytest.approx(expected)
+    assert "F1 (macro)" in str(found)
+    one = corral.compare(votes, truth, ["constrained"], positive=2)
+    each = f1_score(truth, answers, average=None)
+    assert one.f1[0] == pytest.approx(each[2])
+    assert "F1 (2)" in str(one)
+
+
+def test_counted_rows_are_so_many_examples(task):
+    votes, truth = task
+    rows = np.column_stack([votes, truth])
+    distinct, counts = np.unique(rows, axis=0, return_counts=True)
+    names = ["constrained", "majority-vote", "dawid-skene"]
+    each = corral.compare(votes, truth, names)
+    signals = WeakSignals.from_votes(distinct[:, :-1], counts=counts)
+    counted = corral.compare(signals, distinct[:, -1], names)
+    for score in ("accuracy", "f1", "log_loss", "brier"):
+        np.testing.assert_allclose(
+            getattr(counted, score), getattr(each, score), atol=1e-6
+        )
+    assert counted.n_scored == each.n_scored
+
+
+def test_every_own_method_works_or_says_why(task):
+    found = corral.compare(*task)
+    assert found.methods == tuple(LABELERS)
+    assert set(found.refused) == {"weighted-vote"}
+    assert np.isnan(found.accuracy[found.methods.index("weighted-vote")])
+    worked = [i for i, name in enumerate(found.methods) if name not in found.refused]
+    assert (found.accuracy[worked] > 0.7).all()
+    assert "weighted-vote refused: give weights=" in str(found)
+
+
+def test_unknown_labels_are_not_scored(task):
+    votes, truth = task
+    some = [y if j < 100 else None for j, y in enumerate(truth.tolist())]
+    found = corral.compare(votes, some, ["majority-vote"])
+    assert found.n_scored == WeakSignals.from_votes(votes[:100]).covered.sum()
+
+
+@pytest.mark.parametrize("counted", [False, True])
+def test_labelled_examples_are_given_and_not_scored(task, counted):
+    votes, truth = task
+    if counted:
+        rows, counts = np.unique(
+            np.column_stack([votes, truth]), axis=0, return_counts=True
+        )
+        votes, truth = WeakSignals.from_votes(rows[:, :-1], counts=counts), rows[:, -1]
+    found = corral.compare(votes, truth, ["majority-vote"], dev_size=40)
+    assert found.methods == (
+        "majority-vote",
+        "constrained, 40 labels",
+        "weighted vote, 40 labels",
+    )
+    assert not found.refused
+    whole = corral.compare(votes, truth, ["majority-vote"])
+    assert found.n_scored == whole.n_scored - 40
+    assert found.accuracy[1] > 0.7
+    assert "40 were given to the methods that say so" in str(found)
+    again = corral.compare(votes, truth, ["majority-vote"], dev_size=40)
+    np.testing.assert_array_equal(again.accuracy, found.accuracy)
+
+
+def test_what_methods_say_is_shown(task):
+    methods = {"grumpy": Grumpy(), "broken": Broken()}
+    found = corral.compare(*task, methods)
+    assert found.warned == {"grumpy": "Not sure."}
+    assert found.refused == {"broken": "no idea."}
+    lines = str(found).splitlines()
+    assert lines[-2:] == ["broken refused: no idea.", "grumpy warned: Not sure."]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"methods": ["best"]}, "constrained.*snorkel.*'best' was given"),
+        ({"positive": 7}, r"one of the classes \[0, 1\]; 7 was given"),
+        ({"dev_size": 5000}, "must leave examples to score, of 4"),
+        ({"dev_size": -3}, "must leave examples to score"),
+    ],
+)
+def test_refused_options(task, options, message):
+    with pytest.raises(ParameterError, match=message):
+        corral.compare(*task, **options)
+
+
+def test_nothing_to_score(task):
+    votes, _ = task
+    with pytest.raises(ParameterError, match="nothing can be scored"):
+        corral.compare(votes, [None] * 500)
