@@ -39,6 +39,7 @@ _HOME = {
     "GroupShare": "corral.constraints",
     "Known": "corral.constraints",
     "MajorityVote": "corral.labelers",
+    "MinimaxEntropy": "corral.labelers",
     "PatternCounts": "corral.signals",
     "Precision": "corral.constraints",
     "Projection": "corral.solvers",
@@ -94,6 +95,7 @@ if TYPE_CHECKING:
     from corral.labelers import Averaging as Averaging
     from corral.labelers import ConstrainedLabeler as ConstrainedLabeler
     from corral.labelers import MajorityVote as MajorityVote
+    from corral.labelers import MinimaxEntropy as MinimaxEntropy
     from corral.signals import PatternCounts as PatternCounts
     from corral.signals import WeakSignals as WeakSignals
     from corral.solvers import Adagrad as Adagrad
