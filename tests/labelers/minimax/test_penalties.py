@@ -17,7 +17,7 @@ from corral.labelers.minimax.penalties import (
 )
 from corral.labelers.minimax.terms import Penalties, find_terms, posterior
 
-RUN = {"max_iter": 200, "tolerance": 1e-6, "inner_tolerance": 1e-8}
+RUN = {"max_iter": 50, "tolerance": 1e-3, "inner_tolerance": 1e-6}
 
 
 def crowd_of(votes, counts=None):

@@ -147,17 +147,17 @@ def test_worked_example():
 @pytest.mark.parametrize("k", [2, 3])
 def test_the_textbook_loop(k):
     rng = np.random.default_rng(k)
-    truth = rng.integers(0, k, 60)
+    truth = rng.integers(0, k, 25)
     votes = np.where(
-        rng.random((60, 6)) < 0.7, truth[:, None], rng.integers(0, k, (60, 6))
+        rng.random((25, 6)) < 0.7, truth[:, None], rng.integers(0, k, (25, 6))
     )
-    votes[rng.random((60, 6)) < 0.2] = -1
+    votes[rng.random((25, 6)) < 0.2] = -1
     votes[:, 0] = truth
     place = WeakSignals.from_votes(votes).patterns.inverse
-    labels, workers, items = textbook(votes, k, 1.0, 2.0, 4, inner_tolerance=1e-12)
+    labels, workers, items = textbook(votes, k, 1.0, 2.0, 3, inner_tolerance=1e-12)
     penalties = Penalties(1.0, 2.0)
     found = find_terms(
-        *(crowd_of(votes, k), penalties, np.full(k, 1 / k)), **{**EXACT, "max_iter": 4}
+        *(crowd_of(votes, k), penalties, np.full(k, 1 / k)), **{**EXACT, "max_iter": 3}
     )
     np.testing.assert_allclose(found.labels[place], labels, atol=1e-5)
     np.testing.assert_allclose(found.workers, workers, atol=1e-4)
