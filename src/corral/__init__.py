@@ -45,6 +45,7 @@ _HOME = {
     "MajorityVote": "corral.labelers",
     "MeTaL": "corral.labelers",
     "OneCoinDawidSkene": "corral.labelers",
+    "MinimaxEntropy": "corral.labelers",
     "PatternCounts": "corral.signals",
     "Precision": "corral.constraints",
     "Projection": "corral.solvers",
@@ -114,6 +115,7 @@ if TYPE_CHECKING:
     from corral.labelers import DawidSkene as DawidSkene
     from corral.labelers import MajorityVote as MajorityVote
     from corral.labelers import MeTaL as MeTaL
+    from corral.labelers import MinimaxEntropy as MinimaxEntropy
     from corral.labelers import OneCoinDawidSkene as OneCoinDawidSkene
     from corral.labelers import WeightedVote as WeightedVote
     from corral.signals import PatternCounts as PatternCounts

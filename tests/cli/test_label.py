@@ -123,6 +123,7 @@ def test_error_rates(run, votes, tmp_path, given, rates):
     np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore::corral.errors.SignalsWarning")
 @pytest.mark.parametrize("method", [m for m in LABELERS if m != "weighted-vote"])
 def test_methods(run, votes, tmp_path, method):
     output = tmp_path / "o.parquet"

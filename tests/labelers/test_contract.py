@@ -18,6 +18,7 @@ from corral import (
     DawidSkene,
     MajorityVote,
     MeTaL,
+    MinimaxEntropy,
     OneCoinDawidSkene,
     PatternCounts,
     WeakSignals,
@@ -30,6 +31,7 @@ from corral.labelers import LABELERS as NAMED
 pytestmark = [
     pytest.mark.filterwarnings("ignore:fewer than 3 signals vote"),
     pytest.mark.filterwarnings("ignore:DataProgramming had not settled"),
+    pytest.mark.filterwarnings("ignore:no label differs"),
 ]
 
 LABELERS = {
@@ -49,10 +51,12 @@ LABELERS = {
     "metal, drawn": MeTaL(start=None, random_state=0),
     "dawid-skene": DawidSkene(),
     "one-coin": OneCoinDawidSkene(),
+    "minimax": MinimaxEntropy(),
+    "minimax, items": MinimaxEntropy(items=True),
 }
 LEARNED = [
     *("data programming", "data programming, gradient"),
-    *("metal", "dawid-skene", "one-coin"),
+    *("metal", "dawid-skene", "one-coin", "minimax", "minimax, items"),
 ]
 
 

@@ -7,6 +7,7 @@ from corral.labelers.data_programming import DataProgramming
 from corral.labelers.dawid_skene import DawidSkene
 from corral.labelers.majority_vote import MajorityVote
 from corral.labelers.metal import MeTaL
+from corral.labelers.minimax_entropy import MinimaxEntropy
 from corral.labelers.named import LABELERS, labeler_of
 from corral.labelers.one_coin_dawid_skene import OneCoinDawidSkene
 from corral.labelers.weighted_vote import WeightedVote
@@ -20,6 +21,7 @@ __all__ = [
     "Labeler",
     "MajorityVote",
     "MeTaL",
+    "MinimaxEntropy",
     "OneCoinDawidSkene",
     "WeightedVote",
     "labeler_of",

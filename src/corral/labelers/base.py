@@ -117,6 +117,10 @@ class Labeler(BaseEstimator):
                 f"generator; {self.random_state!r} was given."
             ) from error
 
+    def _fixed_rng(self) -> np.random.Generator:
+        """Draws the same each time, unless a `random_state` was given."""
+        return np.random.default_rng(0) if self.random_state is None else self._rng()
+
     def _check_parameters(self) -> None:
         self._rng()
         for name, allowed in (("ties", TIES), ("uncovered", UNCOVERED)):

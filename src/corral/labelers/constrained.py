@@ -208,7 +208,7 @@ class ConstrainedLabeler(Labeler):
         whole = used = Task.of(signals, weights, keys)
         seen, sampled = signals.n_drawn, whole.n_patterns > self.max_patterns
         if sampled:
-            rng = np.random.default_rng(0) if self.random_state is None else self._rng()
+            rng = self._fixed_rng()
             # Beside error rates, examples without votes count, too.
             rows = np.flatnonzero(signals.covered | bool(constraints))
             used, seen = whole.sample(rows, self.max_patterns, rng)

@@ -146,27 +146,10 @@ class LearnedLabeler(ModelLabeler):
         """
 
     def _model(self, signals: WeakSignals, weights: FloatArray | None) -> VoteModel:
-        task = Task.of(signals, weights, None)
-        if task.n_patterns > self.max_patterns:
-            rng = np.random.default_rng(0) if self.random_state is None else self._rng()
-            task, _ = task.sample(np.arange(len(signals)), self.max_patterns, rng)
-        features = vote_features(task.signals, task.weights)
-        if not features.n_units:
-            raise SignalsError(
-                "no signal votes on any example that has a weight, so there is nothing "
-                "to learn from."
-            )
-        total = len(task.signals) if task.weights is None else task.weights.sum()
-        if (features.votes_cast > 0).sum() < LEAST_SIGNALS:
-            warnings.warn(
-                f"fewer than {LEAST_SIGNALS} signals vote, so nothing says which of them "
-                "is wrong where they disagree; what is learned of them is arbitrary. "
-                "MajorityVote, or ConstrainedLabeler with given error rates, takes any "
-                "number.",
-                SignalsWarning,
-                stacklevel=4,
-            )
-        found = self._learn(signals, features, float(total))
+        features, total = learnable(
+            signals, weights, self.max_patterns, self._fixed_rng()
+        )
+        found = self._learn(signals, features, total)
         _warn_of_collapse(signals, features, found)
         self.accuracies_ = by_signal(signals, found.accuracies)
         self.class_balance_ = found.balance
@@ -187,6 +170,35 @@ class LearnedLabeler(ModelLabeler):
         check_is_fitted(self)
         end = "settled" if self.converged_ else "stopped before they settled"
         return f"accuracies learned from the votes, {end} after {self.n_iter_} rounds"
+
+
+def learnable(
+    signals: WeakSignals,
+    weights: FloatArray | None,
+    max_patterns: int,
+    rng: np.random.Generator,
+) -> tuple[VoteFeatures, float]:
+    """The votes to learn from, all or a sample, and how many examples they are of."""
+    task = Task.of(signals, weights, None)
+    if task.n_patterns > max_patterns:
+        task, _ = task.sample(np.arange(len(signals)), max_patterns, rng)
+    features = vote_features(task.signals, task.weights)
+    if not features.n_units:
+        raise SignalsError(
+            "no signal votes on any example that has a weight, so there is nothing to "
+            "learn from."
+        )
+    if (features.votes_cast > 0).sum() < LEAST_SIGNALS:
+        warnings.warn(
+            f"fewer than {LEAST_SIGNALS} signals vote, so nothing says which of them is "
+            "wrong where they disagree; what is learned of them is arbitrary. "
+            "MajorityVote, or ConstrainedLabeler with given error rates, takes any "
+            "number.",
+            SignalsWarning,
+            stacklevel=5,
+        )
+    total = len(task.signals) if task.weights is None else task.weights.sum()
+    return features, float(total)
 
 
 def one_sided(features: VoteFeatures) -> BoolArray:

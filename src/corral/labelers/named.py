@@ -12,6 +12,7 @@ from corral.labelers.data_programming import DataProgramming
 from corral.labelers.dawid_skene import DawidSkene
 from corral.labelers.majority_vote import MajorityVote
 from corral.labelers.metal import MeTaL
+from corral.labelers.minimax_entropy import MinimaxEntropy
 from corral.labelers.one_coin_dawid_skene import OneCoinDawidSkene
 from corral.labelers.weighted_vote import WeightedVote
 
@@ -24,6 +25,7 @@ LABELERS: dict[str, type[Labeler]] = {
     "metal": MeTaL,
     "dawid-skene": DawidSkene,
     "one-coin-dawid-skene": OneCoinDawidSkene,
+    "minimax-entropy": MinimaxEntropy,
 }
 """Every labeler by its name; one more makes it known to `corral.label` and `--method`."""
 

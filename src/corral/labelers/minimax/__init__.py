@@ -1,0 +1,1 @@
+"""Regularised minimax conditional entropy: crowd, terms, penalties."""

@@ -1,0 +1,299 @@
+"""MMCE: regularised minimax conditional entropy, with terms of workers and items."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.utils.validation import check_is_fitted
+
+from corral._types import FloatArray
+from corral.error_rates.base import by_signal, voter_errors
+from corral.error_rates.features import VoteFeatures
+from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning
+from corral.labelers.base import Labeler
+from corral.labelers.learned import MOSTLY, learnable, named, one_sided, share_of
+from corral.labelers.minimax.crowd import Crowd
+from corral.labelers.minimax.penalties import GAMMAS, Rule, cross_validate
+from corral.labelers.minimax.predict import FittedItems, confusion, worker_model
+from corral.labelers.minimax.terms import Penalties, Terms, find_terms
+from corral.labelers.signal_numbers import positive_balance
+from corral.signals import WeakSignals
+from corral.solvers.base import check_number, check_positive
+
+CROSS_VALIDATED = "cross-validated"
+UNDECIDED = 0.02
+"""Labels that nowhere differ from the class balance by more say nothing."""
+
+
+class MinimaxEntropy(Labeler):
+    """MMCE: regularised minimax conditional entropy, for crowds of workers.
+
+    Every worker (signal) has a confusion matrix, as with Dawid and Skene, and every item
+    (example) one as well: what it is easily taken for. The answers are as random as
+    they can be, and the labels leave as little of that as they can, where both are to
+    agree with the votes; how closely is a matter of regularisation. Examples with the
+    same votes have the same item terms, so the work goes with the number of distinct
+    rows of votes.
+
+    Soft signals are rounded first. A one-vs-rest signal is a worker for every class it
+    speaks of. A signal that only ever says one thing tells this model next to nothing:
+    on such signals the labels hardly leave the class balance, and a warning says so.
+
+    Parameters
+    ----------
+    gamma : float or "cross-validated"
+        Regularisation by the published rule: the penalty of worker terms is
+        ``gamma * k**2``, that of item terms as much times the votes a worker over the
+        votes an item. "cross-validated" takes the one of 1/4, 1/2, 1, 2 and 4 that
+        predicts held-out votes best, in five parts.
+    items : bool or "auto"
+        Whether examples have terms. "auto": unless it is certain that they could move
+        no probability by more than 0.01, as where examples are many and signals few.
+    worker_penalty, item_penalty : float, optional
+        Instead of what the rule says.
+    class_balance : (k,) array of float, optional
+        Shares of the classes; default even.
+    max_iter : int
+        Rounds at most.
+    tolerance : float
+        Stop where no label changes by as much in a round.
+    inner_tolerance : float
+        How exactly a round solves for the terms: the largest difference, in votes, of
+        answers given and expected.
+    max_patterns : int
+        With more distinct rows of votes, learn from a sample of so many examples.
+    ties : "first", "random" or "abstain"
+    uncovered : "abstain" or "prior"
+    random_state : int, optional
+        For random ties, that sample, and the parts of cross-validation.
+
+    Attributes
+    ----------
+    confusion_ : (m, k, k) array of float
+        ``confusion_[i, c, v]``: how often signal i says v where the class is c, on an
+        example without a term; NaN where it never speaks. One-vs-rest signals: a (k, 2)
+        matrix for every stored column (see `WeakSignals.columns`), "no" and "yes".
+    worker_terms_ : array of float, (m, k, k) for class votes
+        The same as logarithms up to a constant; rows sum to zero.
+    accuracies_ : (m,) array of float, or (m, k) for one-vs-rest signals
+        How often signals are right under the labels; NaN where they never speak.
+    error_rates_ : array of float of the same shape
+        The rest to one.
+    class_balance_ : (k,) array of float
+        The labels of examples without votes.
+    gamma_ : float
+        The one given or chosen.
+    scores_ : dict
+        Log-likelihood of a held-out vote by gamma, if it was chosen so; else empty.
+    worker_penalty_ : float
+    item_penalty_ : float or None
+        None: items have no terms.
+    n_iter_, converged_
+        Rounds taken, and whether they settled.
+    history_ : array of float
+        What is maximised, after every round.
+    degenerate_ : bool
+        Whether no label leaves the class balance by more than 0.02.
+    model_ : VoteModel
+        What every vote adds to the log-odds of the classes on new examples.
+
+    Notes
+    -----
+    Item terms exist for the votes that were fitted on. `predict_proba` gives examples
+    with the same votes their labels, and labels others by the workers alone.
+
+    References
+    ----------
+    D. Zhou, Q. Liu, J. C. Platt, C. Meek and N. B. Shah, Regularized minimax conditional
+    entropy for crowdsourcing. arXiv:1503.07240, 2015.
+
+    Examples
+    --------
+    >>> from corral import MinimaxEntropy
+    >>> from corral.datasets import random_votes
+    >>> votes, truth = random_votes(500, [0.9, 0.8, 0.7, 0.6, 0.6], coverage=0.9)
+    >>> labeler = MinimaxEntropy().fit(votes)
+    >>> labeler.error_rates_.round(1).tolist()
+    [0.1, 0.2, 0.3, 0.4, 0.4]
+    >>> labeler.converged_, labeler.degenerate_
+    (True, False)
+    """
+
+    def __init__(
+        self,
+        gamma: float | Literal["cross-validated"] = 0.25,
+        *,
+        items: bool | Literal["auto"] = "auto",
+        worker_penalty: float | None = None,
+        item_penalty: float | None = None,
+        class_balance: ArrayLike | None = None,
+        max_iter: int = 50,
+        tolerance: float = 5e-3,
+        inner_tolerance: float = 1e-3,
+        max_patterns: int = 5_000_000,
+        ties: Literal["first", "random", "abstain"] = "first",
+        uncovered: Literal["abstain", "prior"] = "abstain",
+        random_state: Any = None,
+    ) -> None:
+        self.gamma = gamma
+        self.items = items
+        self.worker_penalty = worker_penalty
+        self.item_penalty = item_penalty
+        self.class_balance = class_balance
+        self.max_iter = max_iter
+        self.tolerance = tolerance
+        self.inner_tolerance = inner_tolerance
+        self.max_patterns = max_patterns
+        self.ties = ties
+        self.uncovered = uncovered
+        self.random_state = random_state
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_positive("max_iter", self.max_iter)
+        check_positive("max_patterns", self.max_patterns)
+        for name in ("tolerance", "inner_tolerance"):
+            check_number(name, getattr(self, name))
+        for name in ("worker_penalty", "item_penalty"):
+            if getattr(self, name) is not None:
+                check_number(name, getattr(self, name))
+        if isinstance(self.gamma, str) and self.gamma != CROSS_VALIDATED:
+            raise ParameterError(
+                f'gamma must be a number above zero or "{CROSS_VALIDATED}"; '
+                f"{self.gamma!r} was given."
+            )
+        if not isinstance(self.gamma, str):
+            check_number("gamma", self.gamma)
+        elif self.worker_penalty is not None:
+            raise ParameterError(
+                "gamma cannot be cross-validated if worker_penalty is given in its "
+                "place; give one of them."
+            )
+        if self.items != "auto" and not isinstance(self.items, bool):
+            raise ParameterError(
+                f'items must be True, False or "auto"; {self.items!r} was given.'
+            )
+        if self.items is False and self.item_penalty is not None:
+            raise ParameterError(
+                "item_penalty is of no use without item terms; leave it out, or leave "
+                "items=False out."
+            )
+
+    def _fit(self, signals: WeakSignals, weights: FloatArray | None) -> None:
+        read = signals.hardened()
+        prior = positive_balance(self.class_balance, read.n_classes)
+        features, _ = learnable(read, weights, self.max_patterns, self._fixed_rng())
+        found = self._learn(read, features, prior)
+        self.class_balance_ = prior
+        self.accuracies_ = by_signal(read, 1 - voter_errors(features, found.labels))
+        self.worker_terms_ = found.workers
+        self.n_iter_ = len(found.history)
+        self.converged_ = found.change < self.tolerance
+        self.history_ = found.history
+        self.model_ = worker_model(read, features, found.workers, prior)
+        self.confusion_ = confusion(read, features, self.model_)
+        self._items_ = None
+        if found.items is not None:
+            self._items_ = FittedItems.of(read, features, found.labels)
+        self._inverse_ = read.patterns.inverse
+        self._labels_ = self._unit_labels(read)
+
+    def _learn(
+        self, signals: WeakSignals, features: VoteFeatures, prior: FloatArray
+    ) -> Terms:
+        crowd = Crowd.of(features)
+        rule = Rule(self.items, self.worker_penalty, self.item_penalty)
+
+        def find(votes: Crowd, penalties: Penalties) -> Terms:
+            return find_terms(
+                votes,
+                penalties,
+                prior,
+                max_iter=self.max_iter,
+                tolerance=self.tolerance,
+                inner_tolerance=self.inner_tolerance,
+            )
+
+        self.scores_: dict[float, float] = {}
+        if isinstance(self.gamma, str):
+            self.scores_ = cross_validate(crowd, rule, find, self._fixed_rng())
+            self.gamma_ = max(GAMMAS, key=self.scores_.__getitem__)
+        else:
+            self.gamma_ = float(self.gamma)
+        penalties = rule.penalties(crowd, self.gamma_)
+        self.worker_penalty_, self.item_penalty_ = penalties.workers, penalties.items
+        found = find(crowd, penalties)
+        if found.change >= self.tolerance:
+            warnings.warn(
+                f"MinimaxEntropy had not settled after {self.max_iter} rounds; the last "
+                f"changed a label by {found.change:.2g}. Give a larger max_iter.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+        moved = float(np.abs(found.labels - prior).max())
+        self.degenerate_ = moved <= UNDECIDED
+        self._warn_if_degenerate(signals, features, moved)
+        return found
+
+    def _warn_if_degenerate(
+        self, signals: WeakSignals, features: VoteFeatures, moved: float
+    ) -> None:
+        """Say that labels are worth little, and why."""
+        sided = one_sided(features)
+        share = share_of(features, sided)
+        ends = f"no label differs from the class balance by more than {moved:.2g}"
+        if share >= MOSTLY:
+            result = f"; {ends}, and what decides is what is left of the penalty"
+            warnings.warn(
+                f"{share:.0%} of the votes are of signals that only ever say one thing "
+                f"({named(signals, sided)}). Such a vote is as likely whatever the class "
+                f"is, to this model, so it tells next to nothing{result if self.degenerate_ else ''}. "
+                "ConstrainedLabeler and MajorityVote can use such votes.",
+                SignalsWarning,
+                stacklevel=5,
+            )
+        elif self.degenerate_:
+            warnings.warn(
+                f"{ends}: the votes are too few, or agree too little, for penalties of "
+                f"{self.worker_penalty_:g} (workers). Give a smaller gamma than "
+                f"{self.gamma_:g}, or use MajorityVote.",
+                SignalsWarning,
+                stacklevel=5,
+            )
+
+    def _unit_labels(self, signals: WeakSignals) -> FloatArray:
+        """(u, k) labels of the patterns of hard votes."""
+        labels = self.model_.unit_labels(signals)
+        if self._items_ is not None:
+            place = self._items_.place(signals)
+            labels[place >= 0] = self._items_.labels[place[place >= 0]]
+        return labels
+
+    def _probabilities(self, signals: WeakSignals) -> FloatArray:
+        read = signals.hardened()
+        return self._unit_labels(read).take(read.patterns.inverse, axis=0)
+
+    @property
+    def labels_(self) -> FloatArray:
+        """(n, k) soft labels of the examples fitted on."""
+        check_is_fitted(self)
+        return self._labels_.take(self._inverse_, axis=0)
+
+    @property
+    def error_rates_(self) -> FloatArray:
+        """How often every signal is wrong under the labels."""
+        check_is_fitted(self)
+        return 1 - self.accuracies_
+
+    @property
+    def note_(self) -> str:
+        """How the labels were found, in a sentence."""
+        check_is_fitted(self)
+        terms = (
+            "worker terms" if self.item_penalty_ is None else "worker and item terms"
+        )
+        end = "settled" if self.converged_ else "stopped before they settled"
+        return f"{terms} learned from the votes, {end} after {self.n_iter_} rounds"
