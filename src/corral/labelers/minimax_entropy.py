@@ -246,12 +246,13 @@ class MinimaxEntropy(Labeler):
         share = share_of(features, sided)
         ends = f"no label differs from the class balance by more than {moved:.2g}"
         if share >= MOSTLY:
-            result = f"; {ends}, and what decides is what is left of the penalty"
+            so = f"; {ends}, and what is left of the penalty decides"
             warnings.warn(
                 f"{share:.0%} of the votes are of signals that only ever say one thing "
                 f"({named(signals, sided)}). Such a vote is as likely whatever the class "
-                f"is, to this model, so it tells next to nothing{result if self.degenerate_ else ''}. "
-                "ConstrainedLabeler and MajorityVote can use such votes.",
+                "is, to this model, so it tells next to nothing"
+                f"{so if self.degenerate_ else ''}. ConstrainedLabeler and MajorityVote "
+                "can use such votes.",
                 SignalsWarning,
                 stacklevel=5,
             )
