@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from corral._types import FloatArray
 from corral.constraints import Constraint
@@ -15,6 +16,7 @@ from corral.errors import SignalsError
 from corral.labelers.bounds import Bounds
 from corral.labelers.featured import FeatureLabeler, Problem, Trained, class_columns
 from corral.progress import progress
+from corral.signals import WeakSignals
 from corral.solvers.base import check_number, check_positive
 
 SETTLED = 1e-6
@@ -103,22 +105,27 @@ class AdversarialLabeler(FeatureLabeler):
         check_number("penalty", self.penalty)
         check_positive("max_iter", self.max_iter)
 
+    def _checked(
+        self, signals: Any, y: None, sample_weight: ArrayLike | None
+    ) -> tuple[WeakSignals, FloatArray | None]:
+        read, weights = super()._checked(signals, y, sample_weight)
+        if read.n_label_columns > 1:
+            raise SignalsError(
+                "AdversarialLabeler is for signals with one opinion on two classes, but "
+                f"these are {read.kind.value} of {read.n_classes} classes. Use "
+                "StochasticGALL."
+            )
+        return read, weights
+
     def _gradient_model(self) -> GradientModel:
         if self.model is None:
             return LogisticModel(1e-4, "descent", intercept=False)
         return super()._gradient_model()
 
     def _train(self, problem: Problem, model: GradientModel) -> Trained:
-        signals = problem.signals
-        if signals.n_label_columns > 1:
-            raise SignalsError(
-                "AdversarialLabeler is for signals with one opinion on two classes, but "
-                f"these are {signals.kind.value} of {signals.n_classes} classes. Use "
-                "StochasticGALL."
-            )
         adversary = BoxAdversary(problem.bounds, problem.shares, self.penalty)
         history: list[float] = []
-        p, moved = np.full((len(signals), 2), np.inf), np.inf
+        p, moved = np.full((len(problem.shares), 2), np.inf), np.inf
         with progress("training against the worst labels", self.max_iter) as bar:
             while len(history) < self.max_iter and moved > SETTLED:
                 y, seen = adversary.y, p
@@ -129,7 +136,7 @@ class AdversarialLabeler(FeatureLabeler):
                 moved = max(moved, history[-1])
                 bar.advance()
         self.adversarial_labels_ = class_columns(adversary.y)
-        return Trained(adversary.y, history, moved <= SETTLED)
+        return Trained(adversary.y, history, bool(moved <= SETTLED))
 
 
 class BoxAdversary:

@@ -123,7 +123,7 @@ def make_bounds(
         )
     estimator = estimator_of(error_rates)
     estimated = None if estimator is None else estimate_rates(estimator, task, task)
-    rates = signal_rates(error_rates, estimated, signals, space.rows)
+    rates = signal_rates(error_rates, estimated, signals, space.rows, at_most=True)
     upper = row_rates(signals, space.rows, rates.rates)
     if np.isnan(upper).all() and not asked:
         raise ParameterError(

@@ -88,9 +88,7 @@ def signal_rates(
     estimated: Rates | None,
     signals: WeakSignals,
     rows: Rows,
-    *,
-    allow_above_chance: bool = False,
-    multilabel: bool = False,
+    **options: bool,
 ) -> SignalRates:
     """Error rates that were estimated, or given, or neither (NaN).
 
@@ -99,20 +97,14 @@ def signal_rates(
     spec : None, or what `resolve_rates` takes
     estimated : Rates or None
         In place of `spec`.
-    signals, rows, allow_above_chance, multilabel
+    signals, rows, **options
         As for `resolve_rates`.
     """
     if estimated is not None:
         return SignalRates(estimated.error_rates, RateSource.ESTIMATED)
     if spec is None:
         return SignalRates(np.full(signals.n_signals, np.nan), RateSource.GIVEN)
-    return resolve_rates(
-        spec,
-        signals,
-        rows,
-        allow_above_chance=allow_above_chance,
-        multilabel=multilabel,
-    )
+    return resolve_rates(spec, signals, rows, **options)
 
 
 def model_solution(
