@@ -101,7 +101,7 @@ def read_features(X: Any) -> Any:
         read = csr_array(X, dtype=float) if issparse(X) else np.asarray(X, float)
     except (TypeError, ValueError) as error:
         raise ParameterError("the features X must be numbers.") from error
-    if read.ndim < 2:
+    if read.ndim < 2 or not read.shape[1]:
         raise ParameterError(
             "the features X must have one row an example, (n, d); the shape given is "
             f"{read.shape}."
