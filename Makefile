@@ -15,7 +15,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft bench-sparse bench-quality bench-calibration bench-solvers bench-advice bench-labelers bench-minimax docs clean
+.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft bench-sparse bench-quality bench-calibration bench-adversarial bench-solvers bench-advice bench-labelers bench-minimax docs clean
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-17s %s\n", $$1, $$2}'
@@ -63,6 +63,9 @@ bench-quality: $(VENV)/.core  ## Label quality on the public sets in CORRAL_DATA
 
 bench-calibration: $(VENV)/.core $(VENV)/.bench  ## Whether probabilities mean what they say, before and after calibrating
 	$(BIN)/python -m benchmarks.calibration $(ARGS)
+
+bench-adversarial: $(VENV)/.core $(VENV)/.extras-torch  ## Labelers that train a classifier on features: breast cancer and digits
+	$(BIN)/python -m benchmarks.adversarial
 
 bench-solvers: $(VENV)/.core  ## The solvers next to each other and to counting (ARGS=--small)
 	$(BIN)/python -m benchmarks.solvers $(ARGS)

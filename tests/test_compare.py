@@ -6,7 +6,7 @@ import corral
 from corral import ConstrainedLabeler, MajorityVote, WeakSignals, metrics
 from corral.datasets import random_votes
 from corral.errors import ParameterError, SignalsWarning
-from corral.labelers import LABELERS
+from corral.labelers import FEATURED, LABELERS
 
 
 class Grumpy(MajorityVote):
@@ -89,12 +89,22 @@ def test_counted_rows_are_so_many_examples(task):
 
 def test_every_own_method_works_or_says_why(task):
     found = corral.compare(*task)
-    assert found.methods == tuple(LABELERS)
-    assert set(found.refused) == {"weighted-vote"}
+    assert found.methods == (*LABELERS, *FEATURED)
+    assert set(found.refused) == {"weighted-vote", *FEATURED}
+    assert "needs the features" in found.refused["adversarial"]
     assert np.isnan(found.accuracy[found.methods.index("weighted-vote")])
     worked = [i for i, name in enumerate(found.methods) if name not in found.refused]
     assert (found.accuracy[worked] > 0.7).all()
     assert "weighted-vote refused: give weights=" in str(found)
+
+
+def test_methods_that_need_features_get_them(task):
+    votes, truth = task
+    noise = np.random.default_rng(0).normal(size=(500, 2))
+    features = noise + 2 * truth[:, None]
+    found = corral.compare(votes, truth, list(FEATURED), X=features)
+    assert not found.refused
+    assert (found.accuracy > 0.8).all()
 
 
 def test_unknown_labels_are_not_scored(task):

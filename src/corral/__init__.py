@@ -12,6 +12,7 @@ A run goes one way, and so do the imports::
     Auto, Uniform, ...     how often signals are expected to err (error_rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
     DawidSkene, MeTaL ...  other ways from votes to labels (labelers/)
+    AdversarialLabeler ... labels from votes and features (labelers/)
     SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
     calibrate, reliability whether probabilities mean what they say (calibration/)
     suggest_labels, ...    what to do next (advice/)
@@ -27,6 +28,7 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Adagrad": "corral.solvers",
+    "AdversarialLabeler": "corral.labelers",
     "Agreement": "corral.error_rates",
     "Auto": "corral.error_rates",
     "Averaging": "corral.labelers",
@@ -36,12 +38,14 @@ _HOME = {
     "ConstrainedLabeler": "corral.labelers",
     "DataProgramming": "corral.labelers",
     "DawidSkene": "corral.labelers",
+    "DataConsistentLabeler": "corral.labelers",
     "Entropy": "corral.solvers",
     "ErrorRate": "corral.constraints",
     "Firing": "corral.error_rates",
     "FromLabels": "corral.error_rates",
     "GroupShare": "corral.constraints",
     "Known": "corral.constraints",
+    "LogisticModel": "corral.end_models",
     "MajorityVote": "corral.labelers",
     "MeTaL": "corral.labelers",
     "OneCoinDawidSkene": "corral.labelers",
@@ -55,6 +59,8 @@ _HOME = {
     "SoftLabelClassifier": "corral.end_models",
     "Solution": "corral.solvers",
     "Status": "corral.solvers",
+    "StochasticGALL": "corral.labelers",
+    "TorchModel": "corral.end_models",
     "Uniform": "corral.error_rates",
     "WeakSignals": "corral.signals",
     "WeightedVote": "corral.labelers",
@@ -102,21 +108,26 @@ if TYPE_CHECKING:
     from corral.constraints import label_space as label_space
     from corral.constraints import redundant_signals as redundant_signals
     from corral.constraints import signal_errors as signal_errors
+    from corral.end_models import LogisticModel as LogisticModel
     from corral.end_models import SoftLabelClassifier as SoftLabelClassifier
+    from corral.end_models import TorchModel as TorchModel
     from corral.error_rates import Agreement as Agreement
     from corral.error_rates import Auto as Auto
     from corral.error_rates import Firing as Firing
     from corral.error_rates import FromLabels as FromLabels
     from corral.error_rates import Rates as Rates
     from corral.error_rates import Uniform as Uniform
+    from corral.labelers import AdversarialLabeler as AdversarialLabeler
     from corral.labelers import Averaging as Averaging
     from corral.labelers import ConstrainedLabeler as ConstrainedLabeler
+    from corral.labelers import DataConsistentLabeler as DataConsistentLabeler
     from corral.labelers import DataProgramming as DataProgramming
     from corral.labelers import DawidSkene as DawidSkene
     from corral.labelers import MajorityVote as MajorityVote
     from corral.labelers import MeTaL as MeTaL
     from corral.labelers import MinimaxEntropy as MinimaxEntropy
     from corral.labelers import OneCoinDawidSkene as OneCoinDawidSkene
+    from corral.labelers import StochasticGALL as StochasticGALL
     from corral.labelers import WeightedVote as WeightedVote
     from corral.signals import PatternCounts as PatternCounts
     from corral.signals import WeakSignals as WeakSignals

@@ -15,7 +15,14 @@ from corral._types import FloatArray, IntArray
 from corral.constraints import signal_errors
 from corral.error_rates import FromLabels
 from corral.errors import CorralWarning, ParameterError
-from corral.labelers import LABELERS, ConstrainedLabeler, Labeler, WeightedVote
+from corral.labelers import (
+    FEATURED,
+    LABELERS,
+    ConstrainedLabeler,
+    FeatureLabeler,
+    Labeler,
+    WeightedVote,
+)
 from corral.labelers.base import as_signals
 from corral.metrics import winners
 from corral.peers import PEERS, PeerLabeler
@@ -24,6 +31,7 @@ from corral.signals import Kind, WeakSignals
 from corral.signals.coding import code_labels
 from corral.text_table import text_table
 
+OWN: dict[str, Any] = LABELERS | FEATURED
 LEAST = 1e-3
 """Probabilities are cut off here before the logarithm."""
 
@@ -102,6 +110,7 @@ def compare(
     y: ArrayLike,
     methods: str | Iterable[Any] | Mapping[str, Labeler] = "own",
     *,
+    X: Any = None,
     dev_size: int = 0,
     positive: Any = None,
     random_state: int | None = 0,
@@ -118,6 +127,8 @@ def compare(
     methods : "own", "all", names, labelers, or a mapping from name to labeler
         "own": every labeler of corral. "all": those of other libraries, too, as far as
         they are installed.
+    X : (n, d) array, sparse array or data frame, optional
+        Features of the examples, for the methods that need them; without, these refuse.
     dev_size : int
         Give so many labelled examples, drawn at random, to methods that learn from them:
         constrained labeling with `FromLabels`, and a weighted vote. They are then not
@@ -166,7 +177,7 @@ def compare(
                 if isinstance(labeler, PeerLabeler):
                     labeler.load()  # importing is not labeling
                 began = time.perf_counter()
-                labels, said = _labels(labeler, signals)
+                labels, said = _labels(labeler, signals, X)
             except Exception as error:  # other libraries raise what they like
                 refused[name] = first_sentence(error)
             else:
@@ -199,17 +210,17 @@ def _methods(methods: Any, random_state: int | None) -> dict[str, Labeler]:
         return dict(methods)
     if isinstance(methods, str) and methods in ("own", "all"):
         installed = [name for name, peer in PEERS.items() if peer().is_installed()]
-        methods = [*LABELERS, *(installed if methods == "all" else ())]
+        methods = [*OWN, *(installed if methods == "all" else ())]
     made: dict[str, Labeler] = {}
     for method in [methods] if isinstance(methods, str | Labeler) else methods:
         if isinstance(method, Labeler):
             made[str(method)] = method
-        elif method in LABELERS or method in PEERS:
-            labeler: Labeler = (LABELERS | PEERS)[method]()
+        elif method in OWN or method in PEERS:
+            labeler: Labeler = (OWN | PEERS)[method]()
             made[method] = labeler.set_params(random_state=random_state)
         else:
             raise ParameterError(
-                f"methods must be among {', '.join(LABELERS | PEERS)}, labelers, "
+                f"methods must be among {', '.join(OWN | PEERS)}, labelers, "
                 f'"own" or "all"; {method!r} was given.'
             )
     return made
@@ -260,11 +271,12 @@ def _positive(positive: Any, signals: WeakSignals) -> int | None:
     return classes.index(positive)
 
 
-def _labels(labeler: Labeler, signals: WeakSignals) -> tuple[FloatArray, str]:
+def _labels(labeler: Labeler, signals: WeakSignals, X: Any) -> tuple[FloatArray, str]:
     """(n, k) labels, and the first warning on the way."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        labels = labeler.fit(signals).labels_
+        features = {"X": X} if isinstance(labeler, FeatureLabeler) else {}
+        labels = labeler.fit(signals, **features).labels_
     said = [w.message for w in caught if issubclass(w.category, CorralWarning)]
     return labels, first_sentence(said[0]) if said else ""
 

@@ -171,7 +171,8 @@ class SpaceBuilder:
     Parameters
     ----------
     space : LabelSpace
-        Its rows are error rates; rates that are NaN ask for nothing.
+        Its rows are error rates, exact or in intervals; those that are NaN ask for
+        nothing.
     signals : WeakSignals
         Those of the space, with units split by `keys`.
     keys : Keys, optional
@@ -182,9 +183,9 @@ class SpaceBuilder:
     ) -> None:
         self.space = space
         self.signals = signals
-        asked = ~np.isnan(space.rates)
-        self._lower = np.where(asked, space.rates, -np.inf)
-        self._upper = np.where(asked, space.rates, np.inf)
+        asked, (lower, upper) = ~np.isnan(space.rates), space.interval
+        self._lower = np.where(asked, lower, -np.inf)
+        self._upper = np.where(asked, upper, np.inf)
         self._weight = np.ones(len(space.rows))
         self._names: list[str] = []
         self._terms: list[tuple[int, int, int, int, float]] = []
@@ -347,7 +348,8 @@ def constrained_space(
     Parameters
     ----------
     space : LabelSpace
-        Its rows are error rates; rates that are NaN ask for nothing.
+        Its rows are error rates, exact or in intervals; those that are NaN ask for
+        nothing.
     signals : WeakSignals
         Those of the space. With `keys`, ``signals.split_by(keys.codes)``.
     constraints : sequence of Constraint

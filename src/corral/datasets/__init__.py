@@ -1,5 +1,6 @@
 """Data to try things on."""
 
+from corral.datasets.digits import DigitTask, digit_task
 from corral.datasets.synthetic import (
     PAPER_ACCURACIES,
     SyntheticTask,
@@ -10,8 +11,10 @@ from corral.datasets.synthetic import (
 
 __all__ = [
     "PAPER_ACCURACIES",
+    "DigitTask",
     "SyntheticTask",
     "dependent_task",
+    "digit_task",
     "independent_task",
     "random_votes",
 ]

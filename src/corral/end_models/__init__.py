@@ -1,5 +1,8 @@
-"""End models: classifiers that learn from soft labels."""
+"""End models: classifiers that learn from soft labels, or one gradient step at a time."""
 
+from corral.end_models.gradient_model import GradientModel
+from corral.end_models.logistic_model import LogisticModel
 from corral.end_models.soft_label_classifier import SoftLabelClassifier
+from corral.end_models.torch_model import TorchModel
 
-__all__ = ["SoftLabelClassifier"]
+__all__ = ["GradientModel", "LogisticModel", "SoftLabelClassifier", "TorchModel"]

@@ -92,13 +92,24 @@ class Labeler(BaseEstimator):
         -------
         self
         """
+        read, weights = self._checked(signals, y, sample_weight)
+        self._fit(read, weights)
+        return self._fitted_on(read)
+
+    def _checked(
+        self, signals: Any, y: None, sample_weight: ArrayLike | None
+    ) -> tuple[WeakSignals, FloatArray | None]:
+        """Signals and the weights of their rows, as `_fit` takes them."""
         refuse_labels(y)
         self._check_parameters()
         read = as_signals(signals)
         weights = check_weights(sample_weight, len(read))
         if read.counts is not None:
             weights = read.counts if weights is None else weights * read.counts
-        self._fit(read, weights)
+        return read, weights
+
+    def _fitted_on(self, read: WeakSignals) -> Self:
+        """Keep what prediction needs to know of the signals fitted on."""
         self._like_ = read.take(slice(0, 1))
         self.covered_ = self._covered(read)
         self._counts_ = read.counts

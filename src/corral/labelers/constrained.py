@@ -29,7 +29,6 @@ from corral.error_rates import (
     RateSource,
     SignalRates,
     VoteModel,
-    resolve_rates,
 )
 from corral.error_rates.features import softmax
 from corral.errors import ParameterError, SignalsError
@@ -39,6 +38,7 @@ from corral.labelers.estimated import (
     estimator_of,
     model_labels,
     model_solution,
+    signal_rates,
 )
 from corral.labelers.explanation import Explanation, explained
 from corral.labelers.model_file import load_labeler, save_labeler
@@ -270,19 +270,14 @@ class ConstrainedLabeler(Labeler):
                 "no signal votes on any example that has a weight, so there is "
                 "nothing to learn from."
             )
-        if estimated is not None:
-            rates = SignalRates(estimated.error_rates, RateSource.ESTIMATED)
-        elif self.error_rates is None:
-            none = np.full(signals.n_signals, np.nan)
-            rates = SignalRates(none, RateSource.GIVEN)
-        else:
-            rates = resolve_rates(
-                self.error_rates,
-                signals,
-                space.rows,
-                allow_above_chance=self.allow_above_chance,
-                multilabel=self.multilabel,
-            )
+        rates = signal_rates(
+            self.error_rates,
+            estimated,
+            signals,
+            space.rows,
+            allow_above_chance=self.allow_above_chance,
+            multilabel=self.multilabel,
+        )
         if solver.joint and rates.rates.ndim == 1:
             space = label_space(signals, weights=weights, joint=True)
         by_row = row_rates(signals, space.rows, rates.rates)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from corral._types import FloatArray
-from corral.constraints import LabelSpace, Operator
+from corral.constraints import LabelSpace, Operator, Rows
 from corral.error_rates import (
     Agreement,
     Auto,
@@ -16,7 +16,10 @@ from corral.error_rates import (
     FromLabels,
     RateEstimator,
     Rates,
+    RateSource,
+    SignalRates,
     VoteModel,
+    resolve_rates,
 )
 from corral.errors import ParameterError
 from corral.labelers.task import Task
@@ -78,6 +81,30 @@ def estimate_rates(estimator: RateEstimator, whole: Task, used: Task) -> Rates:
             f"{found.shape} from {np.nanmin(found):g} to {np.nanmax(found):g} came."
         )
     return rates
+
+
+def signal_rates(
+    spec: Any,
+    estimated: Rates | None,
+    signals: WeakSignals,
+    rows: Rows,
+    **options: bool,
+) -> SignalRates:
+    """Error rates that were estimated, or given, or neither (NaN).
+
+    Parameters
+    ----------
+    spec : None, or what `resolve_rates` takes
+    estimated : Rates or None
+        In place of `spec`.
+    signals, rows, **options
+        As for `resolve_rates`.
+    """
+    if estimated is not None:
+        return SignalRates(estimated.error_rates, RateSource.ESTIMATED)
+    if spec is None:
+        return SignalRates(np.full(signals.n_signals, np.nan), RateSource.GIVEN)
+    return resolve_rates(spec, signals, rows, **options)
 
 
 def model_solution(

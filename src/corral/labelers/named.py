@@ -5,15 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from corral.errors import ParameterError
+from corral.labelers.adversarial import AdversarialLabeler
 from corral.labelers.averaging import Averaging
 from corral.labelers.base import Labeler
 from corral.labelers.constrained import ConstrainedLabeler
+from corral.labelers.data_consistent import DataConsistentLabeler
 from corral.labelers.data_programming import DataProgramming
 from corral.labelers.dawid_skene import DawidSkene
 from corral.labelers.majority_vote import MajorityVote
 from corral.labelers.metal import MeTaL
 from corral.labelers.minimax_entropy import MinimaxEntropy
 from corral.labelers.one_coin_dawid_skene import OneCoinDawidSkene
+from corral.labelers.stochastic_gall import StochasticGALL
 from corral.labelers.weighted_vote import WeightedVote
 
 LABELERS: dict[str, type[Labeler]] = {
@@ -27,7 +30,14 @@ LABELERS: dict[str, type[Labeler]] = {
     "one-coin-dawid-skene": OneCoinDawidSkene,
     "minimax-entropy": MinimaxEntropy,
 }
-"""Every labeler by its name; one more makes it known to `corral.label` and `--method`."""
+"""Labelers of votes by name; one more makes it known to `corral.label` and `--method`."""
+
+FEATURED: dict[str, type[Any]] = {
+    "adversarial": AdversarialLabeler,
+    "stochastic-gall": StochasticGALL,
+    "data-consistent": DataConsistentLabeler,
+}
+"""Those that need features beside the votes."""
 
 
 def labeler_of(labeler: Any, **options: Any) -> Labeler:
