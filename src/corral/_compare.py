@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from sklearn.base import clone
 
 from corral._types import FloatArray, IntArray
 from corral.constraints import signal_errors
@@ -25,6 +26,7 @@ from corral.labelers import (
 )
 from corral.labelers.base import as_signals
 from corral.metrics import winners
+from corral.patterns import draw_rows
 from corral.peers import PEERS, PeerLabeler
 from corral.progress import progress
 from corral.signals import Kind, WeakSignals
@@ -32,6 +34,8 @@ from corral.signals.coding import code_labels
 from corral.text_table import text_table
 
 OWN: dict[str, Any] = LABELERS | FEATURED
+MOST_EXACT = 1e9
+"""Examples from which on they are drawn one by one, with replacement."""
 LEAST = 1e-3
 """Probabilities are cut off here before the logarithm."""
 
@@ -125,8 +129,9 @@ def compare(
         None, NaN, "" or -1 (where it is no class) where unknown. No method sees them
         but those that `dev_size` adds.
     methods : "own", "all", names, labelers, or a mapping from name to labeler
-        "own": every labeler of corral. "all": those of other libraries, too, as far as
-        they are installed.
+        "own": every labeler of corral that needs no numbers from you, and features only
+        if there are any. "all": those of other libraries, too, as far as they are
+        installed. Labelers that are given are cloned, not fitted.
     X : (n, d) array, sparse array or data frame, optional
         Features of the examples, for the methods that need them; without, these refuse.
     dev_size : int
@@ -161,10 +166,13 @@ def compare(
             "nothing can be scored: no example has a known class in y and a signal that "
             "speaks of it."
         )
+    rng = _generator(random_state)
+    if isinstance(methods, str) and methods in ("own", "all"):
+        methods = _all_methods(methods == "all", X is not None)
     tried = _methods(methods, random_state)
     weights = np.where(known, counts, 0.0)
-    if dev_size:
-        drawn = _draw(weights, dev_size, random_state)
+    if dev_size != 0:
+        drawn = _draw(signals, truth, weights, dev_size, rng)
         tried |= _helped(signals, truth, drawn)
         weights = weights - drawn
     used = np.flatnonzero(weights)
@@ -187,6 +195,11 @@ def compare(
                 if said:
                     warned[name] = said
             bar.advance()
+    if len(refused) == len(tried):
+        raise ParameterError(
+            "no method could label these votes: "
+            + "; ".join(f"{name}: {why}" for name, why in refused.items())
+        )
     accuracy, f1, log_loss, brier, times = scores.T
     return Comparison(
         methods=tuple(tried),
@@ -204,40 +217,91 @@ def compare(
     )
 
 
+def _generator(random_state: Any) -> np.random.Generator:
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            "random_state must be None or a whole number that is not negative; "
+            f"{random_state!r} was given."
+        ) from error
+
+
+def _all_methods(peers: bool, features: bool) -> list[str]:
+    """Names of all that can be tried."""
+    votes = [name for name in LABELERS if name != "weighted-vote"]  # needs weights
+    installed = [name for name, peer in PEERS.items() if peer().is_installed()]
+    return votes + list(FEATURED) * features + installed * peers
+
+
 def _methods(methods: Any, random_state: int | None) -> dict[str, Labeler]:
     """Labelers by name, in the order given."""
-    if isinstance(methods, Mapping):
-        return dict(methods)
-    if isinstance(methods, str) and methods in ("own", "all"):
-        installed = [name for name, peer in PEERS.items() if peer().is_installed()]
-        methods = [*OWN, *(installed if methods == "all" else ())]
+    if isinstance(methods, str | Labeler):
+        methods = [methods]
+    if not isinstance(methods, Iterable):
+        raise _unknown(methods)
+    given = (
+        methods.items()
+        if isinstance(methods, Mapping)
+        else ((None, m) for m in methods)
+    )
     made: dict[str, Labeler] = {}
-    for method in [methods] if isinstance(methods, str | Labeler) else methods:
+    for name, method in given:
         if isinstance(method, Labeler):
-            made[str(method)] = method
-        elif method in OWN or method in PEERS:
-            labeler: Labeler = (OWN | PEERS)[method]()
-            made[method] = labeler.set_params(random_state=random_state)
+            labeler = clone(method)
+        elif isinstance(method, str) and method in OWN | PEERS:
+            labeler = (OWN | PEERS)[method]().set_params(random_state=random_state)
         else:
-            raise ParameterError(
-                f"methods must be among {', '.join(OWN | PEERS)}, labelers, "
-                f'"own" or "all"; {method!r} was given.'
-            )
+            raise _unknown(method)
+        title = str(method) if name is None else str(name)
+        again = sum(known.split(" #")[0] == title for known in made)
+        made[f"{title} #{again + 1}" if again else title] = labeler
     return made
 
 
-def _draw(counts: FloatArray, size: int, seed: int | None) -> FloatArray:
-    """(n,) how many examples of every row are drawn."""
-    whole = np.floor(counts).astype(np.int64)
-    if not 0 < size < whole.sum():
-        raise ParameterError(
-            f"dev_size must leave examples to score, of {whole.sum()}; "
-            f"{size!r} was given."
-        )
-    rng = np.random.default_rng(seed)
-    return rng.multivariate_hypergeometric(whole, size, method="marginals").astype(
-        float
+def _unknown(method: Any) -> ParameterError:
+    return ParameterError(
+        f'methods must be among {", ".join(OWN | PEERS)}, labelers, "own" or "all"; '
+        f"{method!r} was given."
     )
+
+
+def _draw(
+    signals: WeakSignals,
+    truth: IntArray,
+    counts: FloatArray,
+    size: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """(n,) how many examples of every row are drawn.
+
+    Drawn from distinct pairs of votes and class, in their order, so that neither the
+    order of the rows matters nor whether they are counted.
+    """
+    whole = np.floor(counts)
+    if not isinstance(size, int | np.integer) or not 0 < size < whole.sum():
+        raise ParameterError(
+            "dev_size must be a number of examples that leaves some to score, of "
+            f"{whole.sum():.0f}; {size!r} was given."
+        )
+    pair = signals.hardened().patterns.inverse * (signals.n_classes + 1) + truth
+    order = np.argsort(pair, kind="stable")
+    order = order[whole[order] > 0]
+    starts = np.flatnonzero(np.r_[True, np.diff(pair[order]) > 0])
+    sizes = np.add.reduceat(whole[order], starts)
+    if sizes.sum() < MOST_EXACT:
+        taken = rng.multivariate_hypergeometric(
+            sizes.astype(np.int64), size, method="marginals"
+        )
+    else:
+        taken = np.minimum(draw_rows(sizes, size, rng), sizes)
+    # The first rows of every pair give what was drawn of it.
+    before = np.cumsum(whole[order]) - whole[order]
+    before -= np.repeat(before[starts], np.diff(np.r_[starts, len(order)]))
+    left = np.repeat(taken, np.diff(np.r_[starts, len(order)])) - before
+    drawn = np.zeros(len(counts))
+    drawn[order] = np.clip(left, 0, whole[order])
+    return drawn
 
 
 def _helped(
@@ -245,7 +309,7 @@ def _helped(
 ) -> dict[str, Labeler]:
     """Methods that learn from the examples drawn."""
     rows = np.repeat(np.arange(len(drawn)), drawn.astype(int))
-    sample = signals.take(rows)
+    sample = signals.take(rows).uncounted()
     labels = signals.classes[truth[rows]]
     n = len(rows)
     helped: dict[str, Labeler] = {
@@ -277,6 +341,8 @@ def _labels(labeler: Labeler, signals: WeakSignals, X: Any) -> tuple[FloatArray,
         warnings.simplefilter("always")
         features = {"X": X} if isinstance(labeler, FeatureLabeler) else {}
         labels = labeler.fit(signals, **features).labels_
+    if not np.allclose(labels.sum(axis=1), 1):
+        raise ParameterError("an example has one class here, not any number of them.")
     said = [w.message for w in caught if issubclass(w.category, CorralWarning)]
     return labels, first_sentence(said[0]) if said else ""
 
@@ -297,8 +363,8 @@ def _scores(
     logs = np.log(np.clip(labels[at], LEAST, 1))
     return (
         float(hits.sum() / total),
-        float(f1.mean() if positive is None else f1[positive]),
-        float(-(weights @ logs) / total),
+        float(f1[claims > 0].mean() if positive is None else f1[positive]),
+        float(abs(weights @ logs) / total),
         float(weights @ ((labels - hot) ** 2).sum(axis=1) / total),
     )
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from corral.errors import ParameterError
 from corral.labelers import Labeler, labeler_of
-from corral.signals import WeakSignals
+from corral.signals import PatternCounts, WeakSignals
 from corral.signals.frames import as_frame, column_names, is_frame, new_columns
 from corral.tables import open_files, open_table
 
@@ -138,7 +138,7 @@ def label(
         raise ParameterError("signals=, id= and task= choose columns of a table.")
     if prefix:
         raise ParameterError("prefix= is for the columns added to a table.")
-    if isinstance(votes, WeakSignals):
+    if isinstance(votes, WeakSignals | PatternCounts):
         if probabilities or any(x is not None for x in (classes, abstain, bins)):
             raise ParameterError(
                 "classes=, abstain=, probabilities= and bins= belong where the "

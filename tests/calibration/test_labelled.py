@@ -5,6 +5,7 @@ import pytest
 
 from corral import ConstrainedLabeler, WeakSignals, calibrate, reliability
 from corral.calibration.labelled import read_labelled
+from corral.datasets import random_votes
 from corral.errors import CorralError
 
 LABELS = [[0.5, 0.5], [0.2, 0.8], [0.9, 0.1]]
@@ -78,3 +79,15 @@ def test_multi_label_rows_are_refused():
     labeler = ConstrainedLabeler(0.2, "entropy", multilabel=True).fit(signals)
     with pytest.raises(CorralError, match="one by one"):
         calibrate(labeler, [0, 1])
+
+
+def test_rows_of_a_labeler_count_as_often_as_they_were_fitted():
+    votes, truth = random_votes(600, [0.9, 0.7, 0.6], coverage=0.8)
+    rows, counts = np.unique(
+        np.column_stack([votes, truth]), axis=0, return_counts=True
+    )
+    counted = WeakSignals.from_votes(rows[:, :-1], counts=counts)
+    each = calibrate(ConstrainedLabeler().fit(votes), truth)
+    all_at_once = calibrate(ConstrainedLabeler().fit(counted), rows[:, -1])
+    assert all_at_once.slope == pytest.approx(each.slope, rel=1e-4)
+    assert all_at_once.n_labelled == each.n_labelled

@@ -44,7 +44,8 @@ def test_labelled_rows_and_another_class(run, file):
 @pytest.mark.filterwarnings("ignore")
 def test_other_libraries_get_single_rows(run, file):
     path, _, _ = file
-    options = ["--gold", "y", "--id", "id", "--methods", "crowd-kit-wawa"]
+    methods = "crowd-kit-wawa, majority-vote"
+    options = ["--gold", "y", "--id", "id", "--methods", methods]
     shown = run("compare", path, *options).stdout
     assert "counted" not in shown
     if "refused" in shown:
@@ -57,6 +58,7 @@ def test_other_libraries_get_single_rows(run, file):
     ("options", "message"),
     [
         (["--gold", "truth"], "no column"),
+        (["--gold", "y*"], "no column is named 'y*'"),
         (["--gold", "y", "--signals", "a", "--signals", "y"], "is among the signals"),
         (["--gold", "y", "--id", "id", "--methods", "best"], "'best' was given"),
         (["--gold", "y", "--id", "id", "--positive", "x"], "--positive is 'x'"),

@@ -2,6 +2,7 @@ import numpy as np
 import pytest
 
 from corral import WeakSignals
+from corral.datasets import random_votes
 from corral.error_rates import Auto, VoteModel
 
 MODEL = VoteModel(
@@ -93,3 +94,16 @@ def test_a_group_has_one_vote_the_commonest_of_its_signals():
     np.testing.assert_allclose(moves, [[-0.5, 0.5], [-0.5, 0.5], [0, 0]])
     soft = WeakSignals.from_probabilities([[1.0, 0.5, 0.0]])
     np.testing.assert_allclose(group.labels(soft)[:, 1], logistic(0.5))
+
+
+def test_silent_copies_take_nothing_from_those_who_speak():
+    votes, _ = random_votes(400, [0.9, 0.7, 0.6, 0.8], coverage=0.8)
+    soft = np.where(votes < 0, np.nan, votes * 0.8 + 0.1)
+    copied = np.column_stack([soft, *[soft[:, 0]] * 9])
+    alone = Auto().estimate(WeakSignals.from_probabilities(soft)).model
+    among = Auto().estimate(WeakSignals.from_probabilities(copied)).model
+    one = np.full((1, 13), np.nan)
+    one[0, 0] = 0.9
+    expected = alone.labels(WeakSignals.from_probabilities(one[:, :4]))
+    found = among.labels(WeakSignals.from_probabilities(one))
+    np.testing.assert_allclose(found, expected, atol=1e-9)

@@ -412,3 +412,11 @@ def test_two_signals_are_too_few_to_learn_from(learned):
 def test_parameters_of_learning_are_checked(learned, name, value):
     with pytest.raises(ParameterError, match=name):
         learned.set_params(**{name: value}).fit([[0, 1, 0], [1, 1, 0]])
+
+
+def test_counted_patterns_are_labelled_as_signals_are(labeler):
+    signals, _ = from_votes(3)
+    counted = PatternCounts(signals)
+    fitted = labeler.fit(signals)
+    expected = fitted.predict_proba(counted.signals)
+    np.testing.assert_array_equal(fitted.predict_proba(counted), expected)

@@ -4,6 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corral import MajorityVote, MinimaxEntropy, PatternCounts, WeakSignals
+from corral.datasets import random_votes
 from corral.errors import (
     ConvergenceWarning,
     ParameterError,
@@ -318,3 +319,11 @@ def test_bluebirds(data, gamma, error):
     )
     vote = MajorityVote().fit(signals).labels_.argmax(axis=1)
     assert np.mean(vote != truth) == pytest.approx(0.2407, abs=1e-4)
+
+
+def test_no_label_is_a_class_that_nobody_votes_for():
+    votes, _ = random_votes(300, [0.9, 0.8, 0.7, 0.6], coverage=0.7)
+    two = MinimaxEntropy().fit(votes).labels_
+    three = MinimaxEntropy().fit(WeakSignals.from_votes(votes, classes=[0, 1, 2]))
+    assert three.labels_[:, 2].max() < 1e-3
+    assert (three.labels_.argmax(1) == two.argmax(1)).mean() > 0.97

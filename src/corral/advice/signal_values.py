@@ -221,7 +221,8 @@ class _Refit:
             self.labeler.set_params(error_rates=replace(rates, signals=signals))
         solver = getattr(labeler, "_solver_", None)
         single = bool(self.constraints) or not (solver is None or solver.is_expected)
-        if single or not signals.is_hard:
+        alone = getattr(labeler, "single_rows", False)
+        if alone or single or not signals.is_hard:
             self.fitted, self.first = signals, np.arange(len(signals))
         else:
             self.fitted = PatternCounts(signals).signals
@@ -242,7 +243,8 @@ class _Refit:
             self.labeler.set_params(constraints=kept)
         n, k = len(signals), signals.n_classes
         guess = np.full((n, k), 0.5 if self.multilabel else 1 / k)
-        if not signals.covered.any():
+        nothing = self.constraints and not kept and self.labeler.error_rates is None
+        if nothing or not signals.covered.any():
             self.covered = np.zeros(n, bool)
             return guess
         self.labeler.fit(signals)

@@ -47,15 +47,18 @@ def read_labelled(
     """
     spoken: Any = True
     values: Any = classes
+    counts = None
     if isinstance(labels, Labeler):
         if classes is not None:
             raise ParameterError("a labeler knows its classes; leave out `classes`.")
-        labels, values, spoken = labels.labels_, labels.classes_, labels.covered_
+        counts, spoken = labels._counts_, labels.covered_
+        labels, values = labels.labels_, labels.classes_
     named = class_list(values)
     p = check_probabilities(labels, None if named is None else len(named))
     values = np.arange(p.shape[1]) if named is None else np.array(named)
     weights = check_weights(sample_weight, len(p))
     weights = np.ones(len(p)) if weights is None else weights
+    weights = weights if counts is None else weights * counts
     truth = code_labels(y, values, len(p))
     used = (truth >= 0) & (weights > 0) & spoken
     if not used.any():

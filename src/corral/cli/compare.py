@@ -9,7 +9,7 @@ import numpy as np
 import typer
 
 from corral._compare import compare as compare_methods
-from corral.cli.reading import typed
+from corral.cli.reading import split_names, typed
 from corral.errors import ParameterError
 from corral.peers import PEERS
 from corral.progress import silence
@@ -67,7 +67,7 @@ def compare(
 
     Prints a table; writes nothing. No method sees a gold label but for --dev-size.
     """
-    named = methods if methods in ("own", "all") else methods.split(",")
+    named = methods if methods in ("own", "all") else split_names(methods)
     single = named == "all" or any(name in PEERS for name in named)
     with silence() if quiet else nullcontext():
         read, truth, text = _read(votes, gold, signals, id, abstain, classes, single)
@@ -96,15 +96,25 @@ def _read(
     Rows are counted with their gold label, so a file may have any number of them.
     """
     table = open_files(path, "duckdb")
-    columns = [c for c in table.choose(patterns, id) if c != gold]
-    if patterns and gold in table.choose(patterns, id):
+    if gold not in table.columns:
+        raise ParameterError(
+            f"no column is named {gold!r}, which --gold says; the table has "
+            f"{', '.join(map(repr, table.columns))}."
+        )
+    columns = [c for c in table.choose(patterns, id) if patterns or c != gold]
+    if gold in columns:
         raise ParameterError(f"the column of --gold, {gold!r}, is among the signals.")
-    cells, counts = table.count([*columns, *table.choose(gold, None)])
+    if len({table.is_text(c) for c in (*columns, gold)}) > 1:
+        raise ParameterError(
+            "votes and gold labels must be all numbers or all text; choose the columns "
+            "of votes with --signals, or leave one out with --id."
+        )
+    cells, counts = table.count([*columns, gold])
     if single and counts.sum() <= SINGLE_UP_TO:
         cells = np.repeat(cells, counts.astype(int), axis=0)
         counts = None  # type: ignore[assignment]
     text = cells.dtype.kind == "O"
-    listed = [c for c in (classes or "").split(",") if c]
+    listed = split_names(classes or "")
     read = WeakSignals.from_votes(
         cells[:, :-1],
         names=columns,

@@ -25,7 +25,7 @@ def read_signals(
     soft: dict[str, Any],
 ) -> WeakSignals:
     """The signals of a table; classes and abstain are written in the type of the votes."""
-    listed = [c for c in (classes or "").split(",") if c]
+    listed = split_names(classes or "")
 
     def coding(text: bool) -> dict[str, Any]:
         return {
@@ -46,6 +46,11 @@ def read_signals(
         return table.read(columns, classes=listed or None, abstain=silent, **soft)
     votes, counts = table.count(columns)
     return table.signals(votes, counts, **coding(votes.dtype.kind == "O"))
+
+
+def split_names(text: str) -> list[str]:
+    """Names with commas between."""
+    return [name.strip() for name in text.split(",") if name.strip()]
 
 
 @contextmanager

@@ -173,9 +173,17 @@ class VoteFeatures:
         if (leader == np.arange(self.n_voters)).all():
             return self
         voter, vote = leader[self.caster], self.vote[self.feature]
-        wins = plurality_shares(self.unit, voter, vote) > 0
-        cells = np.stack([self.unit, voter, vote])[:, wins]
-        unit, voter, vote = np.unique(cells, axis=1)
+        grouped = np.bincount(leader, minlength=self.n_voters)[voter] > 1
+        wins = ~grouped
+        wins[grouped] = (
+            plurality_shares(self.unit[grouped], voter[grouped], vote[grouped]) > 0
+        )
+        n_votes = int(vote.max()) + 1
+        key = (self.unit * self.n_voters + voter) * n_votes + vote
+        key = np.sort(key[wins])
+        key = key[np.r_[True, np.diff(key) > 0]]
+        cell, vote = np.divmod(key, n_votes)
+        unit, voter = np.divmod(cell, self.n_voters)
         return _features(self.counts, unit, voter, vote, self.about, self.n_classes)
 
     def by_voter(self, each: FloatArray) -> FloatArray:

@@ -63,7 +63,7 @@ class VoteModel:
         """(n, k) probabilities; without a vote those of the bias alone.
 
         A soft signal adds the weights of its votes in proportion to its probabilities,
-        and those of a group add their mean.
+        and those of a group that speak add their mean.
         """
         labels = self.unit_labels(signals)
         if not signals.has_patterns:
@@ -82,7 +82,12 @@ class VoteModel:
             )
         codes, table = signals.patterns.codes, self._table(signals)
         if isinstance(codes, csr_array) or (self._group_size > 1).any():
-            return softmax(self._scores_by_vote(codes, table))
+            return np.concatenate(
+                [
+                    softmax(self._scores_by_vote(codes[a : a + ROWS], table))
+                    for a in range(0, codes.shape[0], ROWS)
+                ]
+            )
         # What every vote adds, by its code; -1 is the last and adds nothing.
         added = np.append(self.weights, np.zeros((1, len(self.bias))), axis=0)
         added = added[np.pad(table, ((0, 0), (0, 1)), constant_values=-1)]
@@ -124,10 +129,9 @@ class VoteModel:
             at = at[at >= 0]
             shares = self._shares(unit[: len(at)], at)
         else:
-            cells = [(table[c, v], w[0]) for c, v, w in self._soft_cells(one, 0, 1)]
-            at, shares = (np.array(part) for part in zip(*cells, strict=True))
-            at, shares = at[at >= 0], shares[at >= 0]
-            shares = shares / self._group_size[at]
+            cells = self._soft_votes(one, 0, 1)
+            at = np.array([f for f, _ in cells], int)
+            shares = np.array([share[0] for _, share in cells])
         added = np.zeros((one.n_signals, len(self.bias)))
         np.add.at(added, self.signal[at], shares[:, None] * self.weights[at])
         return added - added.mean(axis=1, keepdims=True)
@@ -182,11 +186,29 @@ class VoteModel:
                 column += 1
         return cells
 
-    def _soft_scores(self, signals: WeakSignals, start: int, stop: int) -> FloatArray:
+    def _soft_votes(
+        self, signals: WeakSignals, start: int, stop: int
+    ) -> list[tuple[int, FloatArray]]:
+        """(feature, what it counts in every unit); a group counts one if any speaks."""
         table = self._table(signals)
-        scores = np.tile(self.bias, (stop - start, 1))
-        for voter, vote, share in self._soft_cells(signals, start, stop):
-            at = table[voter, vote]
+        cells = self._soft_cells(signals, start, stop)
+        speaking: dict[int, FloatArray] = {}
+        for voter, _, share in cells:
+            own = table[voter].max()  # any of its features tells the group
+            if own >= 0 and self._group_size[own] > 1:
+                group = int(self.group[own])
+                speaking[group] = speaking.get(group, 0.0) + share
+        votes = []
+        for voter, vote, share in cells:
+            at = int(table[voter, vote])
             if at >= 0:
-                scores += share[:, None] * (self.weights[at] / self._group_size[at])
+                number = speaking.get(int(self.group[at]))
+                part = share if number is None else share / np.maximum(number, 1)
+                votes.append((at, part))
+        return votes
+
+    def _soft_scores(self, signals: WeakSignals, start: int, stop: int) -> FloatArray:
+        scores = np.tile(self.bias, (stop - start, 1))
+        for at, share in self._soft_votes(signals, start, stop):
+            scores += share[:, None] * self.weights[at]
         return scores

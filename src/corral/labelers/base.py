@@ -87,6 +87,8 @@ class Labeler(BaseEstimator):
         y : None
             Refused: a labeler learns from signals.
         sample_weight : (n,) array of float, optional
+            A weight of two is an example given twice. Methods that learn take the sum
+            for the number of examples, so weights that add up to one are few of them.
 
         Returns
         -------
@@ -167,7 +169,8 @@ class Labeler(BaseEstimator):
     def read(self, signals: Any) -> WeakSignals:
         """Signals as this labeler reads them: the classes and names it was fitted on."""
         check_is_fitted(self)
-        return self._like_.like(signals)
+        counted = isinstance(signals, PatternCounts)
+        return self._like_.like(signals.signals if counted else signals)
 
     def covers(self, signals: Any) -> BoolArray:
         """(n,) which examples anything that was fitted speaks of."""

@@ -24,6 +24,8 @@ from corral.signals import WeakSignals
 from corral.solvers.base import check_number, check_positive
 
 CROSS_VALIDATED = "cross-validated"
+LEAST = 1e-10
+"""Share of a class that no vote speaks for."""
 UNDECIDED = 0.02
 """Labels that nowhere differ from the class balance by more say nothing."""
 
@@ -55,7 +57,7 @@ class MinimaxEntropy(Labeler):
     worker_penalty, item_penalty : float, optional
         Instead of what the rule says.
     class_balance : (k,) array of float, optional
-        Shares of the classes; default even.
+        Shares of the classes; default even among those voted for.
     max_iter : int
         Rounds at most.
     tolerance : float
@@ -184,8 +186,13 @@ class MinimaxEntropy(Labeler):
 
     def _fit(self, signals: WeakSignals, weights: FloatArray | None) -> None:
         read = signals.hardened()
-        prior = positive_balance(self.class_balance, read.n_classes)
         features, _ = learnable(read, weights, self.max_patterns, self._fixed_rng())
+        prior = positive_balance(self.class_balance, read.n_classes)
+        if self.class_balance is None:
+            # A class that nobody votes for has no term that could keep labels off it.
+            voted = (features.member > 0).any(axis=0)
+            prior = np.where(voted, 1.0, LEAST)
+            prior /= prior.sum()
         found = self._learn(read, features, prior)
         self.class_balance_ = prior
         self.accuracies_ = by_signal(read, 1 - voter_errors(features, found.labels))

@@ -27,6 +27,8 @@ class PeerLabeler(Labeler):
 
     module: ClassVar[str]
     """What is imported."""
+    single_rows = True
+    """Counted votes are refused."""
 
     @classmethod
     def is_installed(cls) -> bool:

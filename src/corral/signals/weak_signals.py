@@ -237,6 +237,10 @@ class WeakSignals(SignalConstructors):
         )
         return self._copy(parts)
 
+    def uncounted(self) -> WeakSignals:
+        """Every row as one example, however many it stood for."""
+        return self._copy(replace(self._parts, counts=None))
+
     def without(self, signal: int) -> WeakSignals:
         """The same signals, of which one never says anything.
 

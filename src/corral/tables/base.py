@@ -368,9 +368,17 @@ class VoteTable(ABC):
     def _checked(self, added: Columns) -> Columns:
         taken = {column.lower() for column in self.columns}
         clash = [name for name in added if name.lower() in taken]
-        clash += _twins(added)
         if clash:
-            raise SignalsError(f"the table already has a column {clash[0]!r}.")
+            raise SignalsError(
+                f"the table already has a column {clash[0]!r} (upper and lower case are "
+                "the same). Give the added columns a prefix: --prefix, prefix= in Python."
+            )
+        twins = _twins(added)
+        if twins:
+            raise SignalsError(
+                f"two classes would have the column {twins[0]!r}: upper and lower case "
+                "are the same. Rename one of the classes."
+            )
         return added
 
     def _refuse_twins(self, engine: str) -> None:
