@@ -7,7 +7,6 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.linear_model import LogisticRegression
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
@@ -68,7 +67,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         classes : (k,) array, optional
             Class values of the columns of `y`; default ``0 .. k-1``.
         """
-        base = LogisticRegression() if self.estimator is None else self.estimator
+        base = self._base()
         if not has_fit_parameter(base, "sample_weight"):
             raise ParameterError(
                 f"{type(base).__name__} does not take sample_weight, which soft labels "
@@ -104,9 +103,18 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         self.n_features_in_ = features.shape[1]
         return self
 
+    def _base(self) -> Any:
+        """The classifier to be trained."""
+        if self.estimator is not None:
+            return self.estimator
+        # Slow to import, and labelers import this module.
+        from sklearn.linear_model import LogisticRegression
+
+        return LogisticRegression()
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        base = LogisticRegression() if self.estimator is None else self.estimator
+        base = self._base()
         tags.input_tags.sparse = get_tags(base).input_tags.sparse
         return tags
 
