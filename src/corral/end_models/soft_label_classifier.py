@@ -104,9 +104,11 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         return self
 
     def _base(self) -> Any:
+        """The classifier to be trained."""
         if self.estimator is not None:
             return self.estimator
-        from sklearn.linear_model import LogisticRegression  # slow to load
+        # Slow to import, and labelers import this module.
+        from sklearn.linear_model import LogisticRegression
 
         return LogisticRegression()
 

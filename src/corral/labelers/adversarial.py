@@ -57,7 +57,7 @@ class AdversarialLabeler(FeatureLabeler):
         The classifier; ``model_.predict(X)`` needs no votes.
     adversarial_labels_ : (n, k) array of float
         The adversary's labels.
-    history_ : (n_iter_,) array of float
+    history_ : array of float
         The largest violation of a bound under these, by step.
     n_iter_, converged_
         Steps taken, and whether everything had settled.

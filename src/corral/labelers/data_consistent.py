@@ -58,7 +58,7 @@ class DataConsistentLabeler(FeatureLabeler):
         The classifier; ``model_.predict(X)`` needs no votes.
     slack_ : (b,) array of float
         By how much every bound gave way.
-    history_ : (n_iter_,) array of float
+    history_ : array of float
         The largest violation of a bound, by step.
     n_iter_, converged_
         Steps taken, and whether the bounds were met and training had settled.

@@ -78,7 +78,7 @@ class FeatureLabeler(Labeler):
     ----------
     model_ : GradientModel
         The classifier; ``model_.predict(X)`` needs no votes.
-    history_ : (n_iter_,) array of float
+    history_ : array of float
         The largest violation of a bound, by round.
     n_iter_ : int
         Rounds taken.

@@ -66,7 +66,7 @@ class StochasticGALL(FeatureLabeler):
         The classifier; ``model_.predict(X)`` needs no votes.
     adversarial_labels_ : (n, k) array of float
         The adversary's labels.
-    history_ : (n_iter_,) array of float
+    history_ : array of float
         The largest violation of a bound under these, by epoch.
     n_iter_, converged_
         Epochs, and whether in the last of them the bounds were met and probabilities
