@@ -13,6 +13,7 @@ A run goes one way, and so do the imports::
     ConstrainedLabeler     the estimator around them (labelers/)
     DawidSkene, MeTaL ...  other ways from votes to labels (labelers/)
     SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
+    SoftLabelMLP, ...      the paper's networks (end_models/)
     calibrate, reliability whether probabilities mean what they say (calibration/)
     suggest_labels, ...    what to do next (advice/)
     label                  the front door
@@ -52,7 +53,9 @@ _HOME = {
     "Rates": "corral.error_rates",
     "Recall": "corral.constraints",
     "Reliability": "corral.calibration",
+    "SoftLabelCNN": "corral.end_models",
     "SoftLabelClassifier": "corral.end_models",
+    "SoftLabelMLP": "corral.end_models",
     "Solution": "corral.solvers",
     "Status": "corral.solvers",
     "Uniform": "corral.error_rates",
@@ -103,6 +106,8 @@ if TYPE_CHECKING:
     from corral.constraints import redundant_signals as redundant_signals
     from corral.constraints import signal_errors as signal_errors
     from corral.end_models import SoftLabelClassifier as SoftLabelClassifier
+    from corral.end_models import SoftLabelCNN as SoftLabelCNN
+    from corral.end_models import SoftLabelMLP as SoftLabelMLP
     from corral.error_rates import Agreement as Agreement
     from corral.error_rates import Auto as Auto
     from corral.error_rates import Firing as Firing
