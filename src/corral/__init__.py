@@ -12,6 +12,7 @@ A run goes one way, and so do the imports::
     Auto, Uniform, ...     how often signals are expected to err (error_rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
     DawidSkene, MeTaL ...  other ways from votes to labels (labelers/)
+    features               what end models learn from (features/)
     SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
     SoftLabelMLP, ...      the paper's networks (end_models/)
     calibrate, reliability whether probabilities mean what they say (calibration/)
@@ -75,13 +76,14 @@ _HOME = {
     "suggest_labels": "corral.advice",
     "value_of_signal": "corral.advice",
 }
-_MODULES = ("datasets", "errors", "metrics")
+_MODULES = ("datasets", "errors", "features", "metrics")
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
 if TYPE_CHECKING:
     from corral import datasets as datasets
     from corral import errors as errors
+    from corral import features as features
     from corral import metrics as metrics
     from corral._compare import compare as compare
     from corral._feasibility import feasibility as feasibility
