@@ -15,6 +15,7 @@ A run goes one way, and so do the imports::
     features               what end models learn from (features/)
     SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
     SoftLabelMLP, ...      the paper's networks (end_models/)
+    analyse                what every signal does, and where it is wrong (analysis)
     calibrate, reliability whether probabilities mean what they say (calibration/)
     suggest_labels, ...    what to do next (advice/)
     label                  the front door
@@ -62,6 +63,7 @@ _HOME = {
     "Uniform": "corral.error_rates",
     "WeakSignals": "corral.signals",
     "WeightedVote": "corral.labelers",
+    "analyse": "corral.analysis",
     "calibrate": "corral.calibration",
     "compare": "corral._compare",
     "distance_bound": "corral.constraints",
@@ -92,6 +94,7 @@ if TYPE_CHECKING:
     from corral.advice import sensitivity as sensitivity
     from corral.advice import suggest_labels as suggest_labels
     from corral.advice import value_of_signal as value_of_signal
+    from corral.analysis import analyse as analyse
     from corral.calibration import Calibrator as Calibrator
     from corral.calibration import Reliability as Reliability
     from corral.calibration import calibrate as calibrate
