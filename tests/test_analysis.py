@@ -205,6 +205,8 @@ def test_refused(signals):
         corral.analyse(signals, y=TRUTH[:3])
     with pytest.raises(ParameterError, match="'eggs'"):
         corral.analyse(signals, y=["eggs"] * 5)
+    with pytest.raises(ParameterError, match="fitted labeler of corral; 5"):
+        corral.analyse(signals, 5)
     yes = WeakSignals.from_one_vs_rest(np.ones((1, 3, 2)))
     labeler = ConstrainedLabeler(0.1, multilabel=True).fit(yes)
     with pytest.raises(ParameterError, match="multi-label"):

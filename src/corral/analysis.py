@@ -224,6 +224,10 @@ def analyse(
         raise SignalsError(
             "no signal votes on any row, so there is nothing to analyse."
         )
+    if labeler is not None and not isinstance(labeler, Labeler):
+        raise ParameterError(
+            f"labeler must be a fitted labeler of corral; {labeler!r} came."
+        )
     if getattr(labeler, "multilabel", False):
         raise ParameterError(
             "an example of a multi-label task has no single label to compare votes with; "

@@ -192,6 +192,7 @@ BAD = {
     "dropout": (SoftLabelCNN(dropout=1.0), IMAGES, "dropout.*1.0"),
     "channels": (SoftLabelCNN(0), IMAGES, "channels.*0"),
     "rate": (SoftLabelMLP(learning_rate=-1.0), X, "learning_rate.*-1"),
+    "rate text": (SoftLabelMLP(learning_rate="x"), X, "learning_rate.*'x'"),
     "hidden": (SoftLabelMLP((4, 0)), X, "hidden.*0"),
     "hidden number": (SoftLabelMLP(5), X, "hidden.*5"),
     "seed": (SoftLabelMLP(random_state="x"), X, "random_state.*'x'"),

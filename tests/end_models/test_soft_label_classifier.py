@@ -271,7 +271,8 @@ BAD = {
     "no weights taken": (
         {"estimator": KNeighborsClassifier()}, {}, "KNeighbors.*sample_weight",
     ),
-    "another length": ({}, {"y": SOFT[:-1]}, "6 examples were given with 5 labels"),
+    "another length": ({}, {"y": SOFT[:-1]}, r"5 labels .*\(6, 4\)"),
+    "no table": ({}, {"X": 5}, r"6 labels .*\(\)"),
     "above one": ({}, {"y": SOFT * 3}, "between 0 and 1"),
     "negative": ({}, {"y": -SOFT}, "between 0 and 1"),
     "NaN": ({}, {"y": SOFT * np.nan}, "no label; nothing is left"),

@@ -60,6 +60,8 @@ def test_class_values_with_no_answer(y, classes, weights, values):
         ({"y": [[0.5, np.nan]]}, "NaN in the whole row"),
         ({"y": [["a", "b"]]}, "must be numbers"),
         ({"y": [[0.5, 0.5]], "uncovered_weight": 2}, "uncovered_weight.*2"),
+        ({"y": [[0.5, 0.5]], "uncovered_weight": "x"}, "uncovered_weight.*'x'"),
+        ({"y": [[0.5, 0.5]], "sample_weight": ["x"]}, "sample_weight must be numbers"),
         ({"y": [[0.5, 0.5]], "covered": [1]}, "1 times True or False.*int"),
         ({"y": [[0.5, 0.5]], "covered": [True, True]}, "1 times True or False"),
         ({"y": [[0.5, 0.5]], "covered": [False]}, "nothing is left"),

@@ -180,9 +180,10 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
                 raise ParameterError(
                     f"{name} must be a share, from 0 to below 1; {value!r} came."
                 )
-        if not 0 < self.learning_rate < np.inf:
+        rate = self.learning_rate
+        if not isinstance(rate, int | float) or not 0 < rate < np.inf:
             raise ParameterError(
-                f"learning_rate must be above zero; {self.learning_rate!r} came."
+                f"learning_rate must be a number above zero; {rate!r} came."
             )
 
     # -- files ----------------------------------------------------------------

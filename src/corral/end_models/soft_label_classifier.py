@@ -99,9 +99,10 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         )
         soft, each = labels.probabilities, labels.weights
         features = X if hasattr(X, "shape") else np.asarray(X)
-        if features.shape[0] != len(soft):
+        if features.shape[:1] != (len(soft),):
             raise ParameterError(
-                f"{features.shape[0]} examples were given with {len(soft)} labels."
+                f"{len(soft)} labels need as many examples; the shape of X is "
+                f"{tuple(features.shape)}."
             )
         rows, columns = np.nonzero((soft > self.min_weight) & (each[:, None] > 0))
         if not len(rows):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -64,7 +65,7 @@ def read_soft_labels(
     >>> read.weights.tolist()
     [1.0, 0.5, 1.0]
     """
-    if not 0 <= uncovered_weight <= 1:
+    if not isinstance(uncovered_weight, Real) or not 0 <= float(uncovered_weight) <= 1:
         raise ParameterError(
             f"uncovered_weight must be between 0 and 1; {uncovered_weight!r} was given."
         )
@@ -167,7 +168,10 @@ def _from_probabilities(
 
 
 def _check_weights(sample_weight: ArrayLike, n: int) -> FloatArray:
-    weights = np.asarray(sample_weight, float)
+    try:
+        weights = np.asarray(sample_weight, float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError("sample_weight must be numbers.") from error
     if weights.shape != (n,) or not ((weights >= 0) & np.isfinite(weights)).all():
         raise ParameterError(
             f"sample_weight must hold {n} weights that are not negative."
