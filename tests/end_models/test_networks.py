@@ -217,6 +217,8 @@ def test_one_class_and_other_shapes_are_refused():
     model = SoftLabelCNN(2, epochs=1).fit(IMAGES, SOFT)
     with pytest.raises(ParameterError, match=r"\(8, 8\); \(9, 8\) came"):
         model.predict(np.zeros((1, 9, 8)))
+    with pytest.raises(ParameterError, match=r"\(0, 8, 8\)"):
+        model.predict(IMAGES[:0])
 
 
 EXPECTED_TO_FAIL = {

@@ -66,7 +66,8 @@ def test_class_values_with_no_answer(y, classes, weights, values):
         ({"y": [[0.5, 0.5]], "covered": [True, True]}, "1 times True or False"),
         ({"y": [[0.5, 0.5]], "covered": [False]}, "nothing is left"),
         ({"y": [[0.5, 0.5]], "classes": [["a"], ["b"]]}, "different values"),
-        ({"y": [0.2, 0.8]}, "continuous numbers.*one column a class"),
+        ({"y": [0.2, 0.8]}, "continuous.*one column a class"),
+        ({"y": [np.inf, 1.0]}, "infinite"),
         ({"y": [None, None]}, "nothing is left"),
     ],
 )

@@ -103,7 +103,11 @@ class SoftLabelCNN(SoftLabelNetwork):
 
     def _read(self, X: Any, fitting: bool) -> Any:
         images = np.asarray(X)
-        if images.ndim not in (3, 4) or min(images.shape[1:3]) < SMALLEST:
+        if (
+            not images.size
+            or images.ndim not in (3, 4)
+            or min(images.shape[1:3]) < SMALLEST
+        ):
             raise ParameterError(
                 f"images must be (n, height, width) or (n, height, width, channels), at "
                 f"least {SMALLEST} pixels high and wide; the shape given is "

@@ -115,10 +115,13 @@ def _from_classes(
     if named is not None and -1 not in named.tolist() and labels.dtype.kind in "if":
         missing = missing | (labels == -1)
     known = labels[~missing]
-    if known.dtype.kind == "f" and (known % 1 != 0).any():
+    if known.dtype.kind == "f" and not (
+        np.isfinite(known).all() and (known == np.floor(known)).all()
+    ):
         raise ParameterError(
             "Unknown label type: class values (n,) must be whole numbers or text; "
-            "continuous numbers came. Give probabilities as (n, k), one column a class."
+            "continuous or infinite numbers came. Give probabilities as (n, k), one "
+            "column a class."
         )
     values = np.unique(_plain(known)) if named is None else named
     hot = np.zeros((len(labels), len(values)))
