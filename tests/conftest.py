@@ -17,14 +17,14 @@ DATA = Path(
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     no_data = pytest.mark.skip(reason=f"no data sets in {DATA}; set CORRAL_DATA")
-    no_pandas = pytest.mark.skip(reason="the example needs pandas")
     for item in items:
         if item.get_closest_marker("data") and not DATA.is_dir():
             item.add_marker(no_data)
-        if isinstance(item, pytest.DoctestItem) and find_spec("pandas") is None:
+        if isinstance(item, pytest.DoctestItem):
             shown = "".join(example.source for example in item.dtest.examples)
-            if "import pandas" in shown:
-                item.add_marker(no_pandas)
+            for name in ("pandas", "torch"):
+                if f"import {name}" in shown and find_spec(name) is None:
+                    item.add_marker(pytest.mark.skip(reason=f"it needs {name}"))
 
 
 @pytest.fixture(scope="session")

@@ -13,7 +13,10 @@ A run goes one way, and so do the imports::
     ConstrainedLabeler     the estimator around them (labelers/)
     DawidSkene, MeTaL ...  other ways from votes to labels (labelers/)
     AdversarialLabeler ... labels from votes and features (labelers/)
+    features               what end models learn from (features/)
     SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
+    SoftLabelMLP, ...      the paper's networks (end_models/)
+    analyse                what every signal does, and where it is wrong (analysis)
     calibrate, reliability whether probabilities mean what they say (calibration/)
     suggest_labels, ...    what to do next (advice/)
     label                  the front door
@@ -56,7 +59,9 @@ _HOME = {
     "Rates": "corral.error_rates",
     "Recall": "corral.constraints",
     "Reliability": "corral.calibration",
+    "SoftLabelCNN": "corral.end_models",
     "SoftLabelClassifier": "corral.end_models",
+    "SoftLabelMLP": "corral.end_models",
     "Solution": "corral.solvers",
     "Status": "corral.solvers",
     "StochasticGALL": "corral.labelers",
@@ -64,6 +69,7 @@ _HOME = {
     "Uniform": "corral.error_rates",
     "WeakSignals": "corral.signals",
     "WeightedVote": "corral.labelers",
+    "analyse": "corral.analysis",
     "calibrate": "corral.calibration",
     "compare": "corral._compare",
     "distance_bound": "corral.constraints",
@@ -78,13 +84,14 @@ _HOME = {
     "suggest_labels": "corral.advice",
     "value_of_signal": "corral.advice",
 }
-_MODULES = ("datasets", "errors", "metrics")
+_MODULES = ("datasets", "errors", "features", "metrics")
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
 if TYPE_CHECKING:
     from corral import datasets as datasets
     from corral import errors as errors
+    from corral import features as features
     from corral import metrics as metrics
     from corral._compare import compare as compare
     from corral._feasibility import feasibility as feasibility
@@ -93,6 +100,7 @@ if TYPE_CHECKING:
     from corral.advice import sensitivity as sensitivity
     from corral.advice import suggest_labels as suggest_labels
     from corral.advice import value_of_signal as value_of_signal
+    from corral.analysis import analyse as analyse
     from corral.calibration import Calibrator as Calibrator
     from corral.calibration import Reliability as Reliability
     from corral.calibration import calibrate as calibrate
@@ -110,6 +118,8 @@ if TYPE_CHECKING:
     from corral.constraints import signal_errors as signal_errors
     from corral.end_models import LogisticModel as LogisticModel
     from corral.end_models import SoftLabelClassifier as SoftLabelClassifier
+    from corral.end_models import SoftLabelCNN as SoftLabelCNN
+    from corral.end_models import SoftLabelMLP as SoftLabelMLP
     from corral.end_models import TorchModel as TorchModel
     from corral.error_rates import Agreement as Agreement
     from corral.error_rates import Auto as Auto

@@ -8,9 +8,13 @@ import scipy.sparse
 from sklearn.base import clone
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -189,6 +193,57 @@ def test_after_a_labeler():
     assert model.predict([[-1.0], [2.0]]).tolist() == ["x", "y"]
 
 
+def test_uncovered_examples_are_left_out_or_count_less():
+    x, soft, _ = example()
+    covered = np.arange(len(x)) % 3 > 0
+    for weight in (0.0, 0.25):
+        model = SoftLabelClassifier(uncovered_weight=weight)
+        told = model.fit(x, soft, covered=covered).predict_proba(x)
+        by_hand = SoftLabelClassifier().fit(x, soft, np.where(covered, 1, weight))
+        np.testing.assert_array_equal(told, by_hand.predict_proba(x))
+
+
+def test_examples_without_a_label_are_left_out():
+    x, _, y = example()
+    names = np.array(["a", "b", None], object)[y]
+    known = names != None  # noqa: E711
+    expected = SoftLabelClassifier().fit(x[known], names[known].astype(str))
+    model = SoftLabelClassifier().fit(x, names)
+    assert model.classes_.tolist() == ["a", "b"]
+    np.testing.assert_array_equal(model.predict_proba(x), expected.predict_proba(x))
+
+
+def test_a_pipeline_hands_the_weights_to_its_last_step():
+    x, soft, _ = example()
+    inside = SoftLabelClassifier(make_pipeline(StandardScaler(), LogisticRegression()))
+    by_hand = make_pipeline(StandardScaler(), LogisticRegression())
+    rows, columns = np.repeat(np.arange(len(x)), 3), np.tile(np.arange(3), len(x))
+    weights = {"logisticregression__sample_weight": soft.ravel()}
+    by_hand.fit(x[rows], columns, **weights)
+    np.testing.assert_allclose(
+        inside.fit(x, soft).predict_proba(x), by_hand.predict_proba(x)
+    )
+
+
+def test_texts_go_through_a_pipeline_inside_or_around():
+    texts = ["good film", "bad film", "good plot", "bad plot"]
+    soft = np.array([[0.1, 0.9], [0.8, 0.2], [0.2, 0.8], [0.9, 0.1]])
+    around = make_pipeline(TfidfVectorizer(), SoftLabelClassifier()).fit(texts, soft)
+    inside = SoftLabelClassifier(
+        make_pipeline(TfidfVectorizer(), LogisticRegression())
+    ).fit(texts, soft)
+    for model in (around, inside):
+        assert model.predict(["good", "bad"]).tolist() == [1, 0]
+
+
+def test_a_classifier_without_probabilities_has_none():
+    x, soft, y = example()
+    model = SoftLabelClassifier(LinearSVC())
+    assert not hasattr(model, "predict_proba")
+    assert model.fit(x, soft).score(x, y) > 0.7
+    assert not hasattr(model, "predict_proba")
+
+
 # -- scikit-learn manners -------------------------------------------------------------
 
 
@@ -216,10 +271,12 @@ BAD = {
     "no weights taken": (
         {"estimator": KNeighborsClassifier()}, {}, "KNeighbors.*sample_weight",
     ),
-    "another length": ({}, {"y": SOFT[:-1]}, "6 examples were given with 5 labels"),
+    "another length": ({}, {"y": SOFT[:-1]}, r"5 labels .*\(6, 4\)"),
+    "no table": ({}, {"X": 5}, r"6 labels .*\(\)"),
     "above one": ({}, {"y": SOFT * 3}, "between 0 and 1"),
     "negative": ({}, {"y": -SOFT}, "between 0 and 1"),
-    "NaN": ({}, {"y": SOFT * np.nan}, "between 0 and 1"),
+    "NaN": ({}, {"y": SOFT * np.nan}, "no label; nothing is left"),
+    "high threshold": ({"min_weight": 1.0}, {}, "min_weight=1.0"),
     "three dimensions": ({}, {"y": SOFT[None]}, r"\(1, 6, 3\)"),
     "too few classes": ({}, {"classes": ["a", "b"]}, "2 classes were named for 3"),
     "class twice": ({}, {"classes": ["a", "b", "a"]}, "a"),
@@ -228,8 +285,9 @@ BAD = {
     "NaN weights": ({}, {"sample_weight": [np.nan] + [1] * 5}, "weight"),
     "no weight": ({}, {"sample_weight": np.zeros(6)}, "weight zero"),
     "unknown hard label": ({}, {"y": Y, "classes": [0, 1]}, "2"),
-    "unanswered hard labels": (
-        {}, {"y": np.array(["a", "b", None, "a", "b", "a"], object)}, "None",
+    "pipeline of no weights": (
+        {"estimator": make_pipeline(StandardScaler(), KNeighborsClassifier())},
+        {}, "KNeighbors.*sample_weight",
     ),
 }  # fmt: skip
 

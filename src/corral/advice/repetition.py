@@ -13,7 +13,7 @@ from corral.constraints.theory import own_parts
 from corral.error_rates.features import vote_features
 from corral.error_rates.judgement import likely_raters
 from corral.error_rates.redundancy import agreement as agree
-from corral.error_rates.redundancy import find_copies
+from corral.error_rates.redundancy import find_copies, parts_of_votes
 from corral.errors import SignalsError
 from corral.labelers.base import as_signals
 from corral.text_table import text_table
@@ -114,12 +114,9 @@ def redundancy(signals: Any) -> Redundancy:
         )
     owner = read.hardened().columns[:, 0]
     features = vote_features(read)
-    bipolar, cast = likely_raters(features), features.votes_cast
+    bipolar = likely_raters(features)
     leader = find_copies(features, bipolar)
-    alone = 1 / np.bincount(leader, minlength=len(leader))[leader]
-    sums = np.bincount(owner, cast * alone, minlength=read.n_signals)
-    votes = np.bincount(owner, cast, minlength=read.n_signals)
-    share = np.divide(sums, votes, out=np.zeros(len(votes)), where=votes > 0)
+    share = parts_of_votes(leader, features.votes_cast, owner, read.n_signals)
 
     pairs = agree(features, bipolar, width=0).tocoo()
     a, b = owner[pairs.row], owner[pairs.col]

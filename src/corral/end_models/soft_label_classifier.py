@@ -8,10 +8,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import get_tags
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from corral._types import FloatArray
+from corral.end_models.soft_labels import read_soft_labels
 from corral.errors import ParameterError
+
+
+def _gives_probabilities(classifier: Any) -> bool:
+    inner = getattr(classifier, "estimator_", classifier._base())
+    return hasattr(inner, "predict_proba")
 
 
 class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
@@ -23,10 +30,14 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     estimator : scikit-learn classifier, optional
-        Must take ``sample_weight`` in `fit`. Default: logistic regression.
+        Must take ``sample_weight`` in `fit`; of a `Pipeline`, the last step must.
+        Default: logistic regression.
     min_weight : float
         Entries with a smaller probability are left out, which keeps the number of
         rows low where there are many classes.
+    uncovered_weight : float
+        What an example that no signal speaks of counts, from 0 (left out) to 1 (as much
+        as any); `fit` is told which by `covered`.
 
     Attributes
     ----------
@@ -43,9 +54,16 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     ['low', 'low', 'high', 'high']
     """
 
-    def __init__(self, estimator: Any = None, *, min_weight: float = 1e-6) -> None:
+    def __init__(
+        self,
+        estimator: Any = None,
+        *,
+        min_weight: float = 1e-6,
+        uncovered_weight: float = 0.0,
+    ) -> None:
         self.estimator = estimator
         self.min_weight = min_weight
+        self.uncovered_weight = uncovered_weight
 
     def fit(
         self,
@@ -54,53 +72,52 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         sample_weight: ArrayLike | None = None,
         *,
         classes: ArrayLike | None = None,
+        covered: ArrayLike | None = None,
     ) -> Self:
         """Train on soft labels.
 
         Parameters
         ----------
-        X : (n, d) array or sparse array
+        X : (n, d) array, sparse array or data frame
         y : (n, k) array of probabilities, or (n,) class values
+            Partial labels, too: a row that adds up to less than one counts less, one
+            that adds up to more is divided by its sum, and NaN (None among class values)
+            is no label.
         sample_weight : (n,) array, optional
-            For example the labeler's ``covered_``, to leave out examples that no
-            signal speaks of.
         classes : (k,) array, optional
-            Class values of the columns of `y`; default ``0 .. k-1``.
+            Class values of the columns of `y`, the labeler's ``classes_``; default
+            ``0 .. k-1``.
+        covered : (n,) array of bool, optional
+            Which examples any signal speaks of, the labeler's ``covered_``.
         """
         base = self._base()
-        if not has_fit_parameter(base, "sample_weight"):
-            raise ParameterError(
-                f"{type(base).__name__} does not take sample_weight, which soft labels "
-                "need. Choose another classifier."
-            )
-        values, soft = _soft_labels(y, classes)
+        weight_name = _weight_parameter(base)
+        labels = read_soft_labels(
+            y, classes, sample_weight, covered, self.uncovered_weight
+        )
+        soft, each = labels.probabilities, labels.weights
         features = X if hasattr(X, "shape") else np.asarray(X)
-        if features.shape[0] != len(soft):
+        if features.shape[:1] != (len(soft),):
             raise ParameterError(
-                f"{features.shape[0]} examples were given with {len(soft)} labels."
+                f"{len(soft)} labels need as many examples; the shape of X is "
+                f"{tuple(features.shape)}."
             )
-        each = np.ones(len(soft))
-        if sample_weight is not None:
-            each = np.asarray(sample_weight, float)
-            if (
-                each.shape != (len(soft),)
-                or not ((each >= 0) & np.isfinite(each)).all()
-            ):
-                raise ParameterError(
-                    f"sample_weight must hold {len(soft)} weights that are not negative."
-                )
-        weight = soft * each[:, None]
         rows, columns = np.nonzero((soft > self.min_weight) & (each[:, None] > 0))
         if not len(rows):
-            raise ParameterError("every example has weight zero; nothing is left.")
+            raise ParameterError(
+                f"no probability is above min_weight={self.min_weight!r}; nothing is "
+                "left to train on."
+            )
         if hasattr(features, "tocsr"):
             features = features.tocsr()
         rows_of = features.iloc if hasattr(features, "iloc") else features
+        weights = {weight_name: soft[rows, columns] * each[rows]}
         self.estimator_ = clone(base).fit(
-            rows_of[rows], values[columns], sample_weight=weight[rows, columns]
+            rows_of[rows], labels.classes[columns], **weights
         )
-        self.classes_ = values
-        self.n_features_in_ = features.shape[1]
+        self.classes_ = labels.classes
+        if len(features.shape) == 2:  # a pipeline may begin with a list of texts
+            self.n_features_in_ = features.shape[1]
         return self
 
     def _base(self) -> Any:
@@ -114,7 +131,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = get_tags(self._base()).input_tags.sparse
+        tags.input_tags = get_tags(self._base()).input_tags
         return tags
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -122,6 +139,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.estimator_.predict(X)
 
+    @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
         """Probabilities (n, k) in the order of `classes_`.
 
@@ -136,37 +154,16 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         return full
 
 
-def _soft_labels(
-    y: ArrayLike, classes: ArrayLike | None
-) -> tuple[NDArray[Any], FloatArray]:
-    if y is None:
-        raise ParameterError("requires y to be passed, but the target y is None.")
-    labels = np.asarray(y)
-    named = None if classes is None else np.asarray(classes)
-    if named is not None and len(set(named.tolist())) != len(named):
-        raise ParameterError(f"a class is named twice: {named.tolist()}.")
-    if labels.ndim == 1:
-        if labels.dtype == object and any(value is None for value in labels):
-            raise ParameterError(
-                "labels must be class values; None came. Leave out unanswered examples."
-            )
-        values = np.unique(labels) if named is None else named
-        hot = labels[:, None] == values
-        if not hot.any(axis=1).all():
-            unknown = labels[~hot.any(axis=1)].tolist()[0]
-            raise ParameterError(f"label {unknown!r} is not one of {values.tolist()}.")
-        return values, hot.astype(float)
-    if labels.ndim != 2:
+def _weight_parameter(estimator: Any) -> str:
+    """What `fit` calls the weights of examples."""
+    from sklearn.pipeline import Pipeline  # slow to import
+
+    if isinstance(estimator, Pipeline):
+        name, last = estimator.steps[-1]
+        return f"{name}__{_weight_parameter(last)}"
+    if not has_fit_parameter(estimator, "sample_weight"):
         raise ParameterError(
-            f"y must be class values (n,) or probabilities (n, k); the shape given is "
-            f"{labels.shape}."
+            f"{type(estimator).__name__} does not take sample_weight, which soft labels "
+            "need. Choose another classifier."
         )
-    soft = labels.astype(float)
-    if not np.isfinite(soft).all() or (soft < 0).any() or (soft > 1 + 1e-9).any():
-        raise ParameterError("soft labels must be probabilities between 0 and 1.")
-    values = np.arange(soft.shape[1]) if named is None else named
-    if len(values) != soft.shape[1]:
-        raise ParameterError(
-            f"{len(values)} classes were named for {soft.shape[1]} columns of y."
-        )
-    return values, soft
+    return "sample_weight"

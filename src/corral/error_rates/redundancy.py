@@ -45,6 +45,27 @@ def find_copies(features: VoteFeatures, bipolar: FloatArray) -> IntArray:
     return leader[identical(features)]
 
 
+def parts_of_votes(
+    leader: IntArray, cast: FloatArray, owner: IntArray, n_signals: int
+) -> FloatArray:
+    """(m,) the part that every signal has in a vote: one if it repeats no other.
+
+    Parameters
+    ----------
+    leader : (c,) array of int
+        From `find_copies`.
+    cast : (c,) array of float
+        Votes of every voter.
+    owner : (c,) array of int
+        The signal of every voter.
+    n_signals : int
+    """
+    alone = 1 / np.bincount(leader, minlength=len(leader))[leader]
+    sums = np.bincount(owner, cast * alone, minlength=n_signals)
+    votes = np.bincount(owner, cast, minlength=n_signals)
+    return np.divide(sums, votes, out=np.zeros(n_signals), where=votes > 0)
+
+
 def identical(features: VoteFeatures) -> IntArray:
     """(c,) the first voter that casts the very same votes.
 

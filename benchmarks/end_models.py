@@ -1,0 +1,112 @@
+"""``python -m benchmarks.end_models``: from the paper's signals to a trained classifier.
+
+SST-2: labels of the published signals train a classifier on the covered sentences, which
+is scored on the test sentences; next to the same classifier trained on the true labels of
+the same sentences. True labels are used for that row and for the scores only. The networks
+need torch and are left out without it.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import warnings
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.table import Table
+from sklearn.feature_extraction.text import TfidfVectorizer
+
+from benchmarks.quality_sets import DATA
+from corral import ConstrainedLabeler, MajorityVote, SoftLabelClassifier, SoftLabelMLP
+from corral.features import WordVectors
+
+RESULTS = Path(__file__).parent / "results" / "end_models.json"
+PAPER = {"CLL": 0.729}
+"""Test accuracy on SST-2 that the paper reports, with 300-dimensional GloVe vectors."""
+SEEDS = range(3)
+
+
+def read_csv(path: Path) -> tuple[list[str], Any]:
+    """Sentences and classes of one of the SST-2 files."""
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    return [row["sentence"] for row in rows], np.array([int(r["label"]) for r in rows])
+
+
+def features(train: list[str], test: list[str]) -> Iterator[tuple[str, Any, Any]]:
+    """Names and features of both parts."""
+    words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
+    yield "TF-IDF", words.fit_transform(train), words.transform(test)
+    vectors = WordVectors(DATA / "glove" / "glove.100d.txt.gz", divide_by="all").fit()
+    yield "GloVe, 100 numbers", vectors.transform(train), vectors.transform(test)
+
+
+def models(name: str) -> dict[str, Callable[[int], Any]]:
+    """End models for features, by seed."""
+    found: dict[str, Callable[[int], Any]] = {
+        "logistic regression": lambda _: SoftLabelClassifier()
+    }
+    if find_spec("torch") is not None and name != "TF-IDF":
+        found["paper's MLP"] = lambda seed: SoftLabelMLP(random_state=seed)
+        found["MLP, early stop"] = lambda seed: SoftLabelMLP(
+            epochs=100, validation=0.1, random_state=seed
+        )
+    return found
+
+
+def run() -> dict[str, Any]:
+    """Label, train, score; printed and returned."""
+    folder = DATA / "sst-2"
+    sentences, classes = read_csv(folder / "sst2-train.csv")
+    test_sentences, test_classes = read_csv(folder / "sst2-test.csv")
+    votes = np.load(folder / "weak_signals.npy")
+    rows = np.load(folder / "covered_rows.npy")
+    truth = classes[rows]
+    labelers = {
+        "majority vote": MajorityVote(),
+        "corral": ConstrainedLabeler(),
+        "paper's CLL": ConstrainedLabeler(0.01, solver="adagrad"),
+    }
+    labels = {name: labeler.fit(votes).labels_ for name, labeler in labelers.items()}
+    labels["supervised"] = np.eye(2)[truth]
+    right = {n: float((q.argmax(axis=1) == truth).mean()) for n, q in labels.items()}
+    results: dict[str, Any] = {"paper": PAPER, "label accuracy": right, "test": {}}
+    covered = [sentences[i] for i in rows]
+    for name, train, test in features(covered, test_sentences):
+        for model, make in models(name).items():
+            scores = results["test"][f"{name}, {model}"] = {}
+            for source, soft in labels.items():
+                each = [
+                    float(make(seed).fit(train, soft).score(test, test_classes))
+                    for seed in (SEEDS if "MLP" in model else [0])
+                ]
+                scores[source] = float(np.mean(each))
+    show(results)
+    return results
+
+
+def show(results: dict[str, Any]) -> None:
+    """One line an end model."""
+    sources = list(results["label accuracy"])
+    table = Table(box=None, header_style="bold")
+    for heading in ("SST-2", *sources):
+        table.add_column(heading, justify="left" if heading == "SST-2" else "right")
+    lines = {"labels": results["label accuracy"], **results["test"]}
+    for name, scores in lines.items():
+        table.add_row(name, *(f"{scores[source]:.3f}" for source in sources))
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = run()
+    rounded = json.loads(
+        json.dumps(found), parse_float=lambda text: round(float(text), 4)
+    )
+    RESULTS.write_text(json.dumps(rounded, indent=1) + "\n")

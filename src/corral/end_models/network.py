@@ -1,0 +1,248 @@
+"""What the neural end models have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from numbers import Integral
+from os import PathLike
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit, softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from corral._types import FloatArray
+from corral.end_models.soft_labels import read_soft_labels
+from corral.end_models.training import (
+    Schedule,
+    Tensors,
+    glorot,
+    load_torch,
+    predict_scores,
+    seeded,
+    train,
+)
+from corral.errors import ParameterError, StorageError
+from corral.storage import read_file, write_file
+
+CHOICES = {"output": ("sigmoid", "softmax"), "optimizer": ("adam", "adagrad")}
+SHARES = ("dropout", "validation")
+SCHEDULE = tuple(Schedule.__dataclass_fields__)
+WEIGHTS = "weights."
+"""What the names of the weights begin with in a file."""
+
+
+class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
+    """Base of the neural end models; torch is needed for `fit` and `predict` only.
+
+    A subclass implements `_build`, `_read` and `_tensors`. The constructor only stores
+    its options, and has those of `Schedule`, `output`, `uncovered_weight` and
+    `random_state`.
+
+    Attributes
+    ----------
+    classes_ : (k,) array
+    history_ : (epochs, 2) array of float
+        Loss of every epoch, on the examples trained on and on those kept apart.
+    module_ : torch.nn.Module
+        The trained network; it gives scores, before sigmoid or softmax.
+    """
+
+    whole: ClassVar[tuple[str, ...]] = ("epochs", "batch_size", "patience")
+    """Options that are whole numbers above zero."""
+
+    output: str
+    dropout: float
+    optimizer: str
+    learning_rate: float
+    epochs: int
+    batch_size: int
+    validation: float
+    patience: int
+    uncovered_weight: float
+    random_state: Any
+
+    @abstractmethod
+    def _build(self, shape: tuple[int, ...], n_outputs: int) -> Any:
+        """A new network for examples of one shape."""
+
+    @abstractmethod
+    def _read(self, X: Any, fitting: bool) -> Any:
+        """Features as an array (n, ...), or a sparse one; refuse what is none."""
+
+    @abstractmethod
+    def _tensors(self, X: Any) -> Tensors:
+        """From positions to tensors, as the network takes them."""
+
+    def fit(
+        self,
+        X: Any,
+        y: ArrayLike,
+        sample_weight: ArrayLike | None = None,
+        *,
+        classes: ArrayLike | None = None,
+        covered: ArrayLike | None = None,
+    ) -> Self:
+        """Train on soft labels.
+
+        Parameters
+        ----------
+        X : (n, ...) array
+            Features or images.
+        y, sample_weight, classes, covered
+            As for `SoftLabelClassifier.fit`.
+        """
+        self._check_parameters()
+        labels = read_soft_labels(
+            y, classes, sample_weight, covered, self.uncovered_weight
+        )
+        features = self._read(X, fitting=True)
+        if features.shape[0] != len(labels.weights):
+            raise ParameterError(
+                f"{features.shape[0]} examples were given with {len(labels.weights)} "
+                "labels."
+            )
+        if len(labels.classes) < 2:
+            raise ParameterError(
+                f"a classifier needs two classes; only one class came: "
+                f"{labels.classes.tolist()}."
+            )
+        self.classes_ = labels.classes
+        self._shape = tuple(int(size) for size in features.shape[1:])
+        schedule = Schedule(**{name: getattr(self, name) for name in SCHEDULE})
+        # Two classes and sigmoids: one output, the probability of the second.
+        targets = labels.probabilities[:, -self._n_outputs :]
+        with seeded(int(self._rng().integers(2**63))):
+            self.module_ = glorot(self._build(self._shape, self._n_outputs))
+            self.history_ = train(
+                self.module_,
+                self._tensors(features),
+                targets,
+                labels.weights,
+                self.output,
+                schedule,
+            )
+        return self
+
+    def predict_proba(self, X: Any) -> FloatArray:
+        """Probabilities (n, k) in the order of `classes_`.
+
+        Sigmoids of more than two classes are divided by their sum.
+        """
+        check_is_fitted(self)
+        features = self._read(X, fitting=False)
+        tensors = self._tensors(features)
+        scores = predict_scores(self.module_, tensors, features.shape[0])
+        if self.output == "softmax":
+            return softmax(scores, axis=1)
+        if self._n_outputs == 1:
+            return np.column_stack([expit(-scores), expit(scores)])
+        # As a softmax of logarithms, which do not become zero where all sigmoids do.
+        return softmax(-np.logaddexp(0, -scores), axis=1)
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The likeliest class values (n,)."""
+        check_is_fitted(self)
+        return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    @property
+    def _n_outputs(self) -> int:
+        k = len(self.classes_)
+        return 1 if k == 2 and self.output == "sigmoid" else k
+
+    def _rng(self) -> np.random.Generator:
+        try:
+            return np.random.default_rng(self.random_state)
+        except (TypeError, ValueError) as error:
+            raise ParameterError(
+                "random_state must be None, a whole number that is not negative, or a "
+                f"generator; {self.random_state!r} was given."
+            ) from error
+
+    def _check_parameters(self) -> None:
+        for name, allowed in CHOICES.items():
+            if getattr(self, name) not in allowed:
+                raise ParameterError(
+                    f"{name} must be one of {', '.join(map(repr, allowed))}; "
+                    f"{getattr(self, name)!r} came."
+                )
+        for name in self.whole:
+            value = getattr(self, name)
+            if not isinstance(value, Integral) or value < 1:
+                raise ParameterError(
+                    f"{name} must be a whole number above zero; {value!r} came."
+                )
+        for name in SHARES:
+            value = getattr(self, name)
+            if not isinstance(value, int | float) or not 0 <= value < 1:
+                raise ParameterError(
+                    f"{name} must be a share, from 0 to below 1; {value!r} came."
+                )
+        rate = self.learning_rate
+        if not isinstance(rate, int | float) or not 0 < rate < np.inf:
+            raise ParameterError(
+                f"learning_rate must be a number above zero; {rate!r} came."
+            )
+
+    # -- files ----------------------------------------------------------------
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the trained network to a file; no pickle."""
+        check_is_fitted(self)
+        parameters = self.get_params(deep=False)
+        seed = parameters["random_state"]
+        # A generator has moved on, so it cannot be given back.
+        parameters["random_state"] = int(seed) if isinstance(seed, Integral) else None
+        names = getattr(self, "feature_names_in_", np.empty(0, str)).astype(str)
+        classes = self.classes_.tolist()
+        if {type(value) for value in classes} not in ({str}, {int}, {float}, {bool}):
+            raise StorageError(
+                f"classes must be text or numbers to be saved; these are {classes}."
+            )
+        arrays = {
+            "classes": np.array(classes),
+            "history": self.history_,
+            "names": names,
+        }
+        for name, tensor in self.module_.state_dict().items():
+            arrays[f"{WEIGHTS}{name}"] = tensor.numpy()
+        settings = {"parameters": parameters, "shape": self._shape}
+        write_file(path, type(self).__name__, settings, arrays)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a network that `save` wrote; it predicts the same."""
+        settings, arrays = read_file(path, cls.__name__)
+        try:
+            return cls._restored(settings, arrays)
+        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+            raise StorageError(
+                f"{str(path)!r} is damaged: {type(error).__name__} {error}"
+            ) from error
+
+    @classmethod
+    def _restored(cls, settings: dict[str, Any], arrays: dict[str, Any]) -> Self:
+        torch = load_torch()
+        parameters = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in settings["parameters"].items()
+        }
+        made = cls(**parameters)
+        made.classes_, made.history_ = arrays["classes"], arrays["history"]
+        made._shape = tuple(settings["shape"])
+        if len(made._shape) == 1:
+            made.n_features_in_ = made._shape[0]
+        if len(arrays["names"]):
+            made.feature_names_in_ = arrays["names"].astype(object)
+        state = {
+            name.removeprefix(WEIGHTS): torch.as_tensor(array)
+            for name, array in arrays.items()
+            if name.startswith(WEIGHTS)
+        }
+        with seeded(0):
+            made.module_ = made._build(made._shape, made._n_outputs)
+        made.module_.load_state_dict(state)
+        made.module_.eval()
+        return made

@@ -1,0 +1,135 @@
+"""The paper's network for images, trained on soft labels."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import numpy as np
+
+from corral.end_models.network import SoftLabelNetwork
+from corral.end_models.training import Tensors, load_torch
+from corral.errors import ParameterError
+
+BLOCKS = 3
+"""Times two convolutions and a pooling that halves the image."""
+SMALLEST = 2**BLOCKS
+"""Least height and width, so that a pixel is left."""
+
+
+class SoftLabelCNN(SoftLabelNetwork):
+    """Six convolutions for images; needs the extra ``corral[torch]``.
+
+    The paper's network for images: three times two 3 x 3 convolutions of 32 channels with
+    ReLU and a pooling that halves the image, then sigmoid outputs and binary cross-entropy
+    on soft labels.
+
+    Parameters
+    ----------
+    channels : int
+    dropout : float
+        Share of the pixels that are left out after every pooling.
+    output, optimizer, learning_rate, epochs, batch_size, validation, patience
+        As for `SoftLabelMLP`.
+    uncovered_weight, random_state
+        As for `SoftLabelMLP`.
+
+    Attributes
+    ----------
+    classes_ : (k,) array
+    history_ : (epochs, 2) array of float
+        Loss of every epoch, on the examples trained on and on those kept apart.
+    module_ : torch.nn.Module
+
+    Notes
+    -----
+    `fit` and `predict` take images (n, height, width), or (n, height, width, channels),
+    at least 8 pixels high and wide, as floats; ``corral.features.normalise_images`` makes
+    these of pixels from 0 to 255.
+
+    Examples
+    --------
+    >>> import torch
+    >>> import numpy as np
+    >>> from corral import SoftLabelCNN
+    >>> images = np.zeros((8, 8, 8))
+    >>> images[::2, :4] = images[1::2, 4:] = 1  # bright above, bright below
+    >>> model = SoftLabelCNN(epochs=20, random_state=0)
+    >>> model.fit(images, ["above", "below"] * 4).predict(images[:3]).tolist()
+    ['above', 'below', 'above']
+    """
+
+    def __init__(
+        self,
+        channels: int = 32,
+        *,
+        dropout: float = 0.25,
+        output: Literal["sigmoid", "softmax"] = "sigmoid",
+        optimizer: Literal["adam", "adagrad"] = "adam",
+        learning_rate: float = 1e-3,
+        epochs: int = 20,
+        batch_size: int = 32,
+        validation: float = 0.0,
+        patience: int = 5,
+        uncovered_weight: float = 0.0,
+        random_state: Any = None,
+    ) -> None:
+        self.channels = channels
+        self.dropout = dropout
+        self.output = output
+        self.optimizer = optimizer
+        self.learning_rate = learning_rate
+        self.epochs = epochs
+        self.batch_size = batch_size
+        self.validation = validation
+        self.patience = patience
+        self.uncovered_weight = uncovered_weight
+        self.random_state = random_state
+
+    whole = (*SoftLabelNetwork.whole, "channels")
+
+    def _build(self, shape: tuple[int, ...], n_outputs: int) -> Any:
+        nn = load_torch().nn
+        height, width, colours = (*shape, 1)[:3]
+        layers: list[Any] = []
+        for _ in range(BLOCKS):
+            for before in (colours, self.channels):
+                layers += [nn.Conv2d(before, self.channels, 3, padding=1), nn.ReLU()]
+            layers += [nn.MaxPool2d(2), nn.Dropout(self.dropout)]
+            colours = self.channels
+        left = (height // SMALLEST) * (width // SMALLEST)
+        return nn.Sequential(
+            *layers, nn.Flatten(), nn.Linear(left * self.channels, n_outputs)
+        )
+
+    def _read(self, X: Any, fitting: bool) -> Any:
+        images = np.asarray(X)
+        if (
+            not images.size
+            or images.ndim not in (3, 4)
+            or min(images.shape[1:3]) < SMALLEST
+        ):
+            raise ParameterError(
+                f"images must be (n, height, width) or (n, height, width, channels), at "
+                f"least {SMALLEST} pixels high and wide; the shape given is "
+                f"{images.shape}."
+            )
+        if not fitting and images.shape[1:] != self._shape:
+            raise ParameterError(
+                f"the network was trained on images of shape {self._shape}; "
+                f"{images.shape[1:]} came."
+            )
+        if images.dtype.kind != "f" or not np.isfinite(images).all():
+            raise ParameterError(
+                f"pixels must be finite floats, best from 0 to 1; {images.dtype} came. "
+                "corral.features.normalise_images makes them of whole numbers."
+            )
+        return images
+
+    def _tensors(self, X: Any) -> Tensors:
+        torch = load_torch()
+
+        def made(rows: Any) -> Any:
+            batch = torch.as_tensor(X[rows], dtype=torch.float32)
+            return batch[:, None] if batch.ndim == 3 else batch.permute(0, 3, 1, 2)
+
+        return made

@@ -1,0 +1,192 @@
+"""What an end model learns from: classes, probabilities and weights, checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corral._types import BoolArray, FloatArray
+from corral.errors import ParameterError
+
+
+@dataclass(frozen=True)
+class SoftLabels:
+    """Labels of `n` examples, ready to train on.
+
+    Attributes
+    ----------
+    classes : (k,) array
+        Class values as given.
+    probabilities : (n, k) array of float
+        Rows add up to one; to zero where nothing is known.
+    weights : (n,) array of float
+        What every example counts; zero where nothing is known.
+    """
+
+    classes: NDArray[Any]
+    probabilities: FloatArray
+    weights: FloatArray
+
+
+def read_soft_labels(
+    y: ArrayLike,
+    classes: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    covered: ArrayLike | None = None,
+    uncovered_weight: float = 0.0,
+) -> SoftLabels:
+    """Labels as every end model takes them.
+
+    Parameters
+    ----------
+    y : (n, k) array of probabilities, or (n,) class values
+        A row may be a partial label. If it adds up to less than one, the rest is not
+        known, and the example counts that much less; nothing at all, or NaN, is no label.
+        If it adds up to more, several classes are possible, in these proportions. A class
+        value may be None or NaN for no label, and -1 if that is not one of `classes`.
+    classes : (k,) array, optional
+        Class values of the columns; default ``0 .. k-1``, or the sorted values of `y`.
+    sample_weight : (n,) array of float, optional
+    covered : (n,) array of bool, optional
+        Which examples any signal speaks of; the others count `uncovered_weight`.
+    uncovered_weight : float
+        From 0 (left out) to 1 (as good as any).
+
+    Examples
+    --------
+    >>> from corral.end_models.soft_labels import read_soft_labels
+    >>> read = read_soft_labels([[0.8, 0.2, 0.0], [0.5, 0.0, 0.0], [1.0, 1.0, 0.0]])
+    >>> read.probabilities.tolist()
+    [[0.8, 0.2, 0.0], [1.0, 0.0, 0.0], [0.5, 0.5, 0.0]]
+    >>> read.weights.tolist()
+    [1.0, 0.5, 1.0]
+    """
+    if not isinstance(uncovered_weight, Real) or not 0 <= float(uncovered_weight) <= 1:
+        raise ParameterError(
+            f"uncovered_weight must be between 0 and 1; {uncovered_weight!r} was given."
+        )
+    if y is None:
+        raise ParameterError("requires y to be passed, but the target y is None.")
+    named = None if classes is None else _class_values(classes)
+    labels = np.asarray(y)
+    if labels.ndim == 1:
+        values, soft = _from_classes(labels, named)
+    elif labels.ndim == 2:
+        values, soft = _from_probabilities(labels, named)
+    else:
+        raise ParameterError(
+            "y must be class values (n,) or probabilities (n, k); the shape given is "
+            f"{labels.shape}."
+        )
+    total = soft.sum(axis=1)
+    weights = np.minimum(total, 1.0)
+    # Sums that miss one by rounding are one, so that they do not become weights.
+    weights[np.isclose(total, 1)] = 1.0
+    soft = np.divide(soft, total[:, None], out=soft, where=total[:, None] > 0)
+    if sample_weight is not None:
+        weights *= _check_weights(sample_weight, len(soft))
+    if covered is not None:
+        weights *= np.where(_check_mask(covered, len(soft)), 1.0, uncovered_weight)
+    if not weights.any():
+        raise ParameterError(
+            "every example has weight zero or no label; nothing is left to train on."
+        )
+    return SoftLabels(values, soft, weights)
+
+
+def _class_values(classes: ArrayLike) -> NDArray[Any]:
+    values = np.asarray(classes)
+    if values.ndim != 1 or len(set(values.tolist())) != len(values):
+        raise ParameterError(
+            f"classes must be different values; {values.tolist()} came."
+        )
+    return values
+
+
+def _from_classes(
+    labels: NDArray[Any], named: NDArray[Any] | None
+) -> tuple[NDArray[Any], FloatArray]:
+    """Classes and one-hot rows; rows of zeros where there is no label."""
+    missing = _missing(labels)
+    if named is not None and -1 not in named.tolist() and labels.dtype.kind in "if":
+        missing = missing | (labels == -1)
+    known = labels[~missing]
+    if known.dtype.kind == "f" and not (
+        np.isfinite(known).all() and (known == np.floor(known)).all()
+    ):
+        raise ParameterError(
+            "Unknown label type: class values (n,) must be whole numbers or text; "
+            "continuous or infinite numbers came. Give probabilities as (n, k), one "
+            "column a class."
+        )
+    values = np.unique(_plain(known)) if named is None else named
+    hot = np.zeros((len(labels), len(values)))
+    hot[~missing] = known[:, None] == values
+    unknown = labels[~missing & ~hot.any(axis=1)]
+    if len(unknown):
+        raise ParameterError(
+            f"label {unknown.tolist()[0]!r} is not one of {values.tolist()}."
+        )
+    return values, hot
+
+
+def _missing(labels: NDArray[Any]) -> BoolArray:
+    """(n,) None and NaN."""
+    if labels.dtype == object:
+        return np.array([value is None or value != value for value in labels], bool)
+    return np.isnan(labels) if labels.dtype.kind == "f" else np.zeros(len(labels), bool)
+
+
+def _plain(values: NDArray[Any]) -> NDArray[Any]:
+    """Objects as the text or numbers that they are, so that they have an order."""
+    return np.array(values.tolist()) if values.dtype == object else values
+
+
+def _from_probabilities(
+    labels: NDArray[Any], named: NDArray[Any] | None
+) -> tuple[NDArray[Any], FloatArray]:
+    try:
+        soft = labels.astype(float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            f"soft labels (n, k) must be numbers; {labels.dtype} came."
+        ) from error
+    nothing = np.isnan(soft).all(axis=1)
+    soft[nothing] = 0
+    if not ((soft >= 0) & (soft <= 1 + 1e-9)).all():
+        raise ParameterError(
+            "soft labels must be probabilities between 0 and 1, or NaN in the whole row "
+            "where there is no label."
+        )
+    values = np.arange(soft.shape[1]) if named is None else named
+    if len(values) != soft.shape[1]:
+        raise ParameterError(
+            f"{len(values)} classes were named for {soft.shape[1]} columns of y."
+        )
+    return values, soft
+
+
+def _check_weights(sample_weight: ArrayLike, n: int) -> FloatArray:
+    try:
+        weights = np.asarray(sample_weight, float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError("sample_weight must be numbers.") from error
+    if weights.shape != (n,) or not ((weights >= 0) & np.isfinite(weights)).all():
+        raise ParameterError(
+            f"sample_weight must hold {n} weights that are not negative."
+        )
+    return weights
+
+
+def _check_mask(covered: ArrayLike, n: int) -> BoolArray:
+    mask = np.asarray(covered)
+    if mask.shape != (n,) or mask.dtype != bool:
+        raise ParameterError(
+            f"covered must hold {n} times True or False, such as the labeler's covered_; "
+            f"{mask.dtype} of shape {mask.shape} came."
+        )
+    return mask

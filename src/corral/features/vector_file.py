@@ -1,0 +1,209 @@
+"""Word vectors in GloVe's text format, read once and mapped from a cache afterwards."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import shutil
+import warnings
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import NDArray
+
+from corral.errors import StorageError
+from corral.progress import progress
+
+VERSION = 1
+"""Version of the cache; raised when its content changes."""
+HEAD = 1 << 16
+"""Bytes at the beginning of a file that tell it from others."""
+LINES = 4096
+"""Lines that are parsed at once."""
+
+
+@dataclass(frozen=True)
+class VectorFile:
+    """Word vectors that stay on disk.
+
+    Attributes
+    ----------
+    source, cache : Path
+        The text file, and the folder of caches.
+    words : dict of str to int
+        The row of every word; of words that come twice, the first.
+    vectors : (v, d) array of float32
+        Mapped from the cache.
+    """
+
+    source: Path
+    cache: Path
+    words: dict[str, int]
+    vectors: NDArray[np.float32]
+
+    def __reduce__(self) -> Any:
+        # Gigabytes of vectors do not belong into a pickle; the file is opened again.
+        return open_vectors, (self.source, self.cache)
+
+
+def default_cache() -> Path:
+    """Where vectors are cached unless a folder is given."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "corral" / "vectors"
+
+
+def open_vectors(
+    path: str | os.PathLike[str], cache: str | os.PathLike[str] | None = None
+) -> VectorFile:
+    """Open a file of word vectors; the first time it is read, later it is mapped.
+
+    Parameters
+    ----------
+    path : path
+        A word and its numbers a line, separated by spaces, as in GloVe's files; gzip if
+        the name ends in ``.gz``. A first line with two whole numbers, as word2vec writes
+        it, is skipped.
+    cache : path, optional
+        A folder. Default: ``corral/vectors`` in the user's cache folder. What is kept
+        there is as large as the vectors, and is found again by the size, time and
+        beginning of the file.
+    """
+    source = Path(path).absolute()
+    folder = default_cache() if cache is None else Path(cache).absolute()
+    try:
+        kept = folder / _key(source)
+        if not kept.is_dir():
+            _fill(source, kept)
+        words = (kept / "words.txt").read_bytes().decode().split("\n")
+        vectors = np.load(kept / "vectors.npy", mmap_mode="r", allow_pickle=False)
+    except FileNotFoundError as error:
+        raise StorageError(f"there is no file {error.filename!r}.") from error
+    except OSError as error:
+        raise StorageError(f"cannot read or cache word vectors: {error}") from error
+    rows: dict[str, int] = {}
+    for i, word in enumerate(words):
+        rows.setdefault(word, i)
+    return VectorFile(source, folder, rows, vectors)
+
+
+def _key(source: Path) -> str:
+    """A name for the cache that changes with the file."""
+    status = source.stat()
+    with source.open("rb") as file:
+        digest = sha256(file.read(HEAD))
+    digest.update(f"{VERSION} {status.st_size} {status.st_mtime_ns}".encode())
+    return f"{source.name}-{digest.hexdigest()[:16]}"
+
+
+def _fill(source: Path, kept: Path) -> None:
+    """Write the cache, whole or not at all."""
+    draft = kept.with_name(f".{kept.name}.{os.getpid()}.draft")
+    draft.mkdir(parents=True)
+    try:
+        with (
+            (draft / "words.txt").open("wb") as words,
+            (draft / "vectors.npy").open("wb") as vectors,
+        ):
+            _convert(source, words, vectors)
+        try:
+            draft.replace(kept)
+        except OSError:
+            if not kept.is_dir():  # else another process was faster
+                raise
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _convert(source: Path, words: IO[bytes], vectors: IO[bytes]) -> None:
+    """Write the words, one a line, and their vectors as an array."""
+    n = size = 0
+    for names, block in _blocks(source):
+        if not n:
+            size = block.shape[1]
+            _write_header(vectors, 0, size)
+        words.write(b"\n" * bool(n) + b"\n".join(names))
+        vectors.write(block.tobytes())
+        n += len(names)
+    if not n:
+        raise StorageError(f"{str(source)!r} holds no word vectors.")
+    vectors.seek(0)
+    _write_header(vectors, n, size)
+
+
+def _write_header(file: IO[bytes], n: int, size: int) -> None:
+    # NumPy leaves room for the number of rows, so that it can be written last.
+    header = {"descr": "<f4", "fortran_order": False, "shape": (n, size)}
+    npy.write_array_header_1_0(file, header)
+
+
+def _blocks(source: Path) -> Iterator[tuple[list[bytes], NDArray[np.float32]]]:
+    """Words and vectors of a few thousand lines at a time."""
+    total = source.stat().st_size
+    with source.open("rb") as raw, progress(f"reading {source.name}", total) as bar:
+        lines = gzip.GzipFile(fileobj=raw) if source.suffix == ".gz" else raw
+        size, at = 0, 0
+        try:
+            while block := list(islice(lines, LINES)):
+                if not at and _is_heading(block[0]):
+                    block, at = block[1:], 1
+                if block:
+                    size = size or len(block[0].split()) - 1
+                    yield _parsed(block, size, source, at)
+                    at += len(block)
+                bar.reach(raw.tell())
+        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+            raise StorageError(f"{str(source)!r} is damaged: {error}") from error
+
+
+def _is_heading(line: bytes) -> bool:
+    fields = line.split()
+    return len(fields) == 2 and all(field.isdigit() for field in fields)
+
+
+def _parsed(
+    lines: list[bytes], size: int, source: Path, at: int
+) -> tuple[list[bytes], NDArray[np.float32]]:
+    """Words and numbers of lines that begin with line `at`, counted from zero."""
+    words, texts = [], []
+    for i, line in enumerate(lines):
+        line = line.rstrip()
+        if line.count(b" ") == size > 0:
+            word, text = line.split(b" ", 1)
+        elif (
+            line.count(b" ") > size > 0
+        ):  # a word with spaces; rare, and slower to split
+            word, *fields = line.rsplit(b" ", size)
+            text = b" ".join(fields)
+        else:
+            raise StorageError(
+                f"line {at + i + 1} of {str(source)!r} should have a word and "
+                f"{max(size, 1)} numbers; it is {line[:60].decode(errors='replace')!r}."
+            )
+        # Large collections hold a few words that are no text.
+        words.append(word.decode(errors="replace").encode())
+        texts.append(text)
+    numbers = _numbers(b" ".join(texts))
+    if numbers.size != len(texts) * size:
+        bad = next(i for i, text in enumerate(texts) if _numbers(text).size != size)
+        raise StorageError(
+            f"line {at + bad + 1} of {str(source)!r} should have {size} numbers after "
+            f"the word; it has {texts[bad][:60].decode(errors='replace')!r}."
+        )
+    return words, numbers.reshape(len(texts), size)
+
+
+def _numbers(text: bytes) -> NDArray[np.float32]:
+    """The numbers in a text; none at all if there is anything else."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DeprecationWarning)  # of NumPy before 2.3
+        try:
+            return np.fromstring(text, np.float32, sep=" ")
+        except (ValueError, DeprecationWarning):
+            return np.empty(0, np.float32)

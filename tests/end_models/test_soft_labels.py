@@ -1,0 +1,76 @@
+"""Labels of every form become probabilities and weights."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+from corral.end_models.soft_labels import read_soft_labels
+from corral.errors import ParameterError
+
+
+@given(arrays(float, (7, 3), elements=st.floats(0, 1)), st.floats(0, 1))
+def test_probability_times_weight_never_exceeds_the_label(y, low):
+    covered = np.arange(7) < 5
+    y[0] = 0.5, 0.5, 0.0
+    read = read_soft_labels(y, covered=covered, uncovered_weight=low)
+    known = y.sum(axis=1) > 0
+    np.testing.assert_allclose(read.probabilities[known].sum(axis=1), 1)
+    assert not read.probabilities[~known].any()
+    assert not read.weights[~known].any()
+    least = np.minimum(y, y / np.maximum(y.sum(axis=1, keepdims=True), 1e-300))
+    expected = least * np.where(covered, 1, low)[:, None]
+    np.testing.assert_allclose(
+        read.probabilities * read.weights[:, None], expected, atol=1e-5
+    )
+
+
+def test_the_input_is_not_changed():
+    y = np.array([[0.2, 0.2], [np.nan, np.nan], [1.0, 1.0]])
+    before = y.copy()
+    read_soft_labels(y)
+    np.testing.assert_array_equal(y, before)
+
+
+@pytest.mark.parametrize(
+    ("y", "classes", "weights", "values"),
+    [
+        ([1, 0, -1], [0, 1], [1, 1, 0], [0, 1]),
+        ([1, 2, -1], None, [1, 1, 1], [-1, 1, 2]),
+        ([1, 0, -1], [-1, 0, 1], [1, 1, 1], [-1, 0, 1]),
+        ([1.0, np.nan, 0.0], None, [1, 0, 1], [0, 1]),
+        (np.array(["b", None, "a"], object), None, [1, 0, 1], ["a", "b"]),
+        (np.array(["b", np.nan, "a"], object), ["b", "a"], [1, 0, 1], ["b", "a"]),
+        (["b", "b", "a"], ["b", "c", "a"], [1, 1, 1], ["b", "c", "a"]),
+    ],
+)
+def test_class_values_with_no_answer(y, classes, weights, values):
+    read = read_soft_labels(y, classes)
+    assert read.weights.tolist() == weights
+    assert read.classes.tolist() == values
+    for label, row, weight in zip(y, read.probabilities, weights, strict=True):
+        expected = [value == label for value in values] if weight else 0
+        np.testing.assert_array_equal(row, expected)
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        ({"y": [[0.5, np.nan]]}, "NaN in the whole row"),
+        ({"y": [["a", "b"]]}, "must be numbers"),
+        ({"y": [[0.5, 0.5]], "uncovered_weight": 2}, "uncovered_weight.*2"),
+        ({"y": [[0.5, 0.5]], "uncovered_weight": "x"}, "uncovered_weight.*'x'"),
+        ({"y": [[0.5, 0.5]], "sample_weight": ["x"]}, "sample_weight must be numbers"),
+        ({"y": [[0.5, 0.5]], "covered": [1]}, "1 times True or False.*int"),
+        ({"y": [[0.5, 0.5]], "covered": [True, True]}, "1 times True or False"),
+        ({"y": [[0.5, 0.5]], "covered": [False]}, "nothing is left"),
+        ({"y": [[0.5, 0.5]], "classes": [["a"], ["b"]]}, "different values"),
+        ({"y": [0.2, 0.8]}, "continuous.*one column a class"),
+        ({"y": [np.inf, 1.0]}, "infinite"),
+        ({"y": [None, None]}, "nothing is left"),
+    ],
+)
+def test_refused(call, message):
+    with pytest.raises(ParameterError, match=message):
+        read_soft_labels(**call)

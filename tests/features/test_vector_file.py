@@ -1,0 +1,139 @@
+"""Files of word vectors: read once, mapped later, whole or not at all."""
+
+import gzip
+import os
+import pickle
+
+import numpy as np
+import pytest
+
+from corral.errors import StorageError
+from corral.features import open_vectors, vector_file
+
+LINES = b"the 0.5 -1\nfilm 2e-1 3\n. . . 4 5\nthe 9 9\n\xff\xfe 6 7\n"
+VECTORS = [[0.5, -1], [0.2, 3], [4, 5], [9, 9], [6, 7]]
+
+
+def written(folder, content, name="v.txt"):
+    path = folder / name
+    path.write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    return path
+
+
+@pytest.mark.parametrize("name", ["v.txt", "v.txt.gz"])
+@pytest.mark.parametrize("head", [b"", b"5 2\n"])
+@pytest.mark.parametrize("at_once", [1, 2, 100])
+def test_words_and_numbers(tmp_path, monkeypatch, name, head, at_once):
+    monkeypatch.setattr(vector_file, "LINES", at_once)
+    path = written(tmp_path, head + LINES, name)
+    for _ in range(2):  # read, then mapped
+        file = open_vectors(path, tmp_path / "cache")
+        np.testing.assert_array_equal(file.vectors, np.float32(VECTORS))
+        assert isinstance(file.vectors, np.memmap)
+        assert file.words == {"the": 0, "film": 1, ". . .": 2, "\ufffd\ufffd": 4}
+
+
+def test_no_newline_at_the_end_and_windows_line_ends(tmp_path):
+    file = open_vectors(written(tmp_path, b"a 1 2\r\nb 3 4"), tmp_path)
+    assert file.words == {"a": 0, "b": 1}
+    assert file.vectors.tolist() == [[1, 2], [3, 4]]
+
+
+def test_the_text_is_read_once(tmp_path, monkeypatch):
+    path = written(tmp_path, LINES)
+    open_vectors(path, tmp_path)
+    monkeypatch.setattr(vector_file, "_convert", None)
+    open_vectors(path, tmp_path)
+    os.utime(path, (1, 1))
+    with pytest.raises(TypeError):  # read anew
+        open_vectors(path, tmp_path)
+
+
+def test_another_file_of_the_same_name_is_another(tmp_path):
+    path = written(tmp_path, b"a 1 2\n")
+    status = path.stat()
+    open_vectors(path, tmp_path / "cache")
+    written(tmp_path, b"b 3 4\n")
+    os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert open_vectors(path, tmp_path / "cache").words == {"b": 0}
+
+
+def test_the_cache_folder_of_the_user(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "home"))
+    open_vectors(written(tmp_path, LINES))
+    assert len(list((tmp_path / "home" / "corral" / "vectors").iterdir())) == 1
+
+
+def test_a_pickle_holds_the_path_only(tmp_path):
+    content = b"".join(b"w%d %s\n" % (i, b"1 " * 99 + b"2") for i in range(500))
+    file = open_vectors(written(tmp_path, content), tmp_path)
+    packed = pickle.dumps(file)
+    assert len(packed) < 1000
+    back = pickle.loads(packed)
+    np.testing.assert_array_equal(back.vectors, file.vectors)
+
+
+def test_another_process_may_be_faster(tmp_path, monkeypatch):
+    path = written(tmp_path, LINES)
+    convert = vector_file._convert
+
+    def slow(*args):
+        monkeypatch.setattr(vector_file, "_convert", convert)
+        monkeypatch.setattr(os, "getpid", lambda: -1)
+        open_vectors(path, tmp_path / "cache")
+        convert(*args)
+
+    monkeypatch.setattr(vector_file, "_convert", slow)
+    assert open_vectors(path, tmp_path / "cache").vectors.shape == (5, 2)
+    assert len(list((tmp_path / "cache").iterdir())) == 1
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "no word vectors"),
+        (b"5 2\n", "no word vectors"),
+        (b"a\nb\n", "line 1 .* a word and 1 numbers"),
+        (b"a 1 2\nb 3\n", "line 2 .* 2 numbers; it is 'b 3'"),
+        (b"2 2\na 1 2\nb 3\n", "line 3 .* 2 numbers"),
+        (b"a 1 2\nb 3 x\n", "line 2 .* 2 numbers .*'3 x'"),
+        (b"a 1 2\n\nb 3 4\n", "line 2 .*''"),
+    ],
+)
+def test_refused_and_nothing_is_left(tmp_path, content, message):
+    with pytest.raises(StorageError, match=message):
+        open_vectors(written(tmp_path, content), tmp_path / "cache")
+    assert not list((tmp_path / "cache").iterdir())
+
+
+def test_damaged_and_missing_files(tmp_path):
+    path = written(tmp_path, LINES * 1000, "v.txt.gz")
+    path.write_bytes(path.read_bytes()[:-20])
+    with pytest.raises(StorageError, match=r"v\.txt\.gz.*damaged"):
+        open_vectors(path, tmp_path / "cache")
+    assert not list((tmp_path / "cache").iterdir())
+    path.write_bytes(b"plain text")
+    with pytest.raises(StorageError, match="damaged"):
+        open_vectors(path, tmp_path / "cache")
+    with pytest.raises(StorageError, match=r"no file.*none"):
+        open_vectors(tmp_path / "none.txt", tmp_path / "cache")
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [
+        ("glove.6B.300d.first503.txt.gz", (503, 300)),
+        ("glove.100d.txt.gz", (85177, 100)),
+    ],
+)
+def test_glove(data, tmp_path, name, shape):
+    path = data / "glove" / name
+    file = open_vectors(path, tmp_path)
+    assert file.vectors.shape == shape
+    assert len(file.words) == shape[0]
+    with gzip.open(path) as lines:
+        word, *numbers = next(lines).decode().split()
+    np.testing.assert_array_equal(
+        file.vectors[file.words[word]], np.array(numbers, np.float32)
+    )
