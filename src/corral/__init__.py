@@ -4,6 +4,7 @@ A run goes one way, and so do the imports::
 
     data -> signals -> patterns -> error rates -> constraints -> solver -> labels
 
+    signal, apply          rules written as functions, and their votes (functions/)
     WeakSignals            what every source says of every example (signals/)
     find_patterns          the distinct rows of votes, with counts (patterns)
     label_space            A y = c: every signal errs as expected (constraints/)
@@ -58,6 +59,7 @@ _HOME = {
     "Uniform": "corral.error_rates",
     "WeakSignals": "corral.signals",
     "WeightedVote": "corral.labelers",
+    "apply": "corral.functions",
     "calibrate": "corral.calibration",
     "compare": "corral._compare",
     "distance_bound": "corral.constraints",
@@ -68,17 +70,19 @@ _HOME = {
     "redundant_signals": "corral.constraints",
     "reliability": "corral.calibration",
     "sensitivity": "corral.advice",
+    "signal": "corral.functions",
     "signal_errors": "corral.constraints",
     "suggest_labels": "corral.advice",
     "value_of_signal": "corral.advice",
 }
-_MODULES = ("datasets", "errors", "metrics")
+_MODULES = ("datasets", "errors", "functions", "metrics")
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
 if TYPE_CHECKING:
     from corral import datasets as datasets
     from corral import errors as errors
+    from corral import functions as functions
     from corral import metrics as metrics
     from corral._compare import compare as compare
     from corral._feasibility import feasibility as feasibility
@@ -109,6 +113,8 @@ if TYPE_CHECKING:
     from corral.error_rates import FromLabels as FromLabels
     from corral.error_rates import Rates as Rates
     from corral.error_rates import Uniform as Uniform
+    from corral.functions import apply as apply
+    from corral.functions import signal as signal
     from corral.labelers import Averaging as Averaging
     from corral.labelers import ConstrainedLabeler as ConstrainedLabeler
     from corral.labelers import DataProgramming as DataProgramming
