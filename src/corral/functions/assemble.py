@@ -16,6 +16,9 @@ from corral.signals.coding import ABSTAIN, class_list, code_type
 from corral.signals.parts import class_vote_parts
 from corral.signals.readers import DENSE_SHARE, compact
 
+SPARSE_FROM = 64
+"""Signals from which on votes that are rare are kept as a sparse array."""
+
 
 def assemble(
     answers: Sequence[Answers],
@@ -38,7 +41,7 @@ def assemble(
     votes: Any = np.empty((n, m), kind)
     for at, one in enumerate(answers):
         votes[:, at] = _codes(one, position)
-    if np.count_nonzero(votes != ABSTAIN) < DENSE_SHARE * votes.size:
+    if m >= SPARSE_FROM and np.mean(votes != ABSTAIN) < DENSE_SHARE:
         votes = compact(csr_array(votes.astype(np.int32) + 1), len(values))
     return WeakSignals(class_vote_parts(votes, np.array(values)), names)
 

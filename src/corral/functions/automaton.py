@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -70,12 +71,13 @@ class Automaton:
         found = np.zeros((len(texts), self._n_signals), bool)
         joined = word_letters() if self._length.any() else np.zeros(1, bool)
         with progress("finding keywords", len(texts), "texts") as bar:
-            for start, stop in _blocks(texts):
-                block = [text or "" for text in texts[start:stop]]
+            present = [text or "" for text in texts]
+            for start, stop in _blocks(present):
+                block = present[start:stop]
                 if lowercase:
                     block = [text.lower() for text in block]
                 starts = np.zeros(len(block) + 1, np.int64)
-                np.cumsum([len(text) for text in block], out=starts[1:])
+                np.cumsum(list(map(len, block)), out=starts[1:])
                 points = "".join(block).encode("utf-32-le", "surrogatepass")
                 scan(
                     *(np.frombuffer(points, np.uint32), starts, self._letters),
@@ -100,16 +102,11 @@ def _close(step: list[list[int]], ends: list[list[int]]) -> None:
                 step[state][letter] = step[back[state]][letter]
 
 
-def _blocks(texts: Sequence[str | None]) -> Iterator[tuple[int, int]]:
+def _blocks(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
     """Ranges of texts with about `BLOCK` characters."""
-    start = size = 0
-    for at, text in enumerate(texts, 1):
-        size += len(text or "")
-        if size >= BLOCK:
-            yield start, at
-            start, size = at, 0
-    if start < len(texts):
-        yield start, len(texts)
+    total = np.cumsum(list(map(len, texts)))
+    edges = np.searchsorted(total, np.arange(BLOCK, total[-1], BLOCK)) + 1
+    return pairwise(np.unique([0, *edges.tolist(), len(texts)]).tolist())
 
 
 @cache

@@ -6,7 +6,9 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from pickle import PicklingError
 from typing import Any, overload
 
 import numpy as np
@@ -26,7 +28,7 @@ from corral.progress import progress
 from corral.signals.coding import ABSTAIN, is_missing
 
 BATCH = 256
-"""Rows answered between two looks at the clock."""
+"""Rows answered between two looks at the clock, once it is known that they are quick."""
 LOOK_AFTER = 0.5
 """Seconds after which the time that is left is estimated."""
 WORTH_PROCESSES = 4.0
@@ -140,7 +142,7 @@ def interpreted(said: Iterable[Any], label: Any, failures: Failures) -> Answers:
     for row, one in enumerate(said):
         try:
             value, confidence = _one(one, label)
-        except TypeError as error:
+        except (TypeError, ValueError) as error:
             failures.add(Failure.of(row, error), error)
             value, confidence = _SILENT, 1.0
         values.append(value)
@@ -193,7 +195,7 @@ def _said(
     """What the function returns for every row; None where it fails."""
     most = jobs or os.cpu_count() or 1
     said: list[Any] = []
-    n = len(rows)
+    n, size = len(rows), 1
     began = time.perf_counter()
     with progress(f"applying {function.name}", n, "rows") as bar:
         while len(said) < n:
@@ -205,6 +207,7 @@ def _said(
                 failures.add(failure, cause)
             said += part
             bar.reach(len(said))
+            size = min(2 * size, BATCH)
             seconds = time.perf_counter() - began
             left = seconds * (n / len(said) - 1)
             if most > 1 and seconds > LOOK_AFTER and left > WORTH_PROCESSES:
@@ -248,34 +251,30 @@ def _in_processes(
     """The rows from `start` on by several processes; None where that cannot be."""
     # joblib comes with scikit-learn, and can send functions that pickle cannot.
     from joblib import Parallel, delayed
-    from joblib.externals.loky.process_executor import TerminatedWorkerError
 
     n = len(rows)
-    size = max(BATCH, (n - start) // (16 * jobs))
-    said: list[Any] = []
+    size = max(1, (n - start) // (16 * jobs))
     work = (
         delayed(_answer_there)(function.function, rows[at : at + size], at)
         for at in range(start, n, size)
     )
+    said: list[Any] = []
+    failed: list[Failure] = []
     try:
         for part, errors in Parallel(jobs, return_as="generator")(work):
-            for failure in errors:
-                failures.add(failure)
+            failed += errors
             said += part
             bar.reach(start + len(said))
-    except (TerminatedWorkerError, _pickling_error()) as error:
+            if failed and not failures.abstain:
+                break
+    except (BrokenProcessPool, PicklingError) as error:
         warnings.warn(
             f"signal {function.name!r} runs on one core: it cannot be sent to other "
-            f"processes ({type(error).__name__}: {error}). Pass jobs=1 to say that this "
-            "is fine.",
+            f"processes ({type(error).__name__}: {error}). Pass jobs=1 if that is fine.",
             SignalsWarning,
             stacklevel=2,
         )
         return None
+    for failure in failed:
+        failures.add(failure)
     return said
-
-
-def _pickling_error() -> Any:
-    from pickle import PicklingError
-
-    return PicklingError

@@ -190,7 +190,9 @@ def _hash(kind: str, *parts: bytes) -> bytes:
 
 def _texts(texts: list[str]) -> list[bytes]:
     lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-    return [lengths.tobytes(), "".join(texts).encode("utf-8", "surrogatepass")]
+    # In blocks: one rare character makes Python widen all that is joined with it.
+    blocks = ("".join(texts[at : at + 256]) for at in range(0, len(texts), 256))
+    return [lengths.tobytes(), *(b.encode("utf-8", "surrogatepass") for b in blocks)]
 
 
 def _globals(code: CodeType) -> list[str]:
