@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -68,7 +68,14 @@ class LanguageModel(SignalFunction):
                     said[at] = self._parse(known[prompt])
                 except Exception as error:
                     failures.add(Failure.of(at, error), error)
-        return interpreted(said, self.label, failures)
+        answers = interpreted(said, self.label, failures)
+        if not isinstance(self.parse, Mapping):
+            return answers
+        known_classes = [
+            *answers.classes,
+            *self.parse.values(),
+        ]  # some not said this time
+        return replace(answers, classes=tuple(dict.fromkeys(known_classes)))
 
     def _answers(self, prompts: dict[int, str], failures: Failures) -> dict[str, Any]:
         """The answer to every prompt, kept or new; what fails has none."""

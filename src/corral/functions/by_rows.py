@@ -200,9 +200,7 @@ def _said(
     with progress(f"applying {function.name}", n, "rows") as bar:
         while len(said) < n:
             start = len(said)
-            part, errors = _answer(
-                function.function, rows[start : start + BATCH], start
-            )
+            part, errors = _answer(function.function, rows[start : start + size], start)
             for failure, cause in errors:
                 failures.add(failure, cause)
             said += part
@@ -261,12 +259,15 @@ def _in_processes(
     said: list[Any] = []
     failed: list[Failure] = []
     try:
-        for part, errors in Parallel(jobs, return_as="generator")(work):
+        parts = Parallel(jobs, return_as="generator")(work)
+        for part, errors in parts:
             failed += errors
             said += part
             bar.reach(start + len(said))
             if failed and not failures.abstain:
-                break
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # of work that is thrown away
+                    parts.close()
     except (BrokenProcessPool, PicklingError) as error:
         warnings.warn(
             f"signal {function.name!r} runs on one core: it cannot be sent to other "

@@ -65,7 +65,9 @@ class Table:
         if frames.is_frame(data):
             self._frame = frames.as_frame(data)
             self._length = len(self._frame)
-        elif isinstance(data, np.ndarray | list | tuple) and np.ndim(data[:0]):
+        elif isinstance(data, list | tuple) or (
+            isinstance(data, np.ndarray) and data.ndim
+        ):
             self._length = len(data)
         else:
             series = nw.from_native(data, series_only=True, pass_through=True)
