@@ -15,7 +15,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft bench-sparse bench-quality bench-calibration bench-solvers bench-advice bench-labelers bench-minimax docs clean
+.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft bench-sparse bench-quality bench-calibration bench-solvers bench-advice bench-labelers bench-minimax bench-functions docs clean
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-17s %s\n", $$1, $$2}'
@@ -75,6 +75,9 @@ bench-labelers: $(VENV)/.core $(VENV)/.extras-peers  ## MeTaL and Dawid-Skene ne
 
 bench-minimax: $(VENV)/.core  ## MMCE on the public sets, next to the published loop
 	$(BIN)/python -m benchmarks.minimax $(ARGS)
+
+bench-functions: $(VENV)/.core $(VENV)/.extras-frames $(VENV)/.extras-peers  ## Keyword signals on 100,000 texts, next to Snorkel's applier
+	$(BIN)/python -m benchmarks.functions $(ARGS)
 
 docs: $(VENV)/.core $(VENV)/.docs  ## Build the documentation into docs/_build/html
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

@@ -6,7 +6,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
-from corral.errors import ParameterError, SignalsError
+from corral.errors import FunctionError, ParameterError, SignalsError
 from corral.functions import model, pseudolabels
 
 X = np.array([[0.0, 1], [1, 1], [5, 1], [6, 1]])
@@ -47,6 +47,12 @@ def test_a_callable_may_abstain():
 def test_model_answers_are_checked(said, message):
     with pytest.raises(SignalsError, match=message):
         model(lambda _: said, classes=["a", "b"]).apply(["x", "y"])
+
+
+def test_an_error_names_the_signal():
+    with pytest.raises(FunctionError, match="signal 'int' failed: TypeError") as info:
+        model(int).apply(["x"])
+    assert isinstance(info.value.__cause__, TypeError)
 
 
 def test_what_is_no_model():

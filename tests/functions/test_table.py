@@ -94,3 +94,5 @@ def test_columns_that_are_not_there():
         SignalsError, match="no column 'text': the data are a list of str"
     ):
         keywords("text", "a", "x").apply(["a"])
+    with pytest.raises(SignalsError, match="no column 0: the data are a list of str"):
+        keywords(0, "a", "x").apply(["a"])

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from corral.errors import ParameterError, SignalsError
+from corral.errors import FunctionError, ParameterError, SignalsError
 from corral.functions.base import Answers, Failures, SignalFunction, name_of
 from corral.functions.by_rows import interpreted
 from corral.functions.table import Table
@@ -41,7 +41,13 @@ class Model(SignalFunction):
     def answer(self, table: Table, failures: Failures) -> Answers:
         wanted = "predict_proba" if self.proba else "predict"
         ask = getattr(self.estimator, wanted, self.estimator)
-        said = np.asarray(ask(table.part(self.columns)))
+        given = table.part(self.columns)
+        try:
+            said = np.asarray(ask(given))
+        except Exception as error:  # of all rows at once, so none can be left out
+            raise FunctionError(
+                f"signal {self.name!r} failed: {type(error).__name__}: {error}."
+            ) from error
         if len(said) != len(table):
             raise SignalsError(
                 f"signal {self.name!r}: {len(said)} answers came for {len(table)} rows."

@@ -134,6 +134,8 @@ class Table:
                     "columns of an array are numbered from 0."
                 ) from error
         try:
+            if isinstance(self.native[0], str):  # a number would find a letter
+                raise TypeError("texts have no columns")
             return [entry[name] for entry in self.native]
         except (TypeError, KeyError, IndexError) as error:
             raise SignalsError(
