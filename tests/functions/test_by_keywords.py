@@ -91,7 +91,7 @@ def test_missing_texts_abstain_and_other_values_are_errors():
         spam.apply(["a", 3])
 
 
-@pytest.mark.parametrize("wrong", [[], "", ["a", ""], ["a", 3]])
+@pytest.mark.parametrize("wrong", [[], "", ["a", ""], ["a", 3], 3])
 def test_words_must_be_texts(wrong):
     with pytest.raises(ParameterError, match="words must be"):
         keywords(None, wrong, "spam")

@@ -94,7 +94,8 @@ def keywords(
     >>> keywords(None, "free", "spam", match="word").apply(["freeze", "free!"]).to_list()
     [None, 'spam']
     """
-    listed = [words] if isinstance(words, str) else list(words)
+    several = isinstance(words, Iterable) and not isinstance(words, str)
+    listed: list[Any] = list(words) if several else [words]
     if not listed or not all(isinstance(word, str) and word for word in listed):
         raise ParameterError(
             f"words must be one or more texts that are not empty; {words!r} was given."

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from numpy.typing import ArrayLike
-from sklearn.base import clone
 
 from corral.errors import ParameterError
 from corral.functions.base import name_of
@@ -48,5 +47,7 @@ def pseudolabels(
         raise ParameterError(
             f"{type(estimator).__name__} has no predict_proba, which soft signals need."
         )
+    from sklearn.base import clone  # here: other processes need not wait for it
+
     trained = clone(estimator).fit(X, y)
     return model(trained, columns, name=name_of(name, "pseudolabels"))

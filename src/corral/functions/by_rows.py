@@ -31,7 +31,7 @@ BATCH = 256
 """Rows answered between two looks at the clock, once it is known that they are quick."""
 LOOK_AFTER = 0.5
 """Seconds after which the time that is left is estimated."""
-WORTH_PROCESSES = 4.0
+WORTH_PROCESSES = 8.0
 """Seconds of work left from which on it is worth starting other processes."""
 
 

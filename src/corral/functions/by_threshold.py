@@ -44,13 +44,11 @@ class Threshold(SignalFunction):
         values, wrong = table.numbers(self.column)
         for row, error in wrong.items():
             failures.add(Failure.of(row, error), error)
-        low = -np.inf if self.above is None else self.above
-        high = np.inf if self.below is None else self.below
         inside = ~np.isnan(values)
         if self.above is not None:
-            inside &= values > low
+            inside &= values > self.above
         if self.below is not None:
-            inside &= values < high
+            inside &= values < self.below
         return votes(inside, self.label)
 
 
