@@ -15,7 +15,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft bench-sparse bench-quality bench-calibration bench-adversarial bench-solvers bench-advice bench-labelers bench-minimax bench-end-models docs clean
+.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft bench-sparse bench-quality bench-calibration bench-adversarial bench-solvers bench-advice bench-labelers bench-minimax bench-end-models bench-functions docs clean
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-17s %s\n", $$1, $$2}'
@@ -81,6 +81,9 @@ bench-minimax: $(VENV)/.core  ## MMCE on the public sets, next to the published 
 
 bench-end-models: $(VENV)/.core $(VENV)/.extras-torch  ## Classifiers trained on labels of the paper's signals, next to supervised
 	$(BIN)/python -m benchmarks.end_models
+
+bench-functions: $(VENV)/.core $(VENV)/.extras-frames $(VENV)/.extras-peers  ## Keyword signals on 100,000 texts, next to Snorkel's applier
+	$(BIN)/python -m benchmarks.functions $(ARGS)
 
 docs: $(VENV)/.core $(VENV)/.docs  ## Build the documentation into docs/_build/html
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

@@ -4,6 +4,7 @@ A run goes one way, and so do the imports::
 
     data -> signals -> patterns -> error rates -> constraints -> solver -> labels
 
+    signal, apply          rules written as functions, and their votes (functions/)
     WeakSignals            what every source says of every example (signals/)
     find_patterns          the distinct rows of votes, with counts (patterns)
     label_space            A y = c: every signal errs as expected (constraints/)
@@ -70,6 +71,7 @@ _HOME = {
     "WeakSignals": "corral.signals",
     "WeightedVote": "corral.labelers",
     "analyse": "corral.analysis",
+    "apply": "corral.functions",
     "calibrate": "corral.calibration",
     "compare": "corral._compare",
     "distance_bound": "corral.constraints",
@@ -80,11 +82,12 @@ _HOME = {
     "redundant_signals": "corral.constraints",
     "reliability": "corral.calibration",
     "sensitivity": "corral.advice",
+    "signal": "corral.functions",
     "signal_errors": "corral.constraints",
     "suggest_labels": "corral.advice",
     "value_of_signal": "corral.advice",
 }
-_MODULES = ("datasets", "errors", "features", "metrics")
+_MODULES = ("datasets", "errors", "features", "functions", "metrics")
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
@@ -92,6 +95,7 @@ if TYPE_CHECKING:
     from corral import datasets as datasets
     from corral import errors as errors
     from corral import features as features
+    from corral import functions as functions
     from corral import metrics as metrics
     from corral._compare import compare as compare
     from corral._feasibility import feasibility as feasibility
@@ -127,6 +131,8 @@ if TYPE_CHECKING:
     from corral.error_rates import FromLabels as FromLabels
     from corral.error_rates import Rates as Rates
     from corral.error_rates import Uniform as Uniform
+    from corral.functions import apply as apply
+    from corral.functions import signal as signal
     from corral.labelers import AdversarialLabeler as AdversarialLabeler
     from corral.labelers import Averaging as Averaging
     from corral.labelers import ConstrainedLabeler as ConstrainedLabeler

@@ -3,6 +3,8 @@
 Every message says what was expected, what came and what to do.
 """
 
+from typing import Any
+
 
 class CorralError(Exception):
     """Base class of all errors raised on purpose by corral."""
@@ -16,6 +18,10 @@ class ParameterError(CorralError, ValueError):
     """An option has a value that the method cannot work with."""
 
 
+class FunctionError(CorralError):
+    """A function that says the class of a row failed; the message has signal and row."""
+
+
 class StorageError(CorralError):
     """A file cannot be written, or is not what it should be."""
 
@@ -26,6 +32,22 @@ class CorralWarning(UserWarning):
 
 class SignalsWarning(CorralWarning):
     """Something in the signals or their error rates deserves a look."""
+
+
+class FunctionWarning(SignalsWarning):
+    """Functions failed on some rows, which count as abstains.
+
+    Attributes
+    ----------
+    failures : dict
+        By signal: how many rows failed, and the first tracebacks.
+    """
+
+    failures: dict[str, Any]
+
+    def __init__(self, message: str, failures: dict[str, Any] | None = None) -> None:
+        super().__init__(message)
+        self.failures = failures or {}
 
 
 class ConvergenceWarning(CorralWarning):

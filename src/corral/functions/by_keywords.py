@@ -1,0 +1,156 @@
+"""Votes for a class where a text has one of some words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from corral._types import BoolArray
+from corral.errors import ParameterError
+from corral.functions.base import (
+    Answers,
+    Failure,
+    Failures,
+    SignalFunction,
+    check_label,
+    name_of,
+    votes,
+)
+from corral.functions.table import Table
+
+Match = Literal["substring", "word"]
+
+COMPILED_FROM = 1 << 20
+"""Pairs of text and word from which on compiled code is worth its start."""
+
+
+@dataclass(frozen=True, eq=False)
+class Keywords(SignalFunction):
+    """What `keywords` makes.
+
+    Attributes
+    ----------
+    column : column name or None
+    words : tuple of str
+    label : class value
+    match : "substring" or "word"
+    lowercase : bool
+    """
+
+    column: Any
+    words: tuple[str, ...]
+    label: Any
+    match: Match
+    lowercase: bool
+
+    def reads(self) -> tuple[Any, ...]:
+        return (self.column,)
+
+    def answer(self, table: Table, failures: Failures) -> Answers:
+        return answer_together([self], table, [failures])[0]
+
+
+def keywords(
+    column: Any,
+    words: str | Iterable[str],
+    label: Any,
+    *,
+    match: Match = "substring",
+    lowercase: bool = True,
+    name: str | None = None,
+) -> Keywords:
+    """A signal that votes for a class where a text has any of some words.
+
+    All keyword signals of a call of `corral.apply` are found in one pass over the texts,
+    however many words they have.
+
+    Parameters
+    ----------
+    column : str, int or None
+        The column with the texts; None: the data are the texts.
+    words : str or iterable of str
+        A word may hold spaces and anything else.
+    label : str or int
+        The class voted for.
+    match : {"substring", "word"}
+        Whether "act" is found in "action", or only where no letter, digit or underscore
+        is next to it.
+    lowercase : bool
+        Whether upper and lower case are the same: words and texts are lower-cased.
+    name : str, optional
+        Default: the words.
+
+    Examples
+    --------
+    >>> import corral
+    >>> from corral.functions import keywords
+    >>> spam = keywords(None, ["free", "prize"], "spam")
+    >>> spam.apply(["Free lunch", "hello", "FREEZE"]).to_list()
+    ['spam', None, 'spam']
+    >>> keywords(None, "free", "spam", match="word").apply(["freeze", "free!"]).to_list()
+    [None, 'spam']
+    """
+    several = isinstance(words, Iterable) and not isinstance(words, str)
+    listed: list[Any] = list(words) if several else [words]
+    if not listed or not all(isinstance(word, str) and word for word in listed):
+        raise ParameterError(
+            f"words must be one or more texts that are not empty; {words!r} was given."
+        )
+    if match not in ("substring", "word"):
+        raise ParameterError(f'match must be "substring" or "word"; {match!r} came.')
+    if lowercase:
+        listed = [word.lower() for word in listed]
+    distinct = tuple(dict.fromkeys(listed))
+    named = name_of(name, ", ".join(distinct))
+    return Keywords(column, distinct, check_label(label), match, lowercase, name=named)
+
+
+def answer_together(
+    functions: Sequence[Keywords], table: Table, failures: Sequence[Failures]
+) -> list[Answers]:
+    """Answers of many keyword functions, one pass for every column and case."""
+    answers: dict[int, Answers] = {}
+    together: dict[Any, list[int]] = {}
+    for at, function in enumerate(functions):
+        together.setdefault((function.column, function.lowercase), []).append(at)
+    for (column, lowercase), members in together.items():
+        texts, wrong = table.texts(column)
+        for at in members:
+            for row, error in wrong.items():
+                failures[at].add(Failure.of(row, error), error)
+        found = find(texts, [functions[at] for at in members], lowercase)
+        for at, rows in zip(members, found.T, strict=True):
+            answers[at] = votes(rows, functions[at].label)
+    return [answers[at] for at in range(len(functions))]
+
+
+def find(
+    texts: Sequence[str | None], functions: Sequence[Keywords], lowercase: bool
+) -> BoolArray:
+    """Which texts (n,) have a word of which functions (m,): (n, m)."""
+    if len(texts) * sum(len(f.words) for f in functions) < COMPILED_FROM:
+        return find_plainly(texts, functions, lowercase)
+    # Here, because it loads numba.
+    from corral.functions.automaton import Automaton
+
+    words = [(f.words, f.match == "word") for f in functions]
+    return Automaton(words).find(texts, lowercase)
+
+
+def find_plainly(
+    texts: Sequence[str | None], functions: Sequence[Keywords], lowercase: bool
+) -> BoolArray:
+    """The same, word by word, for few texts."""
+    found = np.zeros((len(texts), len(functions)), bool)
+    cased = [t.lower() if lowercase and t else t or "" for t in texts]
+    for at, function in enumerate(functions):
+        either = "|".join(map(re.escape, function.words))
+        if function.match == "word":
+            either = rf"(?<!\w)(?:{either})(?!\w)"
+        search = re.compile(either).search
+        found[:, at] = [search(text) is not None for text in cased]
+    return found

@@ -1,0 +1,239 @@
+"""Answers of a language model, or of anything else that turns texts into texts."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from corral.errors import ParameterError, StorageError
+from corral.functions.base import (
+    Answers,
+    Failure,
+    Failures,
+    SignalFunction,
+    check_label,
+    name_of,
+)
+from corral.functions.by_rows import interpreted
+from corral.functions.table import Row, Table
+from corral.progress import progress
+
+Ask = Callable[[list[str]], Sequence[Any]]
+Prompt = str | Callable[[Any], str]
+Parse = Mapping[str, Any] | Callable[[Any], Any]
+
+
+@dataclass(frozen=True, eq=False)
+class LanguageModel(SignalFunction):
+    """What `llm` makes.
+
+    Attributes
+    ----------
+    function : callable
+    prompt : str or callable
+    parse : mapping or callable
+    label : class value or None
+    batch_size, retries : int
+    wait : float
+    answers : path or None
+    """
+
+    function: Ask
+    prompt: Prompt
+    parse: Parse
+    label: Any
+    batch_size: int
+    retries: int
+    wait: float
+    answers: Path | None
+
+    def answer(self, table: Table, failures: Failures) -> Answers:
+        prompts: dict[int, str] = {}
+        for at, row in enumerate(table.rows()):
+            try:
+                prompts[at] = self._prompt(row)
+            except Exception as error:
+                failures.add(Failure.of(at, error), error)
+        known = self._answers(prompts, failures)
+        said: list[Any] = [None] * len(table)
+        for at, prompt in prompts.items():
+            if prompt in known:
+                try:
+                    said[at] = self._parse(known[prompt])
+                except Exception as error:
+                    failures.add(Failure.of(at, error), error)
+        answers = interpreted(said, self.label, failures)
+        if not isinstance(self.parse, Mapping):
+            return answers
+        known_classes = [
+            *answers.classes,
+            *self.parse.values(),
+        ]  # some not said this time
+        return replace(answers, classes=tuple(dict.fromkeys(known_classes)))
+
+    def _answers(self, prompts: dict[int, str], failures: Failures) -> dict[str, Any]:
+        """The answer to every prompt, kept or new; what fails has none."""
+        rows: dict[str, list[int]] = {}
+        for at, prompt in prompts.items():
+            rows.setdefault(prompt, []).append(at)
+        kept = {} if self.answers is None else _read(self.answers)
+        known = {p: kept[_key(p)] for p in rows if _key(p) in kept}
+        new = [prompt for prompt in rows if prompt not in known]
+        with progress(f"asking {self.name}", len(new), "prompts") as bar:
+            for start in range(0, len(new), self.batch_size):
+                batch = new[start : start + self.batch_size]
+                try:
+                    got = dict(zip(batch, self._ask(batch), strict=True))
+                    if self.answers is not None:
+                        got = _append(self.answers, got)
+                except Exception as error:
+                    for at in sorted(at for prompt in batch for at in rows[prompt]):
+                        failures.add(Failure.of(at, error), error)
+                else:
+                    known |= got
+                bar.advance(len(batch))
+        return known
+
+    def _prompt(self, row: Any) -> str:
+        if not isinstance(self.prompt, str):
+            return self.prompt(row)
+        if isinstance(row, Row | Mapping):
+            return self.prompt.format_map(row)
+        return self.prompt.format(row)
+
+    def _parse(self, answer: Any) -> Any:
+        if not isinstance(self.parse, Mapping):
+            return self.parse(answer)
+        return self.parse.get(str(answer).strip().lower())
+
+    def _ask(self, prompts: list[str]) -> Sequence[Any]:
+        """Answers to a batch; after an error again, each time twice as late."""
+        for attempt in range(self.retries + 1):
+            try:
+                got = self.function(list(prompts))
+                break
+            except Exception:
+                if attempt == self.retries:
+                    raise
+                time.sleep(self.wait * 2**attempt)
+        if isinstance(got, str) or len(got) != len(prompts):
+            many = "one text" if isinstance(got, str) else f"{len(got)} answers"
+            raise ValueError(f"{many} came for {len(prompts)} prompts")
+        return got
+
+
+def llm(
+    function: Ask,
+    prompt: Prompt,
+    parse: Parse,
+    *,
+    label: Any = None,
+    batch_size: int = 16,
+    retries: int = 2,
+    wait: float = 1.0,
+    answers: str | os.PathLike[str] | None = None,
+    name: str | None = None,
+) -> LanguageModel:
+    """A signal that asks a language model.
+
+    Parameters
+    ----------
+    function : callable
+        From a list of prompts to a list of as many answers: text, or anything that JSON
+        can hold (for example text and confidence).
+    prompt : str or callable
+        ``"Is this spam? {text}"`` with names of columns, ``{}`` for data without; or a
+        function from a row to the prompt. Rows with the same prompt are asked once.
+    parse : mapping or callable
+        The class of every answer, ``{"yes": "spam", "no": "ham"}``, without regard to case
+        and space around it (another answer abstains); or a function from an answer to what
+        a `corral.signal` returns: a class, a pair of class and confidence, a probability
+        or None.
+    label : str or int, optional
+        The class that probabilities speak of.
+    batch_size : int
+        Prompts in a call.
+    retries : int
+        How often to try again after an error of `function`.
+    wait : float
+        Seconds before the first of these, doubled with every further one.
+    answers : path, optional
+        A file of JSON lines in which answers are kept by prompt as they come, so nothing
+        is asked twice, not even after a crash. Take another file for another model.
+    name : str, optional
+        Default: the name of the function.
+
+    Examples
+    --------
+    >>> from corral.functions import llm
+    >>> def local_model(prompts):
+    ...     return ["Yes" if "prize" in prompt else "No" for prompt in prompts]
+    >>> asks = llm(local_model, "Is this spam? {}", {"yes": "spam", "no": "ham"})
+    >>> asks.apply(["win a prize", "lunch?"]).to_list()
+    ['spam', 'ham']
+    """
+    if not callable(function):
+        raise ParameterError(f"function must be callable; {function!r:.80} was given.")
+    if not isinstance(prompt, str) and not callable(prompt):
+        raise ParameterError(f"prompt must be text or a function; {prompt!r:.80} came.")
+    if isinstance(parse, Mapping):
+        parse = {text.strip().lower(): check_label(v) for text, v in parse.items()}
+    elif not callable(parse):
+        raise ParameterError(
+            f"parse must be a mapping or a function; {parse!r:.80} came."
+        )
+    if batch_size < 1 or retries < 0 or wait < 0:
+        raise ParameterError(
+            "batch_size must be at least 1, retries and wait at least 0; "
+            f"{batch_size=}, {retries=}, {wait=} came."
+        )
+    speaks_of = None if label is None else check_label(label)
+    named = name_of(name, getattr(function, "__name__", type(function).__name__))
+    file = None if answers is None else Path(answers)
+    return LanguageModel(
+        *(function, prompt, parse, speaks_of, batch_size, retries, wait, file),
+        name=named,
+    )
+
+
+def _key(prompt: str) -> str:
+    return sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _read(file: Path) -> dict[str, Any]:
+    """Answers by prompt; a last line that was cut off is taken away."""
+    if not file.exists():
+        return {}
+    content = file.read_bytes()
+    whole = content.rfind(b"\n") + 1
+    if whole < len(content):
+        os.truncate(file, whole)
+    known = {}
+    for number, line in enumerate(content[:whole].splitlines(), 1):
+        try:
+            entry = json.loads(line)
+            known[entry["prompt"]] = entry["answer"]
+        except (ValueError, KeyError, TypeError) as error:
+            raise StorageError(
+                f"line {number} of {str(file)!r} is no kept answer: {error}. Name another "
+                "file, or mend this one."
+            ) from error
+    return known
+
+
+def _append(file: Path, got: dict[str, Any]) -> dict[str, Any]:
+    """Keep answers; what comes back is as it will be read the next time."""
+    text = {prompt: json.dumps(answer) for prompt, answer in got.items()}
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("a", encoding="utf-8") as kept:
+        kept.writelines(
+            f'{{"prompt": "{_key(prompt)}", "answer": {answer}}}\n'
+            for prompt, answer in text.items()
+        )
+    return {prompt: json.loads(answer) for prompt, answer in text.items()}

@@ -1,0 +1,153 @@
+"""Votes for a class where a text has a pattern."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal
+
+import numpy as np
+
+from corral._types import BoolArray
+from corral.errors import ParameterError
+from corral.functions.base import (
+    Answers,
+    Failure,
+    Failures,
+    SignalFunction,
+    check_label,
+    name_of,
+    votes,
+)
+from corral.functions.table import Table
+from corral.progress import progress
+
+Engine = Literal["re2", "re"]
+BLOCK = 50_000
+"""Texts searched between two looks at the clock."""
+
+
+@dataclass(frozen=True, eq=False)
+class Regex(SignalFunction):
+    """What `regex` makes.
+
+    Attributes
+    ----------
+    column : column name or None
+    pattern : str
+    label : class value
+    engine : "re2" or "re"
+    """
+
+    column: Any
+    pattern: str
+    label: Any
+    engine: Engine
+
+    def reads(self) -> tuple[Any, ...]:
+        return (self.column,)
+
+    def answer(self, table: Table, failures: Failures) -> Answers:
+        texts, wrong = table.texts(self.column)
+        for row, error in wrong.items():
+            failures.add(Failure.of(row, error), error)
+        search = _search_re2 if self.engine == "re2" else _search_re
+        found = np.zeros(len(texts), bool)
+        with progress(f"searching {self.name}", len(texts), "texts") as bar:
+            for start in range(0, len(texts), BLOCK):
+                block = texts[start : start + BLOCK]
+                found[start : start + BLOCK] = search(self.pattern, block)
+                bar.advance(len(block))
+        return votes(found, self.label)
+
+
+def regex(
+    column: Any,
+    pattern: str,
+    label: Any,
+    *,
+    engine: Engine = "re2",
+    name: str | None = None,
+) -> Regex:
+    r"""A signal that votes for a class where a pattern is found in a text.
+
+    Parameters
+    ----------
+    column : str, int or None
+        The column with the texts; None: the data are the texts.
+    pattern : str
+        A regular expression, found anywhere in the text; ``(?i)`` in front ignores case.
+    label : str or int
+        The class voted for.
+    engine : {"re2", "re"}
+        RE2, which DuckDB brings along, takes a time that grows with the length of the
+        text and nothing else. It has no look-around and no back references, and its
+        ``\w``, ``\d``, ``\s`` and ``\b`` know ASCII only (``\pL`` is any letter). Python's
+        own ``re`` has all that, but some patterns take it for ever on some texts.
+    name : str, optional
+        Default: the pattern.
+
+    Examples
+    --------
+    >>> from corral.functions import regex
+    >>> money = regex(None, r"(?i)\$\d+|cash", "spam")
+    >>> money.apply(["Cash now!", "hello", "only $5"]).to_list()
+    ['spam', None, 'spam']
+    >>> regex(None, r"(\w)\1", "double", engine="re").apply(["moon", "sun"]).to_list()
+    ['double', None]
+    """
+    if not isinstance(pattern, str):
+        raise ParameterError(f"pattern must be text; {pattern!r} was given.")
+    if engine not in ("re2", "re"):
+        raise ParameterError(f'engine must be "re2" or "re"; {engine!r} came.')
+    if engine == "re2":
+        _check_re2(pattern)
+    else:
+        try:
+            re.compile(pattern)
+        except re.error as error:
+            raise ParameterError(f"{pattern!r} is no pattern: {error}.") from error
+    named = name_of(name, pattern)
+    return Regex(column, pattern, check_label(label), engine, name=named)
+
+
+def _check_re2(pattern: str) -> None:
+    import duckdb
+
+    try:
+        _search_re2(pattern, [""])
+    except duckdb.Error as error:
+        raise ParameterError(
+            f"RE2 cannot use the pattern {pattern!r}: {error}. For look-around and back "
+            'references pass engine="re".'
+        ) from error
+
+
+@cache
+def _engine() -> Any:
+    """A database for patterns alone: the user's own settings do not matter here."""
+    import duckdb
+
+    return duckdb.connect()
+
+
+def _search_re2(pattern: str, texts: list[str | None]) -> BoolArray:
+    # DuckDB finds the array by the name of this variable.
+    corral_texts = {"text": np.array([_encodable(text) for text in texts], object)}  # noqa: F841
+    query = "SELECT regexp_matches(text, $1) AS found FROM corral_texts"
+    found = _engine().cursor().execute(query, [pattern]).fetchnumpy()["found"]
+    return np.ma.filled(found, False).astype(bool)
+
+
+def _encodable(text: str | None) -> str | None:
+    """The text, with half a character (a lone surrogate) replaced: UTF-8 has none."""
+    if text is None or text.isascii():
+        return text
+    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _search_re(pattern: str, texts: list[str | None]) -> BoolArray:
+    search = re.compile(pattern).search
+    said = (text is not None and search(text) is not None for text in texts)
+    return np.fromiter(said, bool, len(texts))

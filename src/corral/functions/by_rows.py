@@ -1,0 +1,281 @@
+"""Plain functions of a row as signals."""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from pickle import PicklingError
+from typing import Any, overload
+
+import numpy as np
+
+from corral.errors import ParameterError, SignalsWarning
+from corral.functions.base import (
+    Answers,
+    Failure,
+    Failures,
+    SignalFunction,
+    check_label,
+    coded,
+    name_of,
+)
+from corral.functions.table import Table, is_scalar
+from corral.progress import progress
+from corral.signals.coding import ABSTAIN, is_missing
+
+BATCH = 256
+"""Rows answered between two looks at the clock, once it is known that they are quick."""
+LOOK_AFTER = 0.5
+"""Seconds after which the time that is left is estimated."""
+WORTH_PROCESSES = 8.0
+"""Seconds of work left from which on it is worth starting other processes."""
+
+
+@dataclass(frozen=True, eq=False)
+class RowFunction(SignalFunction):
+    """What `signal` makes; it can still be called with a row.
+
+    Attributes
+    ----------
+    function : callable
+        From a row to a class value, a probability, (class value, confidence) or None.
+    label : class value or None
+        The class that probabilities speak of; None: the second of two.
+    """
+
+    function: Callable[[Any], Any]
+    label: Any = None
+
+    def __call__(self, row: Any) -> Any:
+        return self.function(row)
+
+    def answer(
+        self, table: Table, failures: Failures, jobs: int | None = None
+    ) -> Answers:
+        """Answer every row, on several cores where that pays."""
+        said = _said(self, table.rows(), failures, jobs)
+        return interpreted(said, self.label, failures)
+
+
+@overload
+def signal(function: Callable[[Any], Any], /) -> RowFunction: ...
+@overload
+def signal(
+    *, name: str | None = None, label: Any = None
+) -> Callable[[Callable[[Any], Any]], RowFunction]: ...
+
+
+def signal(
+    function: Callable[[Any], Any] | None = None,
+    /,
+    *,
+    name: str | None = None,
+    label: Any = None,
+) -> RowFunction | Callable[[Callable[[Any], Any]], RowFunction]:
+    """Make a signal of a plain function of a row.
+
+    A row of a data frame is read as ``row["text"]`` or ``row.text``; a row of a list or
+    an array is the entry itself. The function returns
+
+    - a class value, text or a whole number;
+    - a float between 0 and 1: the probability of `label`, or of the second of two classes;
+    - a class value and how sure it is of it, ``("spam", 0.8)``;
+    - None, "", NaN or -1: it abstains.
+
+    It should depend on the row alone: large data are answered by several processes.
+
+    Parameters
+    ----------
+    function : callable
+    name : str, optional
+        Default: the name of the function.
+    label : str or int, optional
+        The class that probabilities speak of.
+
+    Examples
+    --------
+    >>> import corral
+    >>> @corral.signal
+    ... def short(text):
+    ...     return "spam" if len(text) < 6 else None
+    >>> short.apply(["win!!", "see you at noon"]).to_list()
+    ['spam', None]
+    >>> @corral.signal(name="shouting", label="spam")
+    ... def capitals(text):
+    ...     return sum(map(str.isupper, text)) / len(text)
+    >>> capitals.apply(["WIN", "Noon"]).to_list()
+    [('spam', 1.0), ('spam', 0.25)]
+    """
+    if function is None:
+        return lambda given: _signal(given, name, label)
+    return _signal(function, name, label)
+
+
+def _signal(function: Any, name: str | None, label: Any) -> RowFunction:
+    if not callable(function):
+        raise ParameterError(
+            f"a signal is made of a function of a row; {function!r:.80} was given."
+        )
+    speaks_of = None if label is None else check_label(label)
+    named = name_of(name, getattr(function, "__name__", type(function).__name__))
+    return RowFunction(function, speaks_of, name=named)
+
+
+def interpreted(said: Iterable[Any], label: Any, failures: Failures) -> Answers:
+    """What a function returned for every row, as answers.
+
+    Parameters
+    ----------
+    said : iterable
+        Class values, probabilities, pairs of class value and confidence, None.
+    label : class value or None
+        What probabilities speak of.
+    failures : Failures
+        Takes what is none of these.
+    """
+    values: list[Any] = []
+    sure: list[float] = []
+    for row, one in enumerate(said):
+        try:
+            value, confidence = _one(one, label)
+        except (TypeError, ValueError) as error:
+            failures.add(Failure.of(row, error), error)
+            value, confidence = _SILENT, 1.0
+        values.append(value)
+        sure.append(confidence)
+    spoken = [None if value is _SILENT else (value,) for value in values]
+    answers = coded(spoken)  # in a tuple: None is a class here, the second
+    classes = tuple(value for (value,) in answers.classes)
+    confidence_ = np.array(sure)
+    certain = None not in classes and not (confidence_ < 1).any()
+    return Answers(classes, answers.codes, None if certain else confidence_)
+
+
+_SILENT = object()
+
+
+def _one(said: Any, label: Any) -> tuple[Any, float]:
+    """A class value and how sure it is."""
+    if isinstance(said, tuple) and len(said) == 2:
+        value, confidence = said
+        if isinstance(value, str | int | np.integer) and value != "":
+            return check_label(value), _probability(confidence)
+    elif is_scalar(said):
+        if is_missing(said):
+            return _SILENT, 1.0
+        if isinstance(said, float | np.floating):
+            return label, _probability(said)
+        if isinstance(said, str | int | np.integer | np.bool_):
+            value = check_label(said)
+            silent = not isinstance(value, bool) and value == ABSTAIN
+            return (_SILENT if silent else value), 1.0
+    raise TypeError(
+        "a class, a probability (float), a pair of both or None was expected; "
+        f"{said!r:.80} came"
+    )
+
+
+def _probability(value: Any) -> float:
+    number = float(value)
+    if not 0 <= number <= 1:
+        raise TypeError(f"a probability between 0 and 1 was expected; {value!r} came")
+    return number
+
+
+# -- one core or several ------------------------------------------------------
+
+
+def _said(
+    function: RowFunction, rows: Sequence[Any], failures: Failures, jobs: int | None
+) -> list[Any]:
+    """What the function returns for every row; None where it fails."""
+    most = jobs or os.cpu_count() or 1
+    said: list[Any] = []
+    n, size = len(rows), 1
+    began = time.perf_counter()
+    with progress(f"applying {function.name}", n, "rows") as bar:
+        while len(said) < n:
+            start = len(said)
+            part, errors = _answer(function.function, rows[start : start + size], start)
+            for failure, cause in errors:
+                failures.add(failure, cause)
+            said += part
+            bar.reach(len(said))
+            size = min(2 * size, BATCH)
+            seconds = time.perf_counter() - began
+            left = seconds * (n / len(said) - 1)
+            if most > 1 and seconds > LOOK_AFTER and left > WORTH_PROCESSES:
+                more = _in_processes(function, rows, len(said), failures, most, bar)
+                if more is not None:
+                    return said + more
+                most = 1
+    return said
+
+
+def _answer(
+    function: Callable[[Any], Any], rows: Iterable[Any], start: int
+) -> tuple[list[Any], list[tuple[Failure, BaseException]]]:
+    said = []
+    errors: list[tuple[Failure, BaseException]] = []
+    for row, entry in enumerate(rows, start):
+        try:
+            said.append(function(entry))
+        except Exception as error:
+            said.append(None)
+            errors.append((Failure.of(row, error), error))
+    return said, errors
+
+
+def _answer_there(
+    function: Callable[[Any], Any], rows: Sequence[Any], start: int
+) -> tuple[list[Any], list[Failure]]:
+    """The same in another process, to which an error may not be able to return."""
+    said, errors = _answer(function, rows, start)
+    return said, [failure for failure, _ in errors]
+
+
+def _in_processes(
+    function: RowFunction,
+    rows: Sequence[Any],
+    start: int,
+    failures: Failures,
+    jobs: int,
+    bar: Any,
+) -> list[Any] | None:
+    """The rows from `start` on by several processes; None where that cannot be."""
+    # joblib comes with scikit-learn, and can send functions that pickle cannot.
+    from joblib import Parallel, delayed
+
+    n = len(rows)
+    size = max(1, (n - start) // (16 * jobs))
+    work = (
+        delayed(_answer_there)(function.function, rows[at : at + size], at)
+        for at in range(start, n, size)
+    )
+    said: list[Any] = []
+    failed: list[Failure] = []
+    try:
+        parts = Parallel(jobs, return_as="generator")(work)
+        for part, errors in parts:
+            failed += errors
+            said += part
+            bar.reach(start + len(said))
+            if failed and not failures.abstain:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # of work that is thrown away
+                    parts.close()
+    except (BrokenProcessPool, PicklingError) as error:
+        warnings.warn(
+            f"signal {function.name!r} runs on one core: it cannot be sent to other "
+            f"processes ({type(error).__name__}: {error}). Pass jobs=1 if that is fine.",
+            SignalsWarning,
+            stacklevel=2,
+        )
+        return None
+    for failure in failed:
+        failures.add(failure)
+    return said

@@ -1,0 +1,84 @@
+"""Answers kept on disk, by the content of function and data."""
+
+from __future__ import annotations
+
+import os
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from corral.errors import SignalsWarning, StorageError
+from corral.functions.base import Answers, SignalFunction
+from corral.functions.fingerprint import CannotHashError, fingerprint
+from corral.functions.table import Table
+from corral.storage import read_file, write_file
+
+KIND = "answers of a signal"
+
+
+class AnswerCache:
+    """A folder with one file for every function and data.
+
+    The name of a file is the hash of both, so what has changed is not found, and nothing
+    is ever out of date. Files may be deleted at any time.
+
+    Parameters
+    ----------
+    folder : path
+        Made if it is not there.
+    table : Table
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], table: Table) -> None:
+        self._folder = Path(folder)
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StorageError(
+                f"cannot use {str(folder)!r} as a cache: {error}"
+            ) from error
+        self._table = table
+        self._columns: dict[Any, str] = {}
+
+    def file(self, function: SignalFunction) -> Path | None:
+        """Where the answers are, or would be; None, with a warning, if that is unclear."""
+        try:
+            parts = [fingerprint(function)]
+            reads = function.reads()
+            for column in self._table.names() if reads is None else reads:
+                parts += [repr(column), self._column(column)]
+        except CannotHashError as error:
+            warnings.warn(
+                f"signal {function.name!r} is not cached: {error}, so it is unknown "
+                "whether it has changed.",
+                SignalsWarning,
+                stacklevel=2,
+            )
+            return None
+        slug = re.sub(r"\W+", "-", function.name).strip("-")[:40]
+        return self._folder / f"{slug}-{fingerprint(parts)}.npz"
+
+    def _column(self, name: Any) -> str:
+        if name not in self._columns:
+            self._columns[name] = fingerprint(self._table.column(name))
+        return self._columns[name]
+
+
+def load(file: Path) -> Answers | None:
+    """Answers of a file; None if there is none."""
+    if not file.exists():
+        return None
+    settings, arrays = read_file(file, KIND)
+    kept: dict[str, Any] = arrays
+    return Answers(tuple(settings["classes"]), **kept)
+
+
+def save(file: Path, answers: Answers) -> None:
+    """Write answers, whole or not at all."""
+    fields = ("codes", "confidence", "probabilities")
+    given = {field: getattr(answers, field) for field in fields}
+    arrays = {field: np.asarray(a) for field, a in given.items() if a is not None}
+    write_file(file, KIND, {"classes": list(answers.classes)}, arrays)

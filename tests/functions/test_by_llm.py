@@ -1,0 +1,134 @@
+"""Language models: batches, retries, kept answers, errors. The model is a function here."""
+
+import json
+
+import pytest
+
+import corral
+from corral.errors import FunctionError, FunctionWarning, ParameterError, StorageError
+from corral.functions import llm
+
+PARSE = {"Yes": "spam", "no": "ham"}
+
+
+class Local:
+    """Answers yes where a prompt has "win", and remembers what it was asked."""
+
+    def __init__(self, failing=0):
+        self.batches = []
+        self.failing = failing
+
+    def __call__(self, prompts):
+        self.batches.append(prompts)
+        if self.failing:
+            self.failing -= 1
+            raise ConnectionError("busy")
+        return [" YES\n" if "win" in prompt else "no" for prompt in prompts]
+
+
+def test_prompts_are_asked_once_and_in_batches():
+    local = Local()
+    asks = llm(local, "Spam? {}", PARSE, batch_size=2)
+    said = asks.apply(["win", "noon", "win", "so?"]).to_list()
+    assert said == ["spam", "ham", "spam", "ham"]
+    assert local.batches == [["Spam? win", "Spam? noon"], ["Spam? so?"]]
+    assert asks.name == "Local"
+
+
+def test_prompts_of_columns_and_functions():
+    local = Local()
+    rows = [{"title": "{win}", "text": "now"}]
+    llm(local, "{title}: {text}", PARSE).apply(rows)
+    llm(local, lambda row: row["title"].upper(), PARSE).apply(rows)
+    pandas = pytest.importorskip("pandas")
+    llm(local, "{text} {title}", PARSE).apply(pandas.DataFrame(rows))
+    assert local.batches == [["{win}: now"], ["{WIN}"], ["now {win}"]]
+
+
+def test_confidence_is_kept():
+    def unsure(prompts):
+        return [{"class": "spam", "sure": 0.75} for _ in prompts]
+
+    asks = llm(unsure, "{}", lambda answer: (answer["class"], answer["sure"]))
+    assert asks.apply(["a"]).to_list() == [("spam", 0.75)]
+    signals = corral.apply(asks, ["a"], classes=["ham", "spam"])
+    assert signals.values[0].tolist() == [[0.75]]
+
+
+def test_errors_are_tried_again(monkeypatch):
+    waits = []
+    monkeypatch.setattr("time.sleep", waits.append)
+    local = Local(failing=2)
+    assert llm(local, "{}", PARSE, wait=3).apply(["win"]).to_list() == ["spam"]
+    assert (len(local.batches), waits) == (3, [3, 6])
+    with pytest.raises(FunctionError, match="row 0: ConnectionError: busy"):
+        llm(Local(failing=3), "{}", PARSE).apply(["win"])
+
+
+def test_errors_of_a_batch_abstain_and_count():
+    asks = llm(Local(failing=1), "{}", PARSE, batch_size=2, retries=0)
+    with pytest.warns(FunctionWarning, match="Local: 3 rows, first row 0: Connection"):
+        signals = corral.apply(asks, ["win", "a", "b", "win"], on_error="abstain")
+    assert signals.votes.ravel().tolist() == [-1, -1, 0, -1]
+
+
+@pytest.mark.parametrize(
+    ("function", "prompt", "parse", "message"),
+    [
+        (lambda prompts: [], "{}", PARSE, "0 answers came for 1 prompts"),
+        (lambda prompts: "no", "{}", PARSE, "one text came for 1 prompts"),
+        (Local(), "{0} {1}", PARSE, "row 0: IndexError"),
+        (Local(), lambda row: row, int, "row 0: ValueError: invalid literal"),
+        (Local(), "{}", list, "row 0: TypeError: a class, a probability"),
+    ],
+)
+def test_wrong_answers_prompts_and_readings(function, prompt, parse, message):
+    with pytest.raises(FunctionError, match=message):
+        llm(function, prompt, parse, retries=0).apply(["a"])
+
+
+def test_answers_are_kept_as_they_come(tmp_path):
+    file = tmp_path / "new" / "answers.jsonl"
+    broken = Local()
+    asks = llm(broken, "{}", PARSE, batch_size=1, retries=0, answers=file)
+    assert asks.apply(["win", "noon"]).to_list() == ["spam", "ham"]
+    with file.open("a") as kept:
+        kept.write('{"prompt": "cut o')  # a crash
+    again = Local()
+    asks = llm(again, "{}", PARSE, answers=file)
+    assert asks.apply(["noon", "new", "win"]).to_list() == ["ham", "ham", "spam"]
+    assert again.batches == [["new"]]
+    assert len([json.loads(line) for line in file.read_text().splitlines()]) == 3
+
+
+def test_kept_answers_look_the_same_the_next_time(tmp_path):
+    seen = []
+    asks = llm(
+        lambda prompts: [("spam", 0.5)], "{}", lambda a: seen.append(a) or tuple(a),
+        answers=tmp_path / "a.jsonl",
+    )  # fmt: skip
+    assert asks.apply(["x"]).to_list() == asks.apply(["x"]).to_list() == [("spam", 0.5)]
+    assert seen == [["spam", 0.5]] * 2
+
+
+def test_a_foreign_file_is_refused(tmp_path):
+    file = tmp_path / "a.jsonl"
+    file.write_text('{"a": 1}\n')
+    with pytest.raises(StorageError, match=r"line 1 of .* is no kept answer"):
+        llm(Local(), "{}", PARSE, answers=file).apply(["x"])
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("f", "{}", PARSE, {}),
+        (len, 3, PARSE, {}),
+        (len, "{}", "yes", {}),
+        (len, "{}", PARSE, {"batch_size": 0}),
+        (len, "{}", PARSE, {"retries": -1}),
+    ],
+)
+def test_options_are_checked(wrong):
+    *given, options = wrong
+    with pytest.raises(ParameterError, match="must be"):
+        llm(*given, **options)

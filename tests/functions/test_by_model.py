@@ -1,0 +1,71 @@
+"""Models as signals, fitted before or on a labelled part."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+
+from corral.errors import FunctionError, ParameterError, SignalsError
+from corral.functions import model, pseudolabels
+
+X = np.array([[0.0, 1], [1, 1], [5, 1], [6, 1]])
+
+
+def test_a_fitted_estimator_gives_its_probabilities():
+    fitted = LogisticRegression().fit(X, ["a", "a", "b", "b"])
+    said = model(fitted).apply(X)
+    assert said.classes == ("a", "b")
+    np.testing.assert_array_equal(said.probabilities, fitted.predict_proba(X))
+    assert model(fitted, proba=False).apply(X).to_list() == ["a", "a", "b", "b"]
+    first = LogisticRegression().fit(X[:, :1], [0, 0, 1, 1])
+    np.testing.assert_array_equal(
+        model(first, [0]).apply(X).probabilities, first.predict_proba(X[:, :1])
+    )
+
+
+def test_a_callable_may_abstain():
+    def halves(texts):
+        return [0.5 if text else np.nan for text in texts]
+
+    said = model(halves, classes=["a", "b"]).apply(["x", ""]).to_list()
+    assert said == [("b", 0.5), None]
+    table = np.array([[0.2, 0.8], [np.nan, np.nan]])
+    assert model(lambda _: table).apply(["x", "y"]).to_list() == [[0.2, 0.8], None]
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ([0.5], "1 answers came for 2 rows"),
+        ([0.5, 1.5], "between 0 and 1"),
+        (["a", "b"], "Pass proba=False"),
+        ([[0.5, np.nan], [0.5, 0.5]], "between 0 and 1"),
+        ([[0.5, 0.2, 0.3]] * 2, "probabilities of 3 classes came"),
+    ],
+)
+def test_model_answers_are_checked(said, message):
+    with pytest.raises(SignalsError, match=message):
+        model(lambda _: said, classes=["a", "b"]).apply(["x", "y"])
+
+
+def test_an_error_names_the_signal():
+    with pytest.raises(FunctionError, match="signal 'int' failed: TypeError") as info:
+        model(int).apply(["x"])
+    assert isinstance(info.value.__cause__, TypeError)
+
+
+def test_what_is_no_model():
+    with pytest.raises(ParameterError, match="int has no predict_proba"):
+        model(3)
+    with pytest.raises(ParameterError, match="LinearSVC has no predict_proba"):
+        pseudolabels(LinearSVC(), X, [0, 0, 1, 1])
+
+
+def test_pseudolabels_train_a_copy_on_the_labelled_part():
+    estimator = GaussianNB()
+    known = pseudolabels(estimator, X, ["a", "a", "b", "b"])
+    assert not hasattr(estimator, "classes_")
+    np.testing.assert_array_equal(
+        known.apply(X).probabilities, GaussianNB().fit(X, [0, 0, 1, 1]).predict_proba(X)
+    )

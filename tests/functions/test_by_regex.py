@@ -1,0 +1,52 @@
+"""Patterns: RE2 and re find the same where both can."""
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corral.errors import FunctionError, ParameterError
+from corral.functions import regex
+
+PATTERNS = [r"a+b", r"^a", r"(?i)AB|b\.", r"\bab\b", r"[^a]b$", "é"]
+
+
+@settings(max_examples=30)
+@given(st.lists(st.none() | st.text("aAb. é\0", max_size=8), min_size=1))
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_both_engines_find_the_same(pattern, texts):
+    if r"\b" in pattern:  # there RE2 knows ASCII only
+        texts = [text and text.replace("é", "") for text in texts]
+    expected = ["x" if t is not None and re.search(pattern, t) else None for t in texts]
+    for engine in ("re2", "re"):
+        assert (
+            regex(None, pattern, "x", engine=engine).apply(texts).to_list() == expected
+        )
+
+
+def test_a_pattern_that_takes_re_for_ever_is_linear():
+    evil = regex(None, r"^(a|a)*$", "x")
+    assert evil.apply(["a" * 40 + "b", "aaa"]).to_list() == [None, "x"]
+
+
+def test_half_a_character_is_no_obstacle():
+    assert regex(None, "b", "x").apply(["\ud800b", "é\udc00"]).to_list() == ["x", None]
+
+
+@pytest.mark.parametrize("pattern", ["(", r"(\w)\1", "(?=a)"])
+def test_what_re2_cannot_do_is_said_at_once(pattern):
+    with pytest.raises(ParameterError, match=r'RE2 cannot use.*pass engine="re"'):
+        regex(None, pattern, "x")
+
+
+def test_regex_options():
+    with pytest.raises(ParameterError, match="is no pattern"):
+        regex(None, "(", "x", engine="re")
+    with pytest.raises(ParameterError, match="engine must be"):
+        regex(None, "a", "x", engine="perl")
+    with pytest.raises(ParameterError, match="pattern must be text"):
+        regex(None, re.compile("a"), "x")
+    assert "engine='re2'" in repr(regex("text", "a", "x"))
+    with pytest.raises(FunctionError, match="row 0: TypeError: text was expected"):
+        regex(None, "a", "x").apply([7])

@@ -1,0 +1,144 @@
+"""Plain functions of a row: what they may return, errors, several processes."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import corral
+from corral.errors import FunctionError, ParameterError, SignalsWarning
+from corral.functions import by_rows, signal
+from corral.functions.by_rows import RowFunction
+
+
+def test_a_decorated_function_is_still_a_function():
+    @signal
+    def even(number):
+        return "even" if number % 2 == 0 else None
+
+    assert (even(2), even(3), even.name) == ("even", None, "even")
+    assert even.apply([2, 3]).to_list() == ["even", None]
+    named = signal(name="n", label="x")(lambda _: None)
+    assert (named.name, named.label) == ("n", "x")
+
+
+@pytest.mark.parametrize("silent", [None, "", float("nan"), -1, np.int64(-1)])
+def test_abstains(silent):
+    assert signal(lambda _: silent).apply([0]).to_list() == [None]
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        ("a", "a"),
+        (np.str_("a"), "a"),
+        (np.int64(3), 3),
+        (True, True),
+        (np.False_, False),
+        (0.25, ("x", 0.25)),
+        (np.float32(0.25), ("x", 0.25)),
+        (("a", 0.25), ("a", 0.25)),
+        (1.0, "x"),
+    ],
+)
+def test_answers(said, read):
+    assert signal(label="x")(lambda _: said).apply([0]).to_list() == [read]
+
+
+@pytest.mark.parametrize(
+    "said", [1.5, [1], ("a", 2), ("a", "b"), (0.5, 0.5), {}, object()]
+)
+def test_what_is_no_answer(said):
+    with pytest.raises(FunctionError, match=r"signal '<lambda>' failed on row 0"):
+        signal(lambda _: said).apply([0])
+
+
+def test_classes_and_confidence_may_alternate():
+    said = signal(label="a")(lambda x: x).apply([0.5, "b", None, ("c", 0.7)])
+    assert said.to_list() == [("a", 0.5), ("b", 1.0), None, ("c", 0.7)]
+
+
+def test_an_error_names_function_and_row_and_keeps_its_cause():
+    def inverse(x):
+        return "a" if 1 / x else None
+
+    with pytest.raises(
+        FunctionError, match=r"'inverse' failed on row 2: ZeroDiv"
+    ) as info:
+        signal(inverse).apply([1, 2, 0])
+    assert isinstance(info.value.__cause__, ZeroDivisionError)
+
+
+def test_signals_are_made_of_functions():
+    with pytest.raises(ParameterError, match="a signal is made of a function"):
+        signal("text")
+    with pytest.raises(ParameterError, match="class must be text"):
+        signal(label=0.5)(len)
+
+
+# -- several processes ------------------------------------------------------------
+
+
+@pytest.fixture
+def eager(monkeypatch):
+    """Start processes at once."""
+    monkeypatch.setattr(by_rows, "LOOK_AFTER", -1)
+    monkeypatch.setattr(by_rows, "WORTH_PROCESSES", -1)
+
+
+def parity(limit):
+    """A function within a function, which pickle cannot send."""
+
+    def answer(number):
+        if number == limit:
+            raise ValueError(f"not {number}")
+        return ("odd", "even")[number % 2 == 0]
+
+    return RowFunction(answer, name="parity")
+
+
+@pytest.mark.xdist_group("processes")  # which then start once
+@pytest.mark.usefixtures("eager")
+def test_processes_say_what_one_core_says(monkeypatch):
+    calls = []
+    there = by_rows._in_processes
+    monkeypatch.setattr(
+        by_rows, "_in_processes", lambda *a: calls.append(a) or there(*a)
+    )
+    numbers = list(range(500))
+    alone = corral.apply(parity(None), numbers, jobs=1)
+    assert not calls
+    together = corral.apply(parity(None), numbers, jobs=2)
+    assert len(calls) == 1
+    np.testing.assert_array_equal(together.votes, alone.votes)
+
+
+@pytest.mark.xdist_group("processes")  # which then start once
+@pytest.mark.usefixtures("eager")
+def test_errors_in_other_processes():
+    numbers = list(range(300))
+    with pytest.raises(
+        FunctionError, match="failed on row 250: ValueError: not 250"
+    ) as e:
+        corral.apply(parity(250), numbers, jobs=2)
+    assert "in answer" in e.value.__notes__[0]
+    with pytest.warns(
+        corral.errors.FunctionWarning, match="parity: 1 rows, first row 250"
+    ):
+        signals = corral.apply(parity(250), numbers, jobs=2, on_error="abstain")
+    assert np.flatnonzero(~signals.covered).tolist() == [250]
+
+
+@pytest.mark.xdist_group("processes")  # which then start once
+@pytest.mark.usefixtures("eager")
+def test_what_cannot_be_sent_stays_and_says_so():
+    lock = threading.Lock()
+
+    @signal
+    def locked(number):
+        with lock:
+            return ("odd", "even")[number % 2 == 0]
+
+    with pytest.warns(SignalsWarning, match="'locked' runs on one core"):
+        signals = corral.apply(locked, list(range(9)), jobs=2)
+    assert signals.covered.all()
