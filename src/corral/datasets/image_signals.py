@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from scipy.special import expit
 
 from corral._types import FloatArray
 from corral.errors import ParameterError
@@ -98,7 +99,7 @@ def nearness(distances: ArrayLike, share: float) -> FloatArray:
     array([0.731, 0.5  , 0.269, 0.119])
     """
     d = np.asarray(distances, np.float64)
-    return 1 / (1 + np.exp(np.minimum(d - np.quantile(d, share), 700)))
+    return expit(np.quantile(d, share) - d)
 
 
 def pseudo_label_signals(

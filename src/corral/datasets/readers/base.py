@@ -37,6 +37,13 @@ def reading(path: StrPath, expected: str) -> Iterator[None]:
         ) from error
 
 
+def arrays_of(path: StrPath) -> dict[str, NDArray[Any]]:
+    """All arrays of an npz."""
+    # NumPy leaves a file open that is no archive, unless it was opened here.
+    with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
+        return dict(stored)
+
+
 def named(codes: Iterable[Any], classes: Sequence[Any]) -> NDArray[Any]:
     """Class values for the publishers' codes ``0, ..., k - 1``."""
     found = np.asarray(list(codes), np.int64)

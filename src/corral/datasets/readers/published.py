@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import StrPath, named, named_votes, reading
+from corral.datasets.readers.base import StrPath, arrays_of, named, named_votes, reading
 from corral.datasets.readers.idx import read_idx
 from corral.signals import WeakSignals
 
@@ -24,13 +24,15 @@ def read_vote_arrays(votes: StrPath, labels: StrPath) -> Examples:
 
 def read_vote_archive(path: StrPath) -> Examples:
     """Read the votes on IMDB, ``signals`` and ``labels``."""
-    with reading(path, "signals and labels in an npz"), np.load(path) as stored:
+    with reading(path, "signals and labels in an npz"):
+        stored = arrays_of(path)
         return _polarity(stored["signals"], stored["labels"])
 
 
 def read_rule_archive(path: StrPath, classes: tuple[str, ...]) -> Examples:
     """Read rules for one class each, ``signals`` `(m, n, k)`, 1 or -1 for abstain."""
-    with reading(path, "signals and labels in an npz"), np.load(path) as stored:
+    with reading(path, "signals and labels in an npz"):
+        stored = arrays_of(path)
         signals = WeakSignals.from_one_vs_rest(
             stored["signals"], classes=classes, abstain=-1
         )
@@ -41,8 +43,8 @@ def read_marked_regions(
     path: StrPath, images: StrPath, labels: StrPath, classes: tuple[str, ...]
 ) -> Examples:
     """Read what human-marked regions say of the training images of Fashion-MNIST."""
-    with reading(path, "probabilities (sets, k, n) in an npz"), np.load(path) as stored:
-        said = stored["probabilities"][:PAPER_SETS].transpose(0, 2, 1)
+    with reading(path, "probabilities (sets, k, n) in an npz"):
+        said = arrays_of(path)["probabilities"][:PAPER_SETS].transpose(0, 2, 1)
         signals = WeakSignals.from_one_vs_rest(said.astype(np.float32), classes=classes)
     return Examples(named(read_idx(labels), classes), read_idx(images), signals)
 
@@ -50,16 +52,17 @@ def read_marked_regions(
 def read_digit_exemplars(path: StrPath, labels: StrPath) -> Examples:
     """Read what exemplars, each of one digit, say of the training images of SVHN."""
     with reading(path, "probabilities (m, n) and digit (m,) in an npz"):
-        with np.load(path) as stored:
-            said, digits = stored["probabilities"], stored["digit"]
+        stored = arrays_of(path)
+        said, digits = stored["probabilities"], stored["digit"]
         # The i-th exemplar of every digit makes one signal; some have fewer.
         counts = np.bincount(digits, minlength=10)
         cube = np.full((counts.max(), said.shape[1], 10), np.nan, np.float32)
         for digit in range(10):
             cube[: counts[digit], :, digit] = said[digits == digit]
         signals = WeakSignals.from_one_vs_rest(cube, classes=range(10))
-    with reading(labels, "train labels in an npz"), np.load(labels) as stored:
-        return Examples(named(stored["train"] % 10, range(10)), signals=signals)
+    with reading(labels, "train labels in an npz"):
+        true = named(arrays_of(labels)["train"] % 10, range(10))
+    return Examples(true, signals=signals)
 
 
 def read_soft_arrays(signals: StrPath, features: StrPath, labels: StrPath) -> Examples:

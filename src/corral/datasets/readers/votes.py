@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import StrPath, named, reading
+from corral.datasets.readers.base import StrPath, arrays_of, named, reading
 from corral.signals import WeakSignals
 
 
@@ -16,10 +14,8 @@ def read_votes(path: StrPath) -> Examples:
     ----------
     path : path of an npz
     """
-    with (
-        reading(path, "train_votes and train_labels in an npz"),
-        np.load(path, allow_pickle=False) as stored,
-    ):
+    with reading(path, "train_votes and train_labels in an npz"):
+        stored = arrays_of(path)
         votes, labels = stored["train_votes"], stored["train_labels"]
         classes = range(max(2, labels.max() + 1, votes.max() + 1))
         signals = WeakSignals.from_votes(votes, classes=classes, abstain=-1)
