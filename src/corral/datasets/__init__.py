@@ -1,26 +1,21 @@
-"""Data to try things on: by name, made at random, and the paper's signals."""
+"""Data to try things on: by name, made at random, and the paper's rules."""
 
 from corral.datasets.dataset import Dataset, Examples, WordVectors
-from corral.datasets.image_signals import (
-    exemplar_signals,
-    first_of_each,
-    nearness,
-    pseudo_label_signals,
-)
+from corral.datasets.image_rules import ImageRule, draw_exemplars, first_of_each
 from corral.datasets.loading import fetch, load, names
-from corral.datasets.paper_signals import (
-    IMDB_RULES,
-    SST2_RULES,
-    TREC_RULES,
-    YELP_RULES,
-    TextRule,
-)
 from corral.datasets.synthetic import (
     PAPER_ACCURACIES,
     SyntheticTask,
     dependent_task,
     independent_task,
     random_votes,
+)
+from corral.datasets.text_rules import (
+    IMDB_RULES,
+    SST2_RULES,
+    TREC_RULES,
+    YELP_RULES,
+    TextRule,
 )
 
 __all__ = [
@@ -31,17 +26,16 @@ __all__ = [
     "YELP_RULES",
     "Dataset",
     "Examples",
+    "ImageRule",
     "SyntheticTask",
     "TextRule",
     "WordVectors",
     "dependent_task",
-    "exemplar_signals",
+    "draw_exemplars",
     "fetch",
     "first_of_each",
     "independent_task",
     "load",
     "names",
-    "nearness",
-    "pseudo_label_signals",
     "random_votes",
 ]

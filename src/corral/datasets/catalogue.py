@@ -37,6 +37,11 @@ GARMENTS = (
 """Classes of Fashion-MNIST, in the order of its codes."""
 _AUTHORS = "github.com/jianhui-chen/Constrained-Weak-Supervision"
 _WRENCH = "github.com/JieyuZ2/wrench"
+_CROWDS = {
+    "bluebirds": "Welinder et al., 2010",
+    "rte": "Snow et al., 2008",
+    "dogs": "Zhou et al., 2012",
+}
 
 
 @dataclass(frozen=True)
@@ -50,7 +55,7 @@ class Source:
     read : callable
         From the files, in the order of `paths`, to what they hold.
     home : str
-        Where people find it.
+        Where it comes from.
     """
 
     paths: tuple[str, ...]
@@ -193,7 +198,9 @@ CATALOGUE: dict[str, tuple[Source, ...]] = {
         for name in ("youtube", "trec")
     },
     **{
-        f"votes/{name}": (Source((f"votes/{name}.npz",), _votes, _WRENCH),)
+        f"votes/{name}": (
+            Source((f"votes/{name}.npz",), _votes, f"{_WRENCH}, all splits together"),
+        )
         for name in ("youtube", "cdr", "commercial", "yelp", "trec", "semeval")
     },
     **{
@@ -201,10 +208,10 @@ CATALOGUE: dict[str, tuple[Source, ...]] = {
             Source(
                 (f"crowd/{name}/answers.csv", f"crowd/{name}/truth.csv"),
                 _crowd,
-                "github.com/Toloka/crowd-kit",
+                home,
             ),
         )
-        for name in ("bluebirds", "rte", "dogs")
+        for name, home in _CROWDS.items()
     },
     "paper/sst2": (
         Source(

@@ -151,7 +151,7 @@ def _require(name: str, source: Source, root: Path) -> None:
     ]
     if missing:
         raise StorageError(
-            f"{name!r} cannot be downloaded: it has no public address of its own. Get it "
-            f"from {source.home} and put these files in place, or name another folder "
-            f"by {FOLDER_VARIABLE}:\n" + "\n".join(missing)
+            f"{name!r} cannot be downloaded: these files have no public address of their "
+            f"own. Put them in place (the data are from {source.home}), or name another "
+            f"folder by {FOLDER_VARIABLE}:\n" + "\n".join(missing)
         )

@@ -111,7 +111,8 @@ _TREC_WORDS: dict[str, tuple[str, ...]] = {
         "how much",
     ),
 }
-_THIRD_WORD_IN_CAPITALS = r"^[^ ]* [^ ]* (?=[^ ]*[A-Z])[^a-z ]{2,}(?: |$)"
+_CAPITALS = r"(?:[A-Z][^a-z ]+|[^A-Za-z ]+[A-Z][^a-z ]*)"  # two characters or more
+_THIRD_WORD_IN_CAPITALS = rf"^[^ ]* [^ ]* {_CAPITALS}(?: |$)"
 
 TREC_RULES = tuple(
     TextRule(f"{label.lower()}_{group + 1}", label, tuple(groups[group].split("|")))
