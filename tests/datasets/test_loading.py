@@ -67,6 +67,7 @@ def test_a_wrong_file_gives_both_hashes(content, small):
             call("small")
         for said in (str(small), f"expected sha256 {HASH}", f"found sha256 {found}"):
             assert said in str(error.value)
+        assert "Replace it" in str(error.value)  # it cannot be downloaded
 
 
 def test_a_wrong_file_on_request(small):

@@ -25,8 +25,7 @@ from corral.datasets.readers import (
     read_wrench,
     read_yelp,
 )
-from corral.datasets.readers.base import named
-from corral.datasets.readers.published import POLARITY
+from corral.datasets.readers.base import POLARITY, named
 from corral.datasets.readers.trec import CLASSES as QUESTIONS
 
 DIGITS = tuple(range(10))

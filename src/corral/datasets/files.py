@@ -53,7 +53,7 @@ def data_folder(folder: str | os.PathLike[str] | None = None) -> Path:
     """The folder of all data sets: `folder`, ``CORRAL_DATA``, or the user's cache."""
     named = folder or os.environ.get(FOLDER_VARIABLE)
     if named:
-        return Path(named)
+        return Path(named).expanduser()
     import pooch
 
     return Path(pooch.os_cache("corral"))
@@ -71,12 +71,12 @@ def check(file: File, path: Path) -> str:
     if found == file.sha256:
         return ""
     if found not in file.copies:
+        mend = "Remove it to have it downloaded again" if file.url else "Replace it"
         raise StorageError(
             f"{str(path)!r} is not the file that was expected: truncated, renamed or "
             f"another version.\n  expected {file.known}\n"
             f"  found sha256 {found}\n"
-            f"Remove it to have it downloaded again, or pass verify=False to read it as "
-            f"it is."
+            f"{mend}, or pass verify=False to read it as it is."
         )
     return f"{path.name}: {file.copies[found]}"
 

@@ -8,10 +8,10 @@ import tarfile
 import numpy as np
 
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import StrPath, reading
+from corral.datasets.readers.base import POLARITY, StrPath, reading
 from corral.progress import progress
 
-_CLASSES = {"neg": "negative", "pos": "positive"}
+_CLASSES = dict(zip(("neg", "pos"), POLARITY, strict=True))
 _REVIEW = re.compile(r"aclImdb/(train|test)/(neg|pos)/(\d+)_\d+\.txt")
 
 

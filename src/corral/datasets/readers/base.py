@@ -13,6 +13,8 @@ from numpy.typing import NDArray
 from corral.errors import StorageError
 
 StrPath: TypeAlias = str | os.PathLike[str]
+POLARITY = ("negative", "positive")
+"""The classes of reviews, in the order of their codes."""
 
 
 @contextmanager

@@ -8,11 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import StrPath, arrays_of, named, named_votes, reading
+from corral.datasets.readers.base import (
+    POLARITY,
+    StrPath,
+    arrays_of,
+    named,
+    named_votes,
+    reading,
+)
 from corral.datasets.readers.idx import read_idx
 from corral.signals import WeakSignals
 
-POLARITY = ("negative", "positive")
 PAPER_SETS = 4
 """Sets of human-marked regions that the paper used, of ten."""
 

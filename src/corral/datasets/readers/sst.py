@@ -9,9 +9,8 @@ import zipfile
 import numpy as np
 
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import StrPath, named, reading
+from corral.datasets.readers.base import POLARITY, StrPath, named, reading
 
-CLASSES = ("negative", "positive")
 _LEAF = re.compile(r"\(\d ([^()]+)\)")
 _BINARY = {"0": 0, "1": 0, "3": 1, "4": 1}  # 2 is neutral and left out
 _BRACKETS = {"-LRB-": "(", "-RRB-": ")"}
@@ -35,7 +34,7 @@ def read_sst2(path: StrPath) -> Examples:
         for row in rows:
             codes.append(int(row["label"]))
             sentences.append(row["sentence"])
-        return Examples(named(codes, CLASSES), sentences)
+        return Examples(named(codes, POLARITY), sentences)
 
 
 def read_sst_trees(path: StrPath) -> tuple[Examples, Examples]:
@@ -68,4 +67,4 @@ def _sentences(text: str) -> Examples:
         if line[1] in _BINARY:
             codes.append(_BINARY[line[1]])
             sentences.append(" ".join(_BRACKETS.get(word, word) for word in words))
-    return Examples(np.array(CLASSES)[codes], sentences)
+    return Examples(np.array(POLARITY)[codes], sentences)

@@ -11,10 +11,10 @@ from pathlib import Path
 import numpy as np
 
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import StrPath, reading
+from corral.datasets.readers.base import POLARITY, StrPath, reading
 from corral.progress import progress
 
-_CLASSES = {"1": "negative", "2": "positive"}
+_CLASSES = dict(zip("12", POLARITY, strict=True))
 
 
 def read_yelp(path: StrPath) -> tuple[Examples, Examples]:
