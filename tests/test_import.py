@@ -10,7 +10,7 @@ import corral
 HEAVY = (
     *("sklearn", "scipy", "numba", "duckdb", "narwhals", "rich", "typer"),
     *("pandas", "polars", "pyarrow", "torch", "pyspark"),
-    *("snorkel", "crowdkit", "matplotlib"),
+    *("snorkel", "crowdkit", "matplotlib", "pooch", "requests"),
 )
 
 
@@ -29,6 +29,11 @@ def loaded_after(code: str) -> set[str]:
 
 def test_importing_the_package_loads_nothing_heavy():
     assert loaded_after("import corral; dir(corral)").isdisjoint(HEAVY)
+
+
+def test_data_sets_wait_for_what_downloads_and_trains():
+    loaded = loaded_after("import corral.datasets")
+    assert loaded.isdisjoint({"pooch", "requests", "sklearn"})
 
 
 def test_the_command_line_does_not_wait_for_the_compiler():

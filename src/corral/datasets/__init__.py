@@ -1,6 +1,9 @@
-"""Data to try things on."""
+"""Data to try things on: by name, made at random, and the paper's rules."""
 
+from corral.datasets.dataset import Dataset, Examples, WordVectors
 from corral.datasets.digits import DigitTask, digit_task
+from corral.datasets.image_rules import ImageRule, draw_exemplars, first_of_each
+from corral.datasets.loading import fetch, load, names
 from corral.datasets.synthetic import (
     PAPER_ACCURACIES,
     SyntheticTask,
@@ -8,13 +11,34 @@ from corral.datasets.synthetic import (
     independent_task,
     random_votes,
 )
+from corral.datasets.text_rules import (
+    IMDB_RULES,
+    SST2_RULES,
+    TREC_RULES,
+    YELP_RULES,
+    TextRule,
+)
 
 __all__ = [
+    "IMDB_RULES",
     "PAPER_ACCURACIES",
+    "SST2_RULES",
+    "TREC_RULES",
+    "YELP_RULES",
+    "Dataset",
     "DigitTask",
+    "Examples",
+    "ImageRule",
     "SyntheticTask",
+    "TextRule",
+    "WordVectors",
     "dependent_task",
     "digit_task",
+    "draw_exemplars",
+    "fetch",
+    "first_of_each",
     "independent_task",
+    "load",
+    "names",
     "random_votes",
 ]

@@ -1,0 +1,68 @@
+"""What all readers share: errors that name the file, and class names for codes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corral.errors import StorageError
+
+StrPath: TypeAlias = str | os.PathLike[str]
+POLARITY = ("negative", "positive")
+"""The classes of reviews, in the order of their codes."""
+
+
+@contextmanager
+def reading(path: StrPath, expected: str) -> Iterator[None]:
+    """Turn whatever a damaged file leads to into one error that says what it is not.
+
+    Parameters
+    ----------
+    path : path
+    expected : str
+        What the file should be, in a few words.
+    """
+    try:
+        yield
+    except MemoryError:
+        raise
+    except Exception as error:  # half a dozen libraries, each with errors of its own
+        found = str(error) or type(error).__name__
+        raise StorageError(
+            f"expected {expected} in {str(path)!r}, found: {found}. Is the file "
+            f"truncated, renamed or another one?"
+        ) from error
+
+
+def arrays_of(path: StrPath) -> dict[str, NDArray[Any]]:
+    """All arrays of an npz."""
+    # NumPy leaves a file open that is no archive, unless it was opened here.
+    with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
+        return dict(stored)
+
+
+def named(codes: Iterable[Any], classes: Sequence[Any]) -> NDArray[Any]:
+    """Class values for the publishers' codes ``0, ..., k - 1``."""
+    found = np.asarray(list(codes), np.int64)
+    outside = (found < 0) | (found >= len(classes))
+    if outside.any():
+        raise StorageError(
+            f"expected classes 0 to {len(classes) - 1}, found {found[outside][0]}."
+        )
+    return np.asarray(classes)[found]
+
+
+def named_votes(votes: NDArray[Any], classes: Sequence[str]) -> NDArray[np.str_]:
+    """Class names for votes, "" for -1, abstain."""
+    found = np.asarray(votes, np.int64)
+    if found.ndim != 2 or ((found < -1) | (found >= len(classes))).any():
+        raise StorageError(
+            f"expected rows of votes from -1 to {len(classes) - 1}, found "
+            f"{found.min()} to {found.max()} in an array of shape {found.shape}."
+        )
+    return np.asarray([*classes, ""])[found]
