@@ -95,7 +95,8 @@ def show(results: dict[str, Any]) -> None:
     sources = list(results["label accuracy"])
     table = Table(box=None, header_style="bold")
     for heading in ("SST-2", *sources):
-        table.add_column(heading, justify="left" if heading == "SST-2" else "right")
+        left = heading == "SST-2"
+        table.add_column(heading, justify="left" if left else "right", no_wrap=left)
     lines = {"labels": results["label accuracy"], **results["test"]}
     for name, scores in lines.items():
         table.add_row(name, *(f"{scores[source]:.3f}" for source in sources))

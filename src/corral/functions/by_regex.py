@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -124,19 +123,14 @@ def _check_re2(pattern: str) -> None:
         ) from error
 
 
-@cache
-def _engine() -> Any:
-    """A database for patterns alone: the user's own settings do not matter here."""
+def _search_re2(pattern: str, texts: list[str | None]) -> BoolArray:
     import duckdb
 
-    return duckdb.connect()
-
-
-def _search_re2(pattern: str, texts: list[str | None]) -> BoolArray:
     # DuckDB finds the array by the name of this variable.
     corral_texts = {"text": np.array([_encodable(text) for text in texts], object)}  # noqa: F841
     query = "SELECT regexp_matches(text, $1) AS found FROM corral_texts"
-    found = _engine().cursor().execute(query, [pattern]).fetchnumpy()["found"]
+    with duckdb.connect() as connection:  # the user's own settings do not matter here
+        found = connection.execute(query, [pattern]).fetchnumpy()["found"]
     return np.ma.filled(found, False).astype(bool)
 
 
