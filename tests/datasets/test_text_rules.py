@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 
+import corral
 from corral import WeakSignals, datasets
 from corral.datasets import IMDB_RULES, SST2_RULES, TREC_RULES, YELP_RULES
 
@@ -25,21 +26,16 @@ ERRORS = [
 IMDB_ERRORS = [0.501, 0.178, 0.327, 0.257, 0.197, 0.258, 0.159, 0.117, 0.113, 0.146]
 
 
-def fires(rules, texts):
-    """(n, m) booleans: where a rule finds one of its words, or its pattern."""
-    found = np.empty((len(texts), len(rules)), bool)
-    lower = [text.lower() for text in texts]
-    for column, rule in zip(found.T, rules, strict=True):
-        if rule.pattern:
-            column[:] = [re.search(rule.pattern, text) is not None for text in texts]
-        else:
-            column[:] = [any(word in text for word in rule.words) for text in lower]
-    return found
-
-
 def votes(rules, texts):
-    """(n, m) class names, "" where a rule abstains."""
-    return np.where(fires(rules, texts), [rule.label for rule in rules], "")
+    """(n, m) class names, "" where a rule abstains, by `corral.apply`."""
+    labels = np.array([rule.label for rule in rules])
+    signals = corral.apply([rule.function() for rule in rules], texts)
+    return np.where(signals.votes >= 0, labels, "")
+
+
+def fires(rules, texts):
+    """(n, m) booleans: where a rule votes."""
+    return votes(rules, texts) != ""
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.datasets import load_digits
-from sklearn.linear_model import LogisticRegression
 
 from corral._types import FloatArray
 from corral.constraints import signal_errors
@@ -67,6 +65,9 @@ def digit_task(
     >>> round(Averaging().fit(task.signals).score(task.signals, task.labels), 2)
     0.81
     """
+    from sklearn.datasets import load_digits  # slow to import
+    from sklearn.linear_model import LogisticRegression
+
     X, y = load_digits(return_X_y=True)
     rng = np.random.default_rng(seed)
     order, n_test = rng.permutation(len(y)), (len(y) - n_known + 4) // 5

@@ -6,7 +6,9 @@ in "know"). A rule votes where it finds one of its words, and abstains elsewhere
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+from corral.functions import SignalFunction, keywords, regex
 
 
 class TextRule(NamedTuple):
@@ -27,6 +29,21 @@ class TextRule(NamedTuple):
     label: str
     words: tuple[str, ...] = ()
     pattern: str = ""
+
+    def function(self, column: Any = None) -> SignalFunction:
+        """The rule as a signal for `corral.apply`; `column` as for `functions.keywords`.
+
+        Examples
+        --------
+        >>> import corral
+        >>> from corral.datasets import IMDB_RULES
+        >>> rules = [rule.function() for rule in IMDB_RULES]
+        >>> corral.apply(rules, ["A good film", "Terrible", "Hm"]).covered.tolist()
+        [True, True, False]
+        """
+        if self.words:
+            return keywords(column, self.words, self.label, name=self.name)
+        return regex(column, self.pattern, self.label, name=self.name)
 
 
 _POSITIVE = (
