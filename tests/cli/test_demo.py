@@ -33,7 +33,7 @@ def test_what_was_drawn(shown):
 
 @pytest.mark.parametrize("name", LINES)
 def test_every_labeler_has_a_line_of_plausible_numbers(shown, name):
-    (line,) = (line for line in shown.splitlines() if name in line)
+    line = next(line for line in shown.splitlines() if name in line)
     label, test = map(float, re.findall(r"\b[01]\.\d{3}\b", line))
     low, high = LINES[name]
     assert low <= label <= high
@@ -43,3 +43,17 @@ def test_every_labeler_has_a_line_of_plausible_numbers(shown, name):
 def test_headings(shown):
     for heading in ("label accuracy", "test accuracy"):
         assert heading in shown
+
+
+def test_the_journey_ends_in_a_good_classifier(shown):
+    journey = shown.split("From raw data to a classifier")[1]
+    (line,) = (x for x in journey.splitlines() if x.startswith("corral, estimated"))
+    label, test = map(float, re.findall(r"\b[01]\.\d{3}\b", line))
+    assert 0.9 < label < 1
+    assert 0.9 < test < 1
+
+
+def test_every_rule_has_two_bars(shown):
+    bars = re.findall(r"([▒█]+) (0\.\d\d)", shown)
+    assert len(bars) == 20
+    assert all(abs(len(bar) / 60 - float(rate)) < 0.02 for bar, rate in bars)

@@ -22,7 +22,7 @@ from corral.signals import WeakSignals
 def demo(
     examples: Annotated[int, typer.Option(min=100, help="How many examples.")] = 20_000,
 ) -> None:
-    """Label the paper's synthetic task and train a classifier on the labels.
+    """Label the paper's synthetic task, then go from raw data to a classifier.
 
     200 features, 10 signals that each vote on 30% of the examples and are wrong on
     30 to 40% of those; no labeler sees a true label, except for the true rates.
@@ -62,6 +62,9 @@ def demo(
         "examples.",
         highlight=False,
     )
+    from corral.cli.journey import show_journey  # slow to import
+
+    show_journey(console)
 
 
 def _labelers(signals: WeakSignals, task: SyntheticTask) -> list[tuple[str, Labeler]]:
