@@ -190,19 +190,14 @@ def test_another_abstain(engine, tmp_path):
     check(found, codes, [0, 1])
 
 
-def test_row_order_is_kept(tmp_path):
-    codes = votes(n=3000)
-    table = as_table(codes, lambda v: v)
-    for param in engines(
-        "pandas", "polars", "polars lazy", "pyarrow", "duckdb", *FILES
-    ):
-        if param.marks[0].args[0]:
-            continue
-        (engine,) = param.values
-        made = make(engine, table, tmp_path)
-        output = {"output": tmp_path / f"o.{engine}"} if engine in FILES else {}
-        found = rows(corral.label(made, signals=["s0", "s1", "s2", "s3"], **output))
-        assert [row["id"] for row in found] == list(range(3000)), engine
+@pytest.mark.parametrize(
+    "engine", engines("pandas", "polars", "polars lazy", "pyarrow", "duckdb", *FILES)
+)
+def test_row_order_is_kept(engine, tmp_path):
+    made = make(engine, as_table(votes(n=3000), lambda v: v), tmp_path)
+    output = {"output": tmp_path / f"o.{engine}"} if engine in FILES else {}
+    found = rows(corral.label(made, signals=["s0", "s1", "s2", "s3"], **output))
+    assert [row["id"] for row in found] == list(range(3000))
 
 
 # -- long tables ---------------------------------------------------------------

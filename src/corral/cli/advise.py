@@ -10,6 +10,14 @@ from rich.console import Console
 from rich.text import Text
 
 from corral.advice import redundancy, sensitivity, suggest_labels, value_of_signal
+from corral.cli.options import (
+    AbstainValue,
+    ClassNames,
+    ErrorRates,
+    IdColumn,
+    SignalColumns,
+    VotesFile,
+)
 from corral.cli.reading import HARD, collected, read_rates, read_signals
 from corral.labelers import ConstrainedLabeler
 from corral.labelers.explanation import votes_of
@@ -19,32 +27,12 @@ from corral.text_table import text_table
 
 
 def advise(
-    votes: Annotated[
-        str,
-        typer.Argument(
-            help="CSV, TSV, Parquet or JSON lines: a file, a folder or 'votes/*.csv'."
-        ),
-    ],
-    signals: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Signal columns, e.g. 'rule_*'; may be repeated. Default: all."
-        ),
-    ] = None,
-    id: Annotated[str | None, typer.Option(help="A column that is no signal.")] = None,
-    error_rate: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="0.1 for all signals, name=0.1 once a signal, or auto (default)."
-        ),
-    ] = None,
-    abstain: Annotated[
-        str | None,
-        typer.Option(help="The value that means no vote, if not empty or -1."),
-    ] = None,
-    classes: Annotated[
-        str | None, typer.Option(help="All classes in order, e.g. 'ham,spam'.")
-    ] = None,
+    votes: VotesFile,
+    signals: SignalColumns = None,
+    id: IdColumn = None,
+    error_rate: ErrorRates = None,
+    abstain: AbstainValue = None,
+    classes: ClassNames = None,
     change: Annotated[
         float, typer.Option(help="How far error rates may be off.")
     ] = 0.05,

@@ -9,6 +9,13 @@ import numpy as np
 import typer
 
 from corral._compare import compare as compare_methods
+from corral.cli.options import (
+    AbstainValue,
+    ClassNames,
+    IdColumn,
+    SignalColumns,
+    VotesFile,
+)
 from corral.cli.reading import split_names, typed
 from corral.errors import ParameterError
 from corral.peers import PEERS
@@ -21,22 +28,12 @@ SINGLE_UP_TO = 1_000_000
 
 
 def compare(
-    votes: Annotated[
-        str,
-        typer.Argument(
-            help="CSV, TSV, Parquet or JSON lines: a file, a folder or 'votes/*.csv'."
-        ),
-    ],
+    votes: VotesFile,
     gold: Annotated[
         str, typer.Option(help="The column of true labels; may have gaps.")
     ],
-    signals: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Signal columns, e.g. 'rule_*'; may be repeated. Default: all."
-        ),
-    ] = None,
-    id: Annotated[str | None, typer.Option(help="A column that is no signal.")] = None,
+    signals: SignalColumns = None,
+    id: IdColumn = None,
     methods: Annotated[
         str,
         typer.Option(
@@ -51,13 +48,8 @@ def compare(
     positive: Annotated[
         str | None, typer.Option(help="The class that F1 is of, if not the second.")
     ] = None,
-    abstain: Annotated[
-        str | None,
-        typer.Option(help="The value that means no vote, if not empty or -1."),
-    ] = None,
-    classes: Annotated[
-        str | None, typer.Option(help="All classes in order, e.g. 'ham,spam'.")
-    ] = None,
+    abstain: AbstainValue = None,
+    classes: ClassNames = None,
     seed: Annotated[int, typer.Option(help="For what is drawn at random.")] = 0,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show no progress.")

@@ -14,6 +14,14 @@ from rich.table import Table
 from rich.text import Text
 
 from corral._label import label_columns
+from corral.cli.options import (
+    AbstainValue,
+    ClassNames,
+    ErrorRates,
+    IdColumn,
+    SignalColumns,
+    VotesFile,
+)
 from corral.cli.reading import collected, read_rates, read_signals
 from corral.constraints import signal_errors
 from corral.errors import ParameterError
@@ -28,22 +36,12 @@ MOST_SIGNALS = 30
 
 
 def label(
-    votes: Annotated[
-        str,
-        typer.Argument(
-            help="CSV, TSV, Parquet or JSON lines: a file, a folder or 'votes/*.csv'."
-        ),
-    ],
+    votes: VotesFile,
     output: Annotated[
         str, typer.Option("--output", "-o", help="Where to write; kind by its ending.")
     ],
-    signals: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="Signal columns, e.g. 'rule_*'; may be repeated. Default: all."
-        ),
-    ] = None,
-    id: Annotated[str | None, typer.Option(help="A column that is no signal.")] = None,
+    signals: SignalColumns = None,
+    id: IdColumn = None,
     task: Annotated[
         str | None,
         typer.Option(help="For a table with one vote a row: the column of examples."),
@@ -64,23 +62,13 @@ def label(
     method: Annotated[
         str, typer.Option(help=f"What labels: {', '.join(LABELERS)}.")
     ] = "constrained",
-    error_rate: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="0.1 for all signals, or name=0.1 once a signal; default auto."
-        ),
-    ] = None,
+    error_rate: ErrorRates = None,
     solver: Annotated[
         str | None,
         typer.Option(help=f"{', '.join(SOLVERS)}; default adagrad for given rates."),
     ] = None,
-    abstain: Annotated[
-        str | None,
-        typer.Option(help="The value that means no vote, if not empty or -1."),
-    ] = None,
-    classes: Annotated[
-        str | None, typer.Option(help="All classes in order, e.g. 'ham,spam'.")
-    ] = None,
+    abstain: AbstainValue = None,
+    classes: ClassNames = None,
     iterations: Annotated[
         int | None, typer.Option(min=1, help="Steps of the solver; default 200.")
     ] = None,

@@ -9,7 +9,7 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-from corral.datasets.dataset import Dataset, Examples, WordVectors
+from corral.datasets.dataset import Dataset, Examples, VectorTable
 from corral.datasets.files import File
 from corral.datasets.readers import (
     published,
@@ -58,7 +58,7 @@ class Source:
     """
 
     paths: tuple[str, ...]
-    read: Callable[..., Dataset | WordVectors]
+    read: Callable[..., Dataset | VectorTable]
     home: str
 
 

@@ -83,7 +83,7 @@ class Dataset:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class WordVectors:
+class VectorTable:
     """Words, and a vector for each.
 
     Attributes
@@ -99,7 +99,7 @@ class WordVectors:
     notes: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
-        return f"WordVectors({len(self.words)} words, {self.vectors.shape[1]} numbers each)"
+        return f"VectorTable({len(self.words)} words, {self.vectors.shape[1]} numbers each)"
 
 
 def _kind(data: Sequence[str] | NDArray[Any]) -> str:

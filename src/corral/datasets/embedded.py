@@ -6,11 +6,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit
 
-from corral._types import FloatArray
 from corral.datasets.dataset import Dataset, Examples
-from corral.datasets.image_rules import ImageRule, draw_exemplars, first_of_each
+from corral.datasets.image_rules import draw_exemplars, first_of_each
 from corral.signals import WeakSignals
 
 _KNOWN = 3
@@ -40,17 +38,11 @@ def digits() -> Dataset:
     model = LogisticRegression(max_iter=1000).fit(few.reshape(len(few), -1), answers)
     said = [model.predict_proba(images[rest].reshape(len(rest), -1))]
     rules = draw_exemplars(few, answers, block=_BLOCK)
-    near = [_nearness(images[rest], rule) for rule in rules]
+    answers_of = (rule.function(10).apply(images[rest]) for rule in rules)
+    near: list[Any] = [answer.confidence for answer in answers_of]
     said += [np.stack(near[i : i + 10], axis=1) for i in range(0, len(near), 10)]
     signals = WeakSignals.from_one_vs_rest(np.stack(said), classes=range(10))
     return _split("digits", tuple(range(10)), labels[rest], images[rest], signals)
-
-
-def _nearness(images: FloatArray, rule: ImageRule) -> FloatArray:
-    """One half or more for the nearest tenth: logistic in the distance where marked."""
-    apart = images[:, rule.mask] - rule.exemplar[rule.mask]
-    distances = np.linalg.norm(apart, axis=1)
-    return expit(np.quantile(distances, 0.1) - distances)
 
 
 def breast_cancer() -> Dataset:

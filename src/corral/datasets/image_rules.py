@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from corral._types import BoolArray, FloatArray
 from corral.errors import ParameterError
+from corral.functions import SignalFunction, exemplar
 
 
 class ImageRule(NamedTuple):
@@ -31,6 +32,20 @@ class ImageRule(NamedTuple):
     label: Any
     exemplar: NDArray[Any]
     mask: BoolArray
+
+    def function(self, n_classes: int, column: Any = None) -> SignalFunction:
+        """The rule as a signal for `corral.apply`, among so many balanced classes.
+
+        `column` is that of `functions.exemplar`.
+        """
+        return exemplar(
+            self.exemplar,
+            self.label,
+            mask=self.mask,
+            percentile=100 / n_classes,
+            column=column,
+            name=self.name,
+        )
 
 
 def first_of_each(labels: ArrayLike, count: int) -> NDArray[np.int64]:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, overload
 
 from corral.datasets.catalogue import CATALOGUE, Source, registry
-from corral.datasets.dataset import Dataset, WordVectors
+from corral.datasets.dataset import Dataset, VectorTable
 from corral.datasets.embedded import EMBEDDED
 from corral.datasets.files import FOLDER_VARIABLE, check, data_folder, download
 from corral.errors import ParameterError, StorageError
@@ -32,7 +32,7 @@ def load(  # type: ignore[overload-overlap] # any other name gives a Dataset
     *,
     folder: str | os.PathLike[str] | None = None,
     verify: bool = True,
-) -> WordVectors: ...
+) -> VectorTable: ...
 @overload
 def load(
     name: str,
@@ -45,7 +45,7 @@ def load(
     *,
     folder: str | os.PathLike[str] | None = None,
     verify: bool = True,
-) -> Dataset | WordVectors:
+) -> Dataset | VectorTable:
     """Load a data set: texts or arrays, true labels, and signals where they come along.
 
     Files are looked for in `folder`. What is not there is downloaded into it from the
@@ -65,7 +65,7 @@ def load(
     Returns
     -------
     Dataset
-        Or `WordVectors`, for ``"glove"`` and ``"glove_42b"``.
+        Or `VectorTable`, for ``"glove"`` and ``"glove_42b"``.
 
     Examples
     --------

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from scipy.sparse import issparse
 
 from corral._types import FloatArray
 from corral.end_models.gradient_model import GradientModel, Slope
+from corral.end_models.training import seeded
 from corral.errors import ParameterError
 
 BATCH = 4096
@@ -67,7 +67,7 @@ class TorchModel(GradientModel):
         import torch
 
         self.module_.train()
-        with _seeded(int(self._rng.integers(2**63))):
+        with seeded(int(self._rng.integers(2**63))):
             before = self._forward(X)
         seen = _array(before)
         self._optimizer.zero_grad()
@@ -97,13 +97,3 @@ class TorchModel(GradientModel):
 def _array(tensor: Any) -> FloatArray:
     array: FloatArray = tensor.detach().cpu().numpy().astype(float)
     return array
-
-
-@contextmanager
-def _seeded(seed: int) -> Iterator[None]:
-    """Dropout draws from torch's global state, which is put back afterwards."""
-    import torch
-
-    with torch.random.fork_rng(devices=[]):
-        torch.default_generator.manual_seed(seed)
-        yield

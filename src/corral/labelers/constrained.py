@@ -8,55 +8,48 @@ from os import PathLike
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import BoolArray, FloatArray
 from corral.constraints import (
     Constraint,
-    LabelSpace,
     Operator,
     check_constraints,
     constrained_space,
-    label_matrix,
-    label_space,
     read_keys,
-    row_rates,
     signal_errors,
 )
 from corral.error_rates import (
-    Rates,
     RateSource,
-    SignalRates,
     VoteModel,
 )
 from corral.error_rates.features import softmax
-from corral.errors import ParameterError, SignalsError
-from corral.labelers.base import Labeler, as_signals, check_weights, refuse_labels
+from corral.errors import ParameterError
 from corral.labelers.estimated import (
     estimate_rates,
     estimator_of,
     model_labels,
     model_solution,
-    signal_rates,
+    rate_space,
 )
 from corral.labelers.explanation import Explanation, explained
+from corral.labelers.incremental import Incremental
 from corral.labelers.model_file import load_labeler, save_labeler
 from corral.labelers.multilabel import (
+    MultilabelAnswers,
     check_multilabel,
     column_probabilities,
-    entry_ties,
-    indicators,
 )
 from corral.labelers.probabilities import check_balance, class_probabilities
 from corral.labelers.task import Task
 from corral.labelers.verdict import warn_of
-from corral.signals import PatternCounts, WeakSignals
+from corral.signals import WeakSignals
 from corral.solvers import Solution, Solver, solver_of
 from corral.solvers.base import check_positive
 
 
-class ConstrainedLabeler(Labeler):
+class ConstrainedLabeler(Incremental, MultilabelAnswers):
     """Labels under which every signal errs as often as it is expected to.
 
     Parameters
@@ -215,7 +208,14 @@ class ConstrainedLabeler(Labeler):
         estimated = (
             None if estimator is None else estimate_rates(estimator, whole, used)
         )
-        space, rates = self._space(used, solver, estimated)
+        space, rates = rate_space(
+            self.error_rates,
+            estimated,
+            used,
+            joint=solver.joint,
+            allow_above_chance=self.allow_above_chance,
+            multilabel=self.multilabel,
+        )
         space = constrained_space(space, used.signals, constraints, used.keys)
         if not solver.takes_bounds and space.lower is not None:
             raise ParameterError(
@@ -258,76 +258,6 @@ class ConstrainedLabeler(Labeler):
         if keys is not None:
             known = keys.by_unit(self._design_).known if self._by_unit_ else keys.known
             self._labels_[known >= 0] = keys.labels[known[known >= 0]]
-
-    def _space(
-        self, task: Task, solver: Solver, estimated: Rates | None
-    ) -> tuple[LabelSpace, SignalRates]:
-        """The space of the error rates, and these."""
-        signals, weights = task.signals, task.weights
-        space = label_space(signals, weights=weights)
-        if not len(space.rows):
-            raise SignalsError(
-                "no signal votes on any example that has a weight, so there is "
-                "nothing to learn from."
-            )
-        rates = signal_rates(
-            self.error_rates,
-            estimated,
-            signals,
-            space.rows,
-            allow_above_chance=self.allow_above_chance,
-            multilabel=self.multilabel,
-        )
-        if solver.joint and rates.rates.ndim == 1:
-            space = label_space(signals, weights=weights, joint=True)
-        by_row = row_rates(signals, space.rows, rates.rates)
-        return replace(space, rates=by_row, multilabel=self.multilabel), rates
-
-    def partial_fit(
-        self, signals: Any, y: None = None, sample_weight: ArrayLike | None = None
-    ) -> Self:
-        """Add the counts of more examples to those seen, and fit again on all of them.
-
-        The result is that of one `fit` on all chunks, in whatever order; what `fit` itself
-        saw before is forgotten, as every `fit` starts anew. A fit
-        costs what the patterns cost, so with many chunks it is faster to add up
-        `PatternCounts` and to fit once.
-
-        Parameters
-        ----------
-        signals : as for `fit`
-            Hard votes. If a chunk may lack a class, say which there are:
-            ``WeakSignals.from_votes(chunk, classes=...)``.
-        y : None
-        sample_weight : (n,) array of float, optional
-
-        Returns
-        -------
-        self
-            ``labels_`` are those of ``pattern_counts_.signals``, one row a pattern; use
-            `predict_proba` for examples.
-
-        Examples
-        --------
-        >>> from corral import ConstrainedLabeler
-        >>> labeler = ConstrainedLabeler(0.1)
-        >>> for chunk in ([[1, 1], [0, 1]], [[0, 0], [1, 1]]):
-        ...     labeler = labeler.partial_fit(chunk)
-        >>> labeler.pattern_counts_
-        PatternCounts(3 patterns of 4 examples, 2 signals, 2 classes)
-        """
-        refuse_labels(y)
-        self._check_parameters()
-        read = as_signals(signals)
-        weights = check_weights(sample_weight, len(read))
-        if weights is not None and read.counts is not None:
-            weights = weights * read.counts
-        counts = PatternCounts(read, weights)
-        seen: PatternCounts | None = getattr(self, "pattern_counts_", None)
-        counts = counts if seen is None else seen + counts
-        self.fit(counts)
-        self.pattern_counts_ = counts
-        return self
 
     def _normalised(
         self, labels: FloatArray, design: Operator, *, by_unit: bool
@@ -399,38 +329,6 @@ class ConstrainedLabeler(Labeler):
         if isinstance(state, VoteModel):
             return model_labels(state, signals, design, self._prior_)
         return self._normalised(state.labels(design).T, design, by_unit=True)
-
-    def decide(self, probabilities: FloatArray, covered: BoolArray) -> NDArray[Any]:
-        """Hard labels of given probabilities by the tie and coverage policies.
-
-        Multi-label tasks: (n, k) of 1 and 0, and -1 for no answer.
-        """
-        if not self.multilabel:
-            return super().decide(probabilities, covered)
-        policies = self.ties, self.uncovered, self._rng()
-        return indicators(probabilities, covered, *policies)
-
-    @property
-    def tie_share_(self) -> float:
-        """Share of the covered examples whose likeliest classes are tied.
-
-        Multi-label tasks: share of their entries that are as likely as not.
-        """
-        if not self.multilabel:
-            return super().tie_share_
-        ties = entry_ties(self.labels_[self.covered_]).mean(axis=1)
-        counts = None if self._counts_ is None else self._counts_[self.covered_]
-        return float(np.average(ties, weights=counts))
-
-    def score(self, signals: Any, y: ArrayLike) -> float:
-        """Share of all examples labelled right; no answer counts as wrong.
-
-        Multi-label tasks: right in every class.
-        """
-        if not self.multilabel:
-            return super().score(signals, y)
-        right = self.predict(signals) == label_matrix(y, self.classes_)
-        return float(right.all(axis=1).mean())
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write what labels new votes to a file, without pickle.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from corral._types import FloatArray
-from corral.constraints import LabelSpace, Operator, Rows
+from corral.constraints import LabelSpace, Operator, Rows, label_space, row_rates
 from corral.error_rates import (
     Agreement,
     Auto,
@@ -21,7 +21,7 @@ from corral.error_rates import (
     VoteModel,
     resolve_rates,
 )
-from corral.errors import ParameterError
+from corral.errors import ParameterError, SignalsError
 from corral.labelers.task import Task
 from corral.signals import WeakSignals
 from corral.solvers import Solution, Status
@@ -105,6 +105,46 @@ def signal_rates(
     if spec is None:
         return SignalRates(np.full(signals.n_signals, np.nan), RateSource.GIVEN)
     return resolve_rates(spec, signals, rows, **options)
+
+
+def rate_space(
+    spec: Any,
+    estimated: Rates | None,
+    task: Task,
+    *,
+    joint: bool,
+    allow_above_chance: bool,
+    multilabel: bool,
+) -> tuple[LabelSpace, SignalRates]:
+    """The space of the error rates of a task, and these.
+
+    Parameters
+    ----------
+    spec, estimated, allow_above_chance, multilabel
+        As for `signal_rates`.
+    task : Task
+    joint : bool
+        Whether the labels of an example add up to one; see `Solver`.
+    """
+    signals, weights = task.signals, task.weights
+    space = label_space(signals, weights=weights)
+    if not len(space.rows):
+        raise SignalsError(
+            "no signal votes on any example that has a weight, so there is nothing to "
+            "learn from."
+        )
+    rates = signal_rates(
+        spec,
+        estimated,
+        signals,
+        space.rows,
+        allow_above_chance=allow_above_chance,
+        multilabel=multilabel,
+    )
+    if joint and rates.rates.ndim == 1:
+        space = label_space(signals, weights=weights, joint=True)
+    by_row = row_rates(signals, space.rows, rates.rates)
+    return replace(space, rates=by_row, multilabel=multilabel), rates
 
 
 def model_solution(

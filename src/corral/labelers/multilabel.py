@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from corral._types import BoolArray, FloatArray, IntArray
+from corral.constraints import label_matrix
 from corral.errors import ParameterError
+from corral.labelers.base import Labeler
 from corral.metrics import TIE
 from corral.signals import Kind, WeakSignals
 
@@ -67,3 +72,47 @@ def indicators(
 def entry_ties(probabilities: FloatArray) -> BoolArray:
     """(n, k) which entries are as likely as not."""
     return np.abs(probabilities - 0.5) <= TIE
+
+
+class MultilabelAnswers(Labeler):
+    """Base of labelers whose examples may have any number of classes.
+
+    Attributes
+    ----------
+    multilabel : bool
+        Whether they have; else the answers are those of every labeler.
+    """
+
+    multilabel: bool
+
+    def decide(self, probabilities: FloatArray, covered: BoolArray) -> NDArray[Any]:
+        """Hard labels of given probabilities by the tie and coverage policies.
+
+        Multi-label tasks: (n, k) of 1 and 0, and -1 for no answer.
+        """
+        if not self.multilabel:
+            return super().decide(probabilities, covered)
+        policies = self.ties, self.uncovered, self._rng()
+        return indicators(probabilities, covered, *policies)
+
+    @property
+    def tie_share_(self) -> float:
+        """Share of the covered examples whose likeliest classes are tied.
+
+        Multi-label tasks: share of their entries that are as likely as not.
+        """
+        if not self.multilabel:
+            return super().tie_share_
+        ties = entry_ties(self.labels_[self.covered_]).mean(axis=1)
+        counts = None if self._counts_ is None else self._counts_[self.covered_]
+        return float(np.average(ties, weights=counts))
+
+    def score(self, signals: Any, y: ArrayLike) -> float:
+        """Share of all examples labelled right; no answer counts as wrong.
+
+        Multi-label tasks: right in every class.
+        """
+        if not self.multilabel:
+            return super().score(signals, y)
+        right = self.predict(signals) == label_matrix(y, self.classes_)
+        return float(right.all(axis=1).mean())

@@ -14,6 +14,7 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.patterns import Patterns, Votes, find_patterns, split_patterns
 from corral.signals import frames, readers
+from corral.signals.alike import matched_parts, read_alike
 from corral.signals.binning import RoundingError
 from corral.signals.coding import ABSTAIN, code_type
 from corral.signals.constructors import SignalConstructors
@@ -322,30 +323,7 @@ class WeakSignals(SignalConstructors):
         """These signals in the order of `names`; what is not there abstains."""
         if self.names == names:
             return self
-        place = {name: at for at, name in enumerate(names)}
-        unknown = [name for name in self.names if name not in place]
-        if unknown:
-            raise SignalsError(
-                f"the labeler was not fitted on {', '.join(unknown)}; it was fitted on "
-                f"{', '.join(names)}."
-            )
-        to = np.array([place[name] for name in self.names])
-        parts = replace(self._parts, n_signals=len(names))
-        if self.kind is not Kind.CLASS_VOTES:
-            moved = np.column_stack([to[parts.columns[:, 0]], parts.columns[:, 1]])
-            return WeakSignals(replace(parts, columns=moved, rounding=None), names)
-        votes = self.votes
-        shape = (len(self), len(names))
-        if isinstance(votes, csr_array):
-            cells = (votes.data, to[votes.indices], votes.indptr)
-            moved_votes: Any = csr_array(cells, shape)
-            moved_votes.sort_indices()
-        else:
-            moved_votes = np.full(shape, ABSTAIN, votes.dtype)
-            moved_votes[:, to] = votes
-        made = class_vote_parts(moved_votes, self.classes, self.index)
-        made = replace(made, abstain=parts.abstain, counts=parts.counts)
-        return WeakSignals(made, names)
+        return WeakSignals(matched_parts(self._parts, self.names, names), names)
 
     def _read_alike(self, data: Any) -> WeakSignals:
         if frames.is_frame(data):
@@ -354,20 +332,8 @@ class WeakSignals(SignalConstructors):
                 raise SignalsError("the table has 0 rows; there is nothing to label.")
             data = frames.matrix(table, frames.column_names(table, self.names))
             data = frames.fill_missing(data, self._parts.abstain)
-            return WeakSignals(self._read_array(data), self.names)
-        return WeakSignals(self._read_array(data))
-
-    def _read_array(self, data: Any) -> Parts:
-        one_column = getattr(data, "ndim", 0) == 3 and data.shape[2] == 1
-        if self.kind is Kind.ONE_VS_REST or one_column:
-            read: Any = readers.read_one_vs_rest
-        elif self.kind is Kind.CLASS_VOTES:
-            read = readers.read_votes
-        else:
-            read = readers.read_probabilities
-        coding = self.classes.tolist(), self._parts.abstain
-        made: Parts = read(data, *coding, may_be_silent=True)
-        return made
+            return WeakSignals(read_alike(self._parts, data), self.names)
+        return WeakSignals(read_alike(self._parts, data))
 
     # -- statistics -----------------------------------------------------------
 

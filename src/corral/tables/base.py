@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 from abc import ABC, abstractmethod
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from fnmatch import fnmatchcase
@@ -12,7 +10,6 @@ from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
@@ -23,6 +20,8 @@ from corral.signals.coding import code_votes, is_missing
 from corral.signals.frames import fill_missing
 from corral.signals.parts import class_vote_parts
 from corral.signals.readers import compact
+from corral.tables.answers import parse_answers
+from corral.tables.names import twins_of
 
 Columns: TypeAlias = dict[str, NDArray[Any]]
 
@@ -314,7 +313,7 @@ class VoteTable(ABC):
         counts = self._count(self._counted)
         self.n_rows, self.n_patterns = int(counts.sum()), len(counts)
         keys = self._groups(everything, self._counted)[:, 0]
-        votes = _parsed(keys, columns[said], values[said], len(names))
+        votes = parse_answers(keys, columns[said], values[said], len(names))
         parts = class_vote_parts(compact(votes, len(named)), named)
         parts = replace(parts, counts=counts, abstain=abstain)
         self.columns = [task]
@@ -373,7 +372,7 @@ class VoteTable(ABC):
                 f"the table already has a column {clash[0]!r} (upper and lower case are "
                 "the same). Give the added columns a prefix: --prefix, prefix= in Python."
             )
-        twins = _twins(added)
+        twins = twins_of(added)
         if twins:
             raise SignalsError(
                 f"two classes would have the column {twins[0]!r}: upper and lower case "
@@ -383,7 +382,7 @@ class VoteTable(ABC):
 
     def _refuse_twins(self, engine: str) -> None:
         """For engines to which names that differ in case are one."""
-        twins = _twins(self.columns)
+        twins = twins_of(self.columns)
         if twins:
             raise SignalsError(
                 f"the table has two columns named {', '.join(twins)}; to {engine} upper "
@@ -398,36 +397,3 @@ class VoteTable(ABC):
                 "would tell whose labels these are. Keep the order, or add a column "
                 "with an id."
             )
-
-
-def _twins(names: Iterable[str]) -> list[str]:
-    """Names that occur twice, whatever their case."""
-    folded = Counter(name.lower() for name in names)
-    return sorted(name for name, times in folded.items() if times > 1)
-
-
-def fresh_name(what: str) -> str:
-    """A name that no user has."""
-    return f"corral_{what}_{os.urandom(6).hex()}"
-
-
-def _parsed(
-    keys: NDArray[Any],
-    workers: IntArray,
-    values: IntArray,
-    n_workers: int,
-) -> csr_array:
-    """Votes (p, workers) of keys such as ``"3,17"``, as `Votes` stores them."""
-    said = [key for key in keys.tolist() if key]
-    flat = np.fromstring(",".join(said), np.int64, sep=",")
-    lengths = [key.count(",") + 1 if key else 0 for key in keys.tolist()]
-    rows = np.repeat(np.arange(len(keys)), lengths)
-    shape = (len(keys), n_workers)
-    votes = csr_array((values[flat].astype(np.int32) + 1, (rows, workers[flat])), shape)
-    if votes.nnz < len(flat):
-        raise SignalsError(
-            "a worker answers the same task more than once "
-            f"({len(flat) - votes.nnz} repeated answers among the patterns). Keep one "
-            "answer each."
-        )
-    return votes

@@ -15,8 +15,8 @@ from corral.tables.base import (
     ORDERED_UP_TO,
     Columns,
     VoteTable,
-    fresh_name,
 )
+from corral.tables.names import fresh_name
 
 
 class DuckTable(VoteTable):

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
 from corral.signals.frames import matrix, new_columns
-from corral.tables.base import LOOKED_AT, Columns, VoteTable, fresh_name
+from corral.tables.base import LOOKED_AT, Columns, VoteTable
+from corral.tables.names import fresh_name
 
 
 class LazyTable(VoteTable):

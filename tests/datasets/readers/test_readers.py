@@ -196,7 +196,7 @@ def test_glove_with_a_space_in_a_word(tmp_path):
     assert found.words == ["the", "at name", "é"]
     expected = np.array([[0.5, -1], [2, 3], [0.01, 0]], np.float32)
     np.testing.assert_array_equal(found.vectors, expected)
-    assert repr(found) == "WordVectors(3 words, 2 numbers each)"
+    assert repr(found) == "VectorTable(3 words, 2 numbers each)"
 
 
 def test_glove_in_an_archive(tmp_path):

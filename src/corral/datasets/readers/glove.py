@@ -12,12 +12,12 @@ from typing import TextIO
 
 import numpy as np
 
-from corral.datasets.dataset import WordVectors
+from corral.datasets.dataset import VectorTable
 from corral.datasets.readers.base import StrPath, reading
 from corral.progress import progress
 
 
-def read_glove(path: StrPath, member: str | None = None) -> WordVectors:
+def read_glove(path: StrPath, member: str | None = None) -> VectorTable:
     """Read lines ``word 0.1 -0.2 ...``, all of one length.
 
     Parameters
@@ -44,7 +44,7 @@ def read_glove(path: StrPath, member: str | None = None) -> WordVectors:
             words.append(word)
             numbers += np.array(values, np.float32).tobytes()
             bar.advance()
-        return WordVectors(words, np.frombuffer(numbers, np.float32).reshape(-1, size))
+        return VectorTable(words, np.frombuffer(numbers, np.float32).reshape(-1, size))
 
 
 @contextmanager

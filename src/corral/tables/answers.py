@@ -1,0 +1,34 @@
+"""Answers of a long table, one key a task."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from corral._types import IntArray
+from corral.errors import SignalsError
+
+
+def parse_answers(
+    keys: NDArray[Any],
+    workers: IntArray,
+    values: IntArray,
+    n_workers: int,
+) -> csr_array:
+    """Votes (p, workers) of keys such as ``"3,17"``, as `Votes` stores them."""
+    said = [key for key in keys.tolist() if key]
+    flat = np.fromstring(",".join(said), np.int64, sep=",")
+    lengths = [key.count(",") + 1 if key else 0 for key in keys.tolist()]
+    rows = np.repeat(np.arange(len(keys)), lengths)
+    shape = (len(keys), n_workers)
+    votes = csr_array((values[flat].astype(np.int32) + 1, (rows, workers[flat])), shape)
+    if votes.nnz < len(flat):
+        raise SignalsError(
+            "a worker answers the same task more than once "
+            f"({len(flat) - votes.nnz} repeated answers among the patterns). Keep one "
+            "answer each."
+        )
+    return votes

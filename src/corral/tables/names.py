@@ -1,0 +1,18 @@
+"""Names of columns."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable
+
+
+def twins_of(names: Iterable[str]) -> list[str]:
+    """Names that occur twice, whatever their case."""
+    folded = Counter(name.lower() for name in names)
+    return sorted(name for name, times in folded.items() if times > 1)
+
+
+def fresh_name(what: str) -> str:
+    """A name that no user has."""
+    return f"corral_{what}_{os.urandom(6).hex()}"
