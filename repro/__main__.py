@@ -1,0 +1,91 @@
+"""``python -m repro``: list, run and report the paper's tables and figures."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from corral.errors import CorralError
+from repro.config import Experiment, experiments
+from repro.results import RESULTS, Results
+from repro.runner import run as run_cells
+
+app = typer.Typer(add_completion=False, help=__doc__, no_args_is_help=True)
+console = Console()
+BESIDE = Path(__file__).parents[2] / "shared" / "data"
+"""Where data are looked for if `CORRAL_DATA` is not set."""
+
+
+@app.command("list")
+def list_() -> None:
+    """Show every table and figure, and how much of it is stored."""
+    table = Table("name", "what", "stored")
+    for name, experiment in experiments().items():
+        cells = list(experiment.cells())
+        stored = Results(name).records
+        there = sum((cell.row, cell.column) in stored for cell in cells)
+        table.add_row(name, experiment.title, f"{there} of {len(cells)}")
+    console.print(table)
+
+
+@app.command()
+def run(
+    name: Annotated[str, typer.Argument(help="One of `list`, or `all`.")],
+    smoke: Annotated[bool, typer.Option(help="The small form, of seconds.")] = False,
+    again: Annotated[bool, typer.Option(help="Also what is stored already.")] = False,
+    results: Annotated[
+        Path | None,
+        typer.Option(
+            help="Folder of results; default repro/results, for --smoke none."
+        ),
+    ] = None,
+) -> None:
+    """Compute what has no result yet; stop and start it at any time."""
+    if "CORRAL_DATA" not in os.environ and BESIDE.is_dir():
+        os.environ["CORRAL_DATA"] = str(BESIDE)
+    with TemporaryDirectory() as passing:
+        # What a smoke run finds is no result, unless it is asked for.
+        folder = results or (Path(passing) if smoke else RESULTS)
+        missing = sum(
+            _run_one(experiment, smoke, again, folder) for experiment in _chosen(name)
+        )
+    if missing:
+        console.print(f"{missing} cells could not be computed; see above.")
+        raise typer.Exit(1)
+
+
+def _run_one(experiment: Experiment, smoke: bool, again: bool, folder: Path) -> int:
+    """Compute the cells of an experiment; returns how many could not be."""
+    console.rule(f"{experiment.title} ({experiment.name})", align="left")
+    missing = 0
+    for cell, found, kept in run_cells(
+        experiment, smoke=smoke, again=again, results=folder
+    ):
+        where = f"{cell.row} / {cell.column}"
+        if isinstance(found, CorralError):
+            missing += 1
+            console.print(f"{where:32} not computed: {found}", highlight=False)
+            continue
+        figure = str(found) if experiment.kind == "table" else "drawn"
+        spent = "stored" if kept else f"{found.seconds:.1f} s"
+        console.print(f"{where:32} {figure:16} {spent}", highlight=False)
+    return missing
+
+
+def _chosen(name: str) -> list[Experiment]:
+    known = experiments()
+    if name == "all":
+        return list(known.values())
+    if name not in known:
+        raise typer.BadParameter(f"{name!r} is none of {', '.join(known)}, all.")
+    return [known[name]]
+
+
+if __name__ == "__main__":
+    app()

@@ -1,0 +1,136 @@
+"""What is to be computed: one file a table or figure, in ``configs``."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+CONFIGS = Path(__file__).parent / "configs"
+ANY = "*"
+
+
+class Published(NamedTuple):
+    """A figure of the paper, and its standard deviation if one was given."""
+
+    mean: float
+    sd: float | None = None
+
+    def __str__(self) -> str:
+        return f"{self.mean:.3f}" if self.sd is None else f"{self.mean:.3f} ± {self.sd}"
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """One table or figure.
+
+    Attributes
+    ----------
+    name, title : str
+    order : int
+        Place in lists and on the page.
+    kind : "table" or "figure"
+    study : str
+        What computes a cell; a name in `repro.studies.STUDIES`.
+    version : int
+        Raised when the study changes in a way that makes stored results old.
+    measure : str
+        What is measured, such as "label accuracy".
+    about : str
+        Markdown: what the paper did, what was done here.
+    rows : dict of str
+        Names of rows, such as data sets, and how they are shown.
+    columns : dict of str
+        Names of columns, such as methods, and how they are shown.
+    skip : tuple of str
+        Cells "row/column" that make no sense.
+    settings, smoke : dict
+        For the study; `smoke` is laid over `settings` for a run of seconds.
+    paper : dict
+        Rows to columns to published figures.
+    tolerance : float
+        Two figures are the same if they differ by at most the published deviation and
+        this.
+    reasons : dict
+        Why cells differ: "row/column", where either may be "*".
+    """
+
+    name: str
+    title: str
+    order: int
+    kind: Literal["table", "figure"]
+    study: str
+    measure: str
+    about: str
+    rows: dict[str, str]
+    columns: dict[str, str]
+    version: int = 1
+    skip: tuple[str, ...] = ()
+    settings: dict[str, Any] = field(default_factory=dict)
+    smoke: dict[str, Any] = field(default_factory=dict)
+    paper: dict[str, dict[str, Any]] = field(default_factory=dict)
+    tolerance: float = 0.005
+    reasons: dict[str, str] = field(default_factory=dict)
+
+    def cells(self, smoke: bool = False) -> Iterator[Cell]:
+        """All cells, row by row."""
+        settings = self.settings | (self.smoke if smoke else {})
+        for row in self.rows:
+            for column in self.columns:
+                if f"{row}/{column}" not in self.skip:
+                    yield Cell(self, row, column, settings)
+
+    @cached_property
+    def published(self) -> dict[tuple[str, str], Published]:
+        """The paper's figures by row and column."""
+        return {
+            (row, column): Published(*value)
+            if isinstance(value, list)
+            else Published(value)
+            for row, columns in self.paper.items()
+            for column, value in columns.items()
+        }
+
+    def reason(self, row: str, column: str) -> str | None:
+        """Why a cell differs, by the nearest name that there is."""
+        names = (f"{row}/{column}", f"{row}/{ANY}", f"{ANY}/{column}", f"{ANY}/{ANY}")
+        return next(
+            (self.reasons[name] for name in names if name in self.reasons), None
+        )
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One figure of a table, or one line of a plot, with what its study needs."""
+
+    experiment: Experiment
+    row: str
+    column: str
+    settings: dict[str, Any]
+
+    def __str__(self) -> str:
+        return f"{self.experiment.name}: {self.row} / {self.column}"
+
+    @property
+    def seeds(self) -> list[int]:
+        """Seeds of this column: its own in ``settings.column_seeds``, or those of all."""
+        own: list[int] = self.settings.get("column_seeds", {}).get(
+            self.column, self.settings["seeds"]
+        )
+        return own
+
+
+def read_config(path: Path) -> Experiment:
+    """An experiment from a TOML file; its name is the file's."""
+    table = tomllib.loads(path.read_text("utf-8"))
+    table["skip"] = tuple(table.get("skip", ()))
+    return Experiment(name=path.stem, **table)
+
+
+def experiments() -> dict[str, Experiment]:
+    """All experiments by name, in their order."""
+    found = [read_config(path) for path in CONFIGS.glob("*.toml")]
+    return {one.name: one for one in sorted(found, key=lambda one: one.order)}

@@ -1,0 +1,105 @@
+"""The columns of the tables: labelers by name, with the paper's settings and ours."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corral import (
+    Adagrad,
+    Averaging,
+    ConstrainedLabeler,
+    DataProgramming,
+    MajorityVote,
+    MinimaxEntropy,
+    WeakSignals,
+)
+from corral._types import FloatArray, IntArray
+from corral.error_rates import FromLabels
+from corral.errors import ConvergenceWarning, SignalsWarning
+
+KNOWN = 100
+"""Labelled examples that the column "100 labels" may look at."""
+
+PUBLISHED = replace(Adagrad.paper(), iterations=300)
+"""The published code: one random start, kept where nobody votes, and 300 steps.
+
+The text says three starts and 200 steps.
+"""
+
+Make = Callable[[Any, int], Any]
+"""From error rates and a seed to a labeler."""
+
+PAPER: dict[str, Make] = {
+    "CLL": lambda rates, seed: ConstrainedLabeler(
+        rates, solver=PUBLISHED, random_state=seed
+    ),
+    "MMCE": lambda _, __: MinimaxEntropy(),
+    # The log-linear form that the paper's authors ran, stopped after a few steps.
+    "DP": lambda _, __: DataProgramming("gradient"),
+    "MV": lambda _, seed: MajorityVote("paper", random_state=seed),
+    "AVG": lambda _, __: Averaging(),
+}
+"""Methods of the paper."""
+
+OURS: dict[str, Make] = {
+    "expected": lambda rates, _: ConstrainedLabeler(rates, solver="adagrad"),
+    "entropy": lambda rates, _: ConstrainedLabeler(rates, solver="entropy"),
+    "auto": lambda _, __: ConstrainedLabeler(),
+}
+"""What corral adds, without any label."""
+
+LABELLED = "100 labels"
+"""What corral adds, with rates from this many labels that are drawn at random."""
+
+
+def labels_of(
+    method: str, signals: WeakSignals, truth: IntArray, rates: Any, seed: int
+) -> FloatArray:
+    """Soft labels (n, k) of a method.
+
+    Parameters
+    ----------
+    method : str
+        In `PAPER`, `OURS`, or `LABELLED`.
+    signals : WeakSignals
+    truth : (n,) array of int
+        Positions of the true classes; only `LABELLED` looks at them, at `KNOWN` of them.
+    rates : float or array
+        Error rates for the methods that are given them.
+    seed : int
+    """
+    if method == LABELLED:
+        labeler = ConstrainedLabeler(FromLabels(_known(signals, truth, seed)))
+    else:
+        labeler = (PAPER | OURS)[method](rates, seed)
+    with warnings.catch_warnings():
+        # The paper's signals are what these warn of; the tables show what it does.
+        warnings.simplefilter("ignore", SignalsWarning)
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        labels: FloatArray = labeler.fit(signals).labels_
+    return labels
+
+
+def positions(labels: NDArray[Any], classes: NDArray[Any]) -> IntArray:
+    """(n,) where among the classes each label is."""
+    place = {value: at for at, value in enumerate(classes.tolist())}
+    return np.array([place[label] for label in labels.tolist()])
+
+
+def accuracy(labels: FloatArray, truth: IntArray) -> float:
+    """Share of examples whose likeliest class is right; the first of tied ones."""
+    return float((labels.argmax(axis=1) == truth).mean())
+
+
+def _known(signals: WeakSignals, truth: IntArray, seed: int) -> Any:
+    """(n,) true classes of `KNOWN` examples, and None for all others."""
+    rows = np.random.default_rng(seed).choice(len(truth), min(KNOWN, len(truth)), False)
+    known = np.full(len(truth), None)
+    known[rows] = signals.classes[truth[rows]]
+    return known

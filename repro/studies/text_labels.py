@@ -1,0 +1,63 @@
+"""Label accuracy of the methods on the text data sets."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from corral import WeakSignals, apply
+from corral._types import IntArray
+from corral.datasets import YELP_RULES, load
+from repro.config import Cell
+from repro.keys import data_hash
+from repro.methods import accuracy, labels_of, positions
+from repro.results import Outcome
+from repro.store import Store
+
+SOURCES = {
+    "imdb": "paper/imdb",
+    "sst2": "paper/sst2",
+    "yelp": "yelp",
+    "trec": "paper/trec",
+}
+"""Where the signals of a row come from; Yelp's are made from its texts."""
+
+
+class TextLabels:
+    """Label the training examples, and count how many labels are right.
+
+    Settings: ``rate``, the error rate of all signals; ``rows_used``, if only the first
+    so many examples; ``seeds``.
+    """
+
+    def data(self, cell: Cell) -> dict[str, str]:
+        """The hash of the row's files."""
+        source = SOURCES[cell.row]
+        return {source: data_hash(source)}
+
+    def run(self, cell: Cell, store: Store) -> Outcome:  # noqa: ARG002
+        """Accuracy for every seed."""
+        signals, truth = _signals(cell.row)
+        rows = slice(cell.settings.get("rows_used"))
+        signals, truth = signals.take(rows), truth[rows]
+        values = [
+            accuracy(
+                labels_of(cell.column, signals, truth, cell.settings["rate"], seed),
+                truth,
+            )
+            for seed in cell.seeds
+        ]
+        return Outcome(values, rows=len(truth))
+
+
+@cache
+def _signals(row: str) -> tuple[WeakSignals, IntArray]:
+    """Signals of the covered training examples, and positions of their true classes."""
+    train = load(SOURCES[row]).train
+    signals, labels = train.signals, train.labels
+    if signals is None:
+        signals = apply([rule.function() for rule in YELP_RULES], train.data)
+        covered = np.flatnonzero(signals.covered)
+        signals, labels = signals.take(covered), labels[covered]
+    return signals, positions(labels, signals.classes)

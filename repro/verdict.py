@@ -1,0 +1,49 @@
+"""Whether a figure is the published one."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from repro.config import Experiment
+from repro.results import Record
+
+
+class Verdict(NamedTuple):
+    """What a comparison came to.
+
+    Attributes
+    ----------
+    word : str
+        "same", "above", "below", or "new" where the paper has no figure.
+    reason : str
+        Why it differs, if it does.
+    """
+
+    word: str
+    reason: str = ""
+
+
+def judge(experiment: Experiment, row: str, column: str, record: Record) -> Verdict:
+    """Compare a cell with the paper.
+
+    It is the same within the published deviation and the experiment's tolerance.
+
+    Raises
+    ------
+    LookupError
+        If it differs and the config says no reason.
+    """
+    published = experiment.published.get((row, column))
+    if published is None:
+        return Verdict("new")
+    gap = record.mean - published.mean
+    # Published figures are rounded: a difference that vanishes so is none.
+    if abs(gap) <= experiment.tolerance + (published.sd or 0.0) + 5e-4:
+        return Verdict("same")
+    reason = experiment.reason(row, column)
+    if reason is None:
+        raise LookupError(
+            f"{experiment.name}: {row} / {column} is {record} and not {published}; "
+            f"say why under [reasons] in configs/{experiment.name}.toml."
+        )
+    return Verdict("above" if gap > 0 else "below", reason)
