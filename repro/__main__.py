@@ -16,7 +16,12 @@ from repro.config import Experiment, experiments
 from repro.results import RESULTS, Results
 from repro.runner import run as run_cells
 
-app = typer.Typer(add_completion=False, help=__doc__, no_args_is_help=True)
+app = typer.Typer(
+    add_completion=False,
+    help=__doc__,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
 console = Console()
 BESIDE = Path(__file__).parents[2] / "shared" / "data"
 """Where data are looked for if `CORRAL_DATA` is not set."""

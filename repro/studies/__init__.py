@@ -1,8 +1,11 @@
 """How cells are computed, by the name that configs use."""
 
 from repro.studies.base import Study
+from repro.studies.images import ImageLabels, ImageTest
 from repro.studies.text_labels import TextLabels
 
 STUDIES: dict[str, Study] = {
+    "image_labels": ImageLabels(),
+    "image_test": ImageTest(),
     "text_labels": TextLabels(),
 }
