@@ -42,7 +42,7 @@ def image_hashes(row: str) -> dict[str, str]:
 class Pictures:
     """One part of a data set: images, and positions of their true classes."""
 
-    images: FloatArray
+    images: NDArray[np.float32]
     truth: IntArray
 
     def __len__(self) -> int:
@@ -93,7 +93,7 @@ class ImageTask:
         return WeakSignals.from_one_vs_rest(hard)
 
     @cached_property
-    def pseudo_labels(self) -> FloatArray:
+    def pseudo_labels(self) -> NDArray[np.float32]:
         """(n, k) what a CNN says that was trained on a few labelled images."""
         return self.store.get(
             f"pseudo-labels-{self.row}", self.source, self._make_pseudo_labels
@@ -118,12 +118,15 @@ class ImageTask:
         )
 
     @cached_property
-    def _annotated(self) -> tuple[FloatArray, IntArray]:
+    def _annotated(self) -> tuple[NDArray[np.float32], IntArray]:
         """(4, n, k) annotators' signals, NaN where there is none, and true classes."""
         train = load(SOURCES[self.row][-1]).train
+        assert train.signals is not None  # the paper's data sets have them
         n = len(self.train) if self._has_images else self.settings.get("images")
         by_class = train.signals.take(slice(n)).values
-        values = np.full((SETS, by_class[0].shape[1], len(by_class)), np.nan, np.float32)
+        values = np.full(
+            (SETS, by_class[0].shape[1], len(by_class)), np.nan, np.float32
+        )
         for k, said in enumerate(by_class):
             values[: len(said), :, k] = said[:SETS]
         return values, positions(train.labels[:n], train.signals.classes)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corral import SoftLabelCNN, StochasticGALL, TorchModel
 from corral._types import FloatArray
@@ -114,6 +115,6 @@ def _stoch_gall(task: ImageTask, cell: Cell, seed: int) -> FloatArray:
     return task.store.get(f"stoch-gall-{task.row}", source, make)
 
 
-def _planes(images: FloatArray) -> FloatArray:
+def _planes(images: NDArray[np.float32]) -> NDArray[np.float32]:
     """Images as torch takes them: (n, colours, height, width)."""
     return images[:, None] if images.ndim == 3 else images.transpose(0, 3, 1, 2)
