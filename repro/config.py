@@ -120,6 +120,12 @@ class Cell:
         own = self.settings.get("column_seeds", {})
         return list(range(own.get(self.column, self.settings["seeds"])))
 
+    @property
+    def options(self) -> dict[str, Any]:
+        """The settings without the seeds of all columns."""
+        seeds = ("seeds", "column_seeds")
+        return {name: it for name, it in self.settings.items() if name not in seeds}
+
 
 def read_config(path: Path) -> Experiment:
     """An experiment from a TOML file; its name is the file's."""

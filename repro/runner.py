@@ -88,4 +88,4 @@ def _key(cell: Cell) -> str | None:
     except CorralError:
         return None
     where = (experiment.study, experiment.version, cell.row, cell.column)
-    return key_of([*where, cell.settings, data])
+    return key_of([*where, cell.seeds, cell.options, data])

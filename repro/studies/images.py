@@ -20,7 +20,7 @@ from repro.store import Store
 
 SUPERVISED = "supervised"
 STOCH_GALL = "Stoch-GALL"
-ONE_HOT = ("CLL", "MMCE")
+ONE_HOT = ("CLL", "three starts", "MMCE")
 """Columns whose likeliest class is trained on, as in the paper; others are soft."""
 
 
