@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from corral import SoftLabelCNN, WeakSignals
 from corral._types import FloatArray, IntArray
-from corral.datasets import first_of_each, load
+from corral.datasets import Dataset, first_of_each, load
 from corral.features import normalise_images
 from repro.keys import data_hash
 from repro.methods import positions
@@ -31,6 +31,12 @@ SHARE, FEWEST = 0.01, 10
 the least number a class, for samples."""
 SHUFFLE = 2000
 """The paper's seed for their order."""
+
+
+@cache
+def _loaded(name: str) -> Dataset:
+    """A data set, which many cells look at."""
+    return load(name)
 
 
 def image_hashes(row: str) -> dict[str, str]:
@@ -96,7 +102,10 @@ class ImageTask:
     def pseudo_labels(self) -> NDArray[np.float32]:
         """(n, k) what a CNN says that was trained on a few labelled images."""
         return self.store.get(
-            f"pseudo-labels-{self.row}", self.source, self._make_pseudo_labels
+            f"pseudo-labels-{self.row}",
+            self.source,
+            self._make_pseudo_labels,
+            for_all=True,
         )
 
     @property
@@ -110,7 +119,7 @@ class ImageTask:
         return len(SOURCES[self.row]) > 1
 
     def _part(self, part: str, n: int | None) -> Pictures:
-        data = load(SOURCES[self.row][0])
+        data = _loaded(SOURCES[self.row][0])
         examples = getattr(data, part)
         classes = np.array(data.classes)
         return Pictures(
@@ -120,7 +129,7 @@ class ImageTask:
     @cached_property
     def _annotated(self) -> tuple[NDArray[np.float32], IntArray]:
         """(4, n, k) annotators' signals, NaN where there is none, and true classes."""
-        train = load(SOURCES[self.row][-1]).train
+        train = _loaded(SOURCES[self.row][-1]).train
         assert train.signals is not None  # the paper's data sets have them
         n = len(self.train) if self._has_images else self.settings.get("images")
         by_class = train.signals.take(slice(n)).values

@@ -66,15 +66,16 @@ def run(
 
 
 def _compute(cell: Cell, cache: Path) -> tuple[Cell, Found]:
-    study, start = STUDIES[cell.experiment.study], time.perf_counter()
+    study, store = STUDIES[cell.experiment.study], Store(cache)
     try:
-        data, outcome = study.data(cell), study.run(cell, Store(cache))
+        data, start = study.data(cell), time.perf_counter()
+        outcome = study.run(cell, store)
     except CorralError as error:
         return cell, error
     return cell, Record(
         **asdict(outcome),
         seeds=cell.seeds,
-        seconds=round(time.perf_counter() - start, 2),
+        seconds=round(time.perf_counter() - start + store.spared, 2),
         data=data,
         key=_key(cell) or "",
     )

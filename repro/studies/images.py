@@ -27,8 +27,8 @@ ONE_HOT = ("CLL", "three starts", "MMCE")
 class ImageLabels:
     """Label the training images, and count how many labels are right.
 
-    Settings: ``rate``, the error rate of all signals; ``epochs`` of Stoch-GALL;
-    ``seeds``; and those of `ImageTask`.
+    Settings: ``rate``, the error rate of all signals; ``epochs`` and ``images_seen`` of
+    Stoch-GALL's network; ``seeds``; and those of `ImageTask`.
     """
 
     def data(self, cell: Cell) -> dict[str, str]:
@@ -47,7 +47,7 @@ class ImageLabels:
 class ImageTest:
     """Train the paper's CNN on the labels of a method, and test it.
 
-    Settings: ``epochs`` of the CNN; and those of `ImageLabels`.
+    Settings: ``epochs`` and ``images_seen`` of the CNN; and those of `ImageLabels`.
     """
 
     def data(self, cell: Cell) -> dict[str, str]:
@@ -86,7 +86,7 @@ def _predictions(task: ImageTask, cell: Cell, seed: int) -> FloatArray:
         labels = _labels(task, cell, seed)
     if cell.column in ONE_HOT:
         labels = np.eye(labels.shape[1])[labels.argmax(axis=1)]
-    model = SoftLabelCNN(epochs=cell.settings["epochs"], random_state=seed)
+    model = SoftLabelCNN(epochs=_epochs(task, cell), random_state=seed)
     found: FloatArray = model.fit(task.train.images, labels).predict_proba(
         task.test.images
     )
@@ -110,9 +110,15 @@ def _stoch_gall(task: ImageTask, cell: Cell, seed: int) -> FloatArray:
             labeler.fit(task.signals, X=train)
         return np.concatenate([labeler.labels_, labeler.model_.predict_proba(test)])
 
-    rate, epochs = cell.settings["rate"], cell.settings["epochs"]
+    rate, epochs = cell.settings["rate"], _epochs(task, cell)
     source = [task.source, rate, epochs, cell.settings.get("test_images"), seed]
     return task.store.get(f"stoch-gall-{task.row}", source, make)
+
+
+def _epochs(task: ImageTask, cell: Cell) -> int:
+    """The paper's epochs, or as many as look at ``images_seen`` images."""
+    seen = round(cell.settings["images_seen"] / len(task.train))
+    return min(cell.settings["epochs"], max(seen, 1))
 
 
 def _planes(images: NDArray[np.float32]) -> NDArray[np.float32]:
