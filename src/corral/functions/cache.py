@@ -12,7 +12,8 @@ import numpy as np
 
 from corral.errors import SignalsWarning, StorageError
 from corral.functions.base import Answers, SignalFunction
-from corral.functions.fingerprint import CannotHashError, fingerprint
+from corral.functions.bytecode import CannotHashError
+from corral.functions.fingerprint import fingerprint
 from corral.functions.table import Table
 from corral.storage import read_file, write_file
 
