@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import uuid
 import zipfile
 import zlib
 from pathlib import Path
@@ -44,7 +45,7 @@ def write_file(
     target = Path(path)
     header = {"version": VERSION, "kind": kind, "settings": settings}
     text = np.frombuffer(json.dumps(header).encode(), np.uint8)
-    draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+    draft = target.with_name(f".{target.name}.{uuid.uuid4().hex}.draft")
     try:
         with draft.open("wb") as file:
             entries: dict[str, Any] = {_HEADER: text, **arrays}
