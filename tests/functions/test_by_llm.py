@@ -79,7 +79,7 @@ def test_errors_of_a_batch_abstain_and_count():
         (lambda prompts: "no", "{}", PARSE, "one text came for 1 prompts"),
         (Local(), "{0} {1}", PARSE, "row 0: IndexError"),
         (Local(), lambda row: row, int, "row 0: ValueError: invalid literal"),
-        (Local(), "{}", list, "row 0: TypeError: a class, a probability"),
+        (Local(), "{}", set, "row 0: TypeError: a class, a probability"),
     ],
 )
 def test_wrong_answers_prompts_and_readings(function, prompt, parse, message):

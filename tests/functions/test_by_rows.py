@@ -7,7 +7,7 @@ import pytest
 
 import corral
 from corral.errors import FunctionError, ParameterError, SignalsWarning
-from corral.functions import by_rows, signal
+from corral.functions import by_rows, keywords, llm, lookup, signal
 from corral.functions.by_rows import RowFunction
 
 
@@ -38,6 +38,7 @@ def test_abstains(silent):
         (0.25, ("x", 0.25)),
         (np.float32(0.25), ("x", 0.25)),
         (("a", 0.25), ("a", 0.25)),
+        (["a", 0.25], ("a", 0.25)),
         (1.0, "x"),
     ],
 )
@@ -46,7 +47,7 @@ def test_answers(said, read):
 
 
 @pytest.mark.parametrize(
-    "said", [1.5, [1], ("a", 2), ("a", "b"), (0.5, 0.5), {}, object()]
+    "said", [1.5, [1], (-1, 0.9), ("a", 2), ("a", "b"), (0.5, 0.5), {}, object()]
 )
 def test_what_is_no_answer(said):
     with pytest.raises(FunctionError, match=r"signal '<lambda>' failed on row 0"):
@@ -74,6 +75,20 @@ def test_signals_are_made_of_functions():
         signal("text")
     with pytest.raises(ParameterError, match="class must be text"):
         signal(label=0.5)(len)
+
+
+@pytest.mark.parametrize(
+    "builder",
+    [
+        lambda: keywords(None, "bad", -1),
+        lambda: lookup(None, {"bad": np.int8(-1)}),
+        lambda: llm(list, "{}", {"yes": 1, "no": 0, "unsure": -1}),
+        lambda: signal(label=-1)(len),
+    ],
+)
+def test_no_class_is_called_minus_one(builder):
+    with pytest.raises(ParameterError, match="-1 means that a signal abstains"):
+        builder()
 
 
 # -- several processes ------------------------------------------------------------

@@ -129,8 +129,8 @@ def _answers(
         cache = AnswerCache(folder, table)
         for at, function in enumerate(functions):
             try:
-                files[at] = file = cache.file(function)
-                kept = load(file)
+                files[at] = place = cache.file(function)
+                kept = load(place)
             except CannotHashError as error:
                 _warn(function, f"is not cached: {error}, so changes cannot be seen.")
             except StorageError as error:
