@@ -14,9 +14,11 @@ from corral.functions.by_rows import RowFunction
 def test_a_decorated_function_is_still_a_function():
     @signal
     def even(number):
+        """Say whether it is."""
         return "even" if number % 2 == 0 else None
 
     assert (even(2), even(3), even.name) == ("even", None, "even")
+    assert (even.__name__, even.__doc__) == ("even", "Say whether it is.")
     assert even.apply([2, 3]).to_list() == ["even", None]
     named = signal(name="n", label="x")(lambda _: None)
     assert (named.name, named.label) == ("n", "x")
@@ -142,6 +144,16 @@ def test_errors_in_other_processes():
     ):
         signals = corral.apply(parity(250), numbers, jobs=2, on_error="abstain")
     assert np.flatnonzero(~signals.covered).tolist() == [250]
+
+
+@pytest.mark.xdist_group("processes")  # which then start once
+@pytest.mark.usefixtures("eager")
+def test_answers_that_cannot_come_back_from_other_processes():
+    def locks(number):
+        return threading.Lock() if number == 25 else "even"
+
+    with pytest.raises(FunctionError, match="row 25: TypeError: a class, a prob"):
+        corral.apply(locks, list(range(40)), jobs=2)
 
 
 @pytest.mark.xdist_group("processes")  # which then start once

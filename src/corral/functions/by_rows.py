@@ -51,6 +51,15 @@ class RowFunction(SignalFunction):
     function: Callable[[Any], Any]
     label: Any = None
 
+    def __post_init__(self) -> None:
+        for name in (
+            "__name__",
+            "__qualname__",
+            "__doc__",
+        ):  # it is still that function
+            if hasattr(self.function, name):
+                object.__setattr__(self, name, getattr(self.function, name))
+
     def __call__(self, row: Any) -> Any:
         return self.function(row)
 
@@ -232,9 +241,16 @@ def _answer(
 def _answer_there(
     function: Callable[[Any], Any], rows: Sequence[Any], start: int
 ) -> tuple[list[Any], list[Failure]]:
-    """The same in another process, to which an error may not be able to return."""
+    """The same in another process, from which not everything can return."""
     said, errors = _answer(function, rows, start)
-    return said, [failure for failure, _ in errors]
+    failed = [failure for failure, _ in errors]
+    for at, one in enumerate(said):
+        try:
+            _one(one, None)
+        except (TypeError, ValueError) as error:
+            said[at] = None
+            failed.append(Failure.of(start + at, error))
+    return said, failed
 
 
 def _in_processes(
