@@ -84,6 +84,17 @@ def test_globals_of_functions_within():
     assert fingerprint(rule_of(source(1))) != fingerprint(rule_of(source(2)))
 
 
+def test_a_global_is_not_what_is_closed_over():
+    def source(limit):
+        return (
+            f"limit = {limit}\ndef make(limit):\n  def rule(row):\n"
+            "    def inner():\n      global limit\n      return limit\n"
+            "    return inner() > limit\n  return rule\nrule = make(1)"
+        )
+
+    assert fingerprint(rule_of(source(1))) != fingerprint(rule_of(source(2)))
+
+
 def test_names_of_attributes_are_not_globals():
     source = (
         "import threading\nwords = threading.Lock()\ndef rule(row): return row.words"

@@ -129,7 +129,8 @@ class Failures:
         """Take note of a row that failed; raise, unless errors abstain."""
         if not self.abstain:
             error = FunctionError(
-                f"signal {self.name!r} failed on row {failure.row}: {failure.error}. "
+                f"signal {self.name!r} failed on row {failure.row}: "
+                f"{failure.error.rstrip('.')}. "
                 'Correct it, or pass on_error="abstain" to leave such rows out.'
             )
             if cause is None:  # it happened in another process

@@ -38,7 +38,7 @@ def reads(function: FunctionType) -> dict[str, Any]:
     >>> from corral.functions.bytecode import reads
     >>> limit = 3
     >>> reads(lambda row: row > limit)
-    {'limit': 3}
+    {'global limit': 3}
     """
     cells = dict(_cells(function))
     found: dict[str, Any] = {}
@@ -50,10 +50,10 @@ def reads(function: FunctionType) -> dict[str, Any]:
                 found[f"import {step.argval}"] = _imported(step.argval, level)
             elif step.opname in GLOBAL and step.argval in function.__globals__:
                 value = function.__globals__[step.argval]
-                found |= [_attribute(step.argval, value, steps[at + 1 :])]
+                found |= [_attribute(f"global {step.argval}", value, steps[at + 1 :])]
             elif step.opname in CLOSED_OVER and step.argval in cells:
                 value = cells[step.argval]
-                found |= [_attribute(step.argval, value, steps[at + 1 :])]
+                found |= [_attribute(f"nonlocal {step.argval}", value, steps[at + 1 :])]
     return dict(sorted(found.items()))
 
 
@@ -65,7 +65,9 @@ def _attribute(
         if not isinstance(value, ModuleType) or release(value.__name__) is not None:
             break
         if step.opname not in ATTRIBUTE or not hasattr(value, step.argval):
-            raise CannotHashError(f"what it does with module {name!r} cannot be seen")
+            raise CannotHashError(
+                f"what it does with module {value.__name__!r} cannot be seen"
+            )
         name, value = f"{name}.{step.argval}", getattr(value, step.argval)
     return name, value
 
