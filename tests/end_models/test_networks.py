@@ -160,6 +160,45 @@ def test_files_predict_the_same(network, tmp_path):
     np.testing.assert_array_equal(again.predict_proba(x), model.predict_proba(x))
 
 
+def test_options_of_numpy_are_saved(tmp_path):
+    x, soft, _ = example((5,))
+    model = SoftLabelMLP(
+        hidden=np.array([8]),
+        epochs=np.int64(2),
+        learning_rate=np.float32(0.01),
+        dropout=np.float32(0.1),
+    ).fit(x, soft)
+    model.save(tmp_path / "model")
+    again = SoftLabelMLP.load(tmp_path / "model")
+    np.testing.assert_array_equal(again.predict_proba(x), model.predict_proba(x))
+    assert (again.hidden, again.epochs) == ((8,), 2)
+
+
+@pytest.mark.parametrize("options", [{}, {"validation": 0.2}, {"epochs": 1}])
+def test_training_that_diverges_is_an_error(options):
+    x, soft, _ = example((5,))
+    given = {"learning_rate": 1e30, "epochs": 3, "random_state": 0} | options
+    with pytest.raises(ParameterError, match=r"training diverged: .* learning_rate"):
+        SoftLabelMLP((8,), **given).fit(x, soft)
+
+
+def test_settings_of_torch_around_a_network(tmp_path):
+    x, soft, _ = example((5,))
+    model = SoftLabelMLP((8,), epochs=2, random_state=0)
+    expected = clone(model).fit(x, soft).predict_proba(x)
+    torch.set_default_dtype(torch.float64)
+    try:
+        with torch.inference_mode():
+            found = model.fit(x, soft).predict_proba(x)
+        model.save(tmp_path / "model")
+        again = SoftLabelMLP.load(tmp_path / "model").predict_proba(x)
+        assert torch.get_default_dtype() == torch.float64
+    finally:
+        torch.set_default_dtype(torch.float32)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(again, expected)
+
+
 def test_feature_names_are_saved(tmp_path):
     pandas = pytest.importorskip("pandas", reason="pandas is an extra")
     x, soft, _ = example((3,))

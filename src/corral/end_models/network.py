@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Integral
+from numbers import Integral, Real
 from os import PathLike
 from typing import Any, ClassVar, Self
 
@@ -186,12 +186,12 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
                 )
         for name in SHARES:
             value = getattr(self, name)
-            if not isinstance(value, int | float) or not 0 <= value < 1:
+            if not isinstance(value, Real) or not 0 <= float(value) < 1:
                 raise ParameterError(
                     f"{name} must be a share, from 0 to below 1; {value!r} came."
                 )
-        rate = self.learning_rate
-        if not isinstance(rate, int | float) or not 0 < rate < np.inf:
+        rate: Any = self.learning_rate
+        if not isinstance(rate, Real) or not 0 < float(rate) < np.inf:
             raise ParameterError(
                 f"learning_rate must be a number above zero; {rate!r} came."
             )
