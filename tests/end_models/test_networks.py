@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from scipy.special import expit
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.exceptions import NotFittedError
@@ -68,7 +69,12 @@ def test_learns_and_keeps_class_names(network, output, k):
     assert model.history_.shape == (20, 2)
     assert model.history_[-1, 0] < model.history_[0, 0]
     outputs = 1 if k == 2 and output == "sigmoid" else k
-    assert list(model.module_.parameters())[-1].shape == (outputs,)
+    logits = model.logits(x)
+    assert logits.shape == (len(x), outputs)
+    if outputs == k:
+        np.testing.assert_array_equal(logits.argmax(axis=1), p.argmax(axis=1))
+    else:
+        np.testing.assert_allclose(expit(logits[:, 0]), p[:, 1])
 
 
 @pytest.mark.parametrize("optimizer", ["adam", "adagrad"])

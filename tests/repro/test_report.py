@@ -1,12 +1,11 @@
 from dataclasses import replace
 
 import pytest
-from tests.repro.test_runner import EXPERIMENT
-
 from repro.config import Experiment
 from repro.report import pages, section
 from repro.results import Record
 from repro.verdict import judge
+from tests.repro.test_runner import EXPERIMENT
 
 TABLE: Experiment = replace(
     EXPERIMENT,
