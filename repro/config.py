@@ -56,6 +56,8 @@ class Experiment:
     tolerance : float
         Two figures are the same if they differ by at most the published deviation and
         this.
+    paired_with : str, optional
+        The column that others are compared with, seed by seed; see `repro.pairs`.
     reasons : dict
         Why cells differ: "row/column", where either may be "*".
     """
@@ -76,6 +78,7 @@ class Experiment:
     axes: dict[str, str] = field(default_factory=dict)
     paper: dict[str, dict[str, Any]] = field(default_factory=dict)
     tolerance: float = 0.005
+    paired_with: str | None = None
     reasons: dict[str, str] = field(default_factory=dict)
 
     def cells(self, smoke: bool = False) -> Iterator[Cell]:

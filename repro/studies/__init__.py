@@ -3,11 +3,14 @@
 from repro.studies.base import Study
 from repro.studies.images import ImageLabels, ImageTest
 from repro.studies.rank import Rank
+from repro.studies.synthetic import SyntheticPairs, SyntheticTest
 from repro.studies.text_labels import TextLabels
 
 STUDIES: dict[str, Study] = {
     "image_labels": ImageLabels(),
     "image_test": ImageTest(),
     "rank": Rank(),
+    "synthetic": SyntheticTest(),
+    "synthetic_pairs": SyntheticPairs(),
     "text_labels": TextLabels(),
 }

@@ -40,7 +40,9 @@ class Rank:
         values = [
             [
                 _height(cell, signals, truth, 1000 * seed + rank)
-                for rank, (signals, truth) in zip(ranks, _tasks(cell, seed), strict=True)
+                for rank, (signals, truth) in zip(
+                    ranks, _tasks(cell, seed), strict=True
+                )
             ]
             for seed in cell.seeds
         ]
