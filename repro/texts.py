@@ -66,7 +66,7 @@ class Texts:
 
 
 @cache
-def read_texts(name: str, store: Store) -> Texts:
+def read_texts(name: str, store: Store, every: int = 1) -> Texts:
     """Read a data set, apply the paper's rules and split it as the paper did.
 
     Parameters
@@ -76,15 +76,16 @@ def read_texts(name: str, store: Store) -> Texts:
     store : Store
         Keeps which texts differ once cleaned: to clean 50,000 reviews takes half a
         minute.
+    every : int
+        Take only every so-manieth text.
     """
     dataset = load(name)
-    texts, labels, in_test = _pool(dataset)
+    texts, labels, in_test = _pool(dataset, every)
     signals = signals_of(name, texts, dataset.classes)
     rows = np.arange(len(texts))
     if name != "sst2":  # the paper left repeated sentences in
-        rows = store.get(
-            f"unique-{name}", data_hash(name), lambda: _unique(texts, in_test)
-        )
+        source = [data_hash(name), every]
+        rows = store.get(f"unique-{name}", source, lambda: _unique(texts, in_test))
     if name == "imdb":
         in_test[_draw(rows, round(IMDB_TEST * len(rows)), IMDB_SEED)] = True
     covered = signals.covered
@@ -122,13 +123,14 @@ def signals_of(
     return apply(rules, texts, classes=classes, one_vs_rest=len(classes) > 2)
 
 
-def _pool(dataset: Dataset) -> tuple[list[str], NDArray[Any], BoolArray]:
+def _pool(dataset: Dataset, every: int) -> tuple[list[str], NDArray[Any], BoolArray]:
     """All texts and labels, and which are test examples; none of IMDB, split here."""
     parts = [part for part in (dataset.train, dataset.test) if part is not None]
     texts = [str(text) for part in parts for text in part.data or ()]
     labels = np.concatenate([part.labels for part in parts])
     published = np.arange(len(texts)) >= len(dataset.train)
-    return texts, labels, published & (dataset.name != "imdb")
+    in_test = published & (dataset.name != "imdb")
+    return texts[::every], labels[::every], in_test[::every]
 
 
 def _unique(texts: list[str], in_test: BoolArray) -> IntArray:

@@ -2,7 +2,9 @@
 
 from repro.studies.base import Study
 from repro.studies.text_labels import TextLabels
+from repro.studies.text_test import TextTest
 
 STUDIES: dict[str, Study] = {
     "text_labels": TextLabels(),
+    "text_test": TextTest(),
 }
