@@ -5,6 +5,7 @@ from repro.studies.images import ImageLabels, ImageTest
 from repro.studies.rank import Rank
 from repro.studies.synthetic import SyntheticPairs, SyntheticTest
 from repro.studies.text_labels import TextLabels
+from repro.studies.text_test import TextTest
 
 STUDIES: dict[str, Study] = {
     "image_labels": ImageLabels(),
@@ -13,4 +14,5 @@ STUDIES: dict[str, Study] = {
     "synthetic": SyntheticTest(),
     "synthetic_pairs": SyntheticPairs(),
     "text_labels": TextLabels(),
+    "text_test": TextTest(),
 }
