@@ -1,4 +1,4 @@
-"""Test accuracy on the paper's synthetic tasks: as published, and method by method alike."""
+"""Test accuracy on the paper's synthetic tasks: as published, and all methods alike."""
 
 from __future__ import annotations
 
