@@ -29,7 +29,7 @@ STYLES: tuple[dict[str, Any], ...] = (
     {"color": "#000000", "marker": "", "lw": 1.2},
 )
 """One a column."""
-WIDTH, HEIGHT, HEAD = 7.6, 2.7, 0.55
+WIDTH, HEIGHT, HEAD = 7.6, 2.7, 0.35
 """Inches: of a picture, of a row of panels and of the legend."""
 _DESCRIPTION = re.compile(r"<dc:description>results (\w+)</dc:description>")
 
@@ -61,7 +61,7 @@ def draw(experiment: Experiment, records: Records) -> str:
     rows = [row for row in experiment.rows if any(at == row for at, _ in records)]
     across = min(2, len(rows))
     down = -(-len(rows) // across)
-    options = {
+    options: Any = {
         "font.size": 9,
         "lines.linewidth": 1.6,
         "lines.markersize": 3.2,
@@ -81,7 +81,10 @@ def draw(experiment: Experiment, records: Records) -> str:
         figure.tight_layout(rect=(0, 0, 1, top))
         picture = StringIO()
         # Without a date, the same picture is the same file.
-        metadata = {"Date": None, "Description": f"results {digest(experiment, records)}"}
+        metadata = {
+            "Date": None,
+            "Description": f"results {digest(experiment, records)}",
+        }
         figure.savefig(picture, format="svg", facecolor="white", metadata=metadata)
         plt.close(figure)
     return re.sub(r"[ \t]+$", "", picture.getvalue(), flags=re.MULTILINE)
@@ -146,5 +149,3 @@ def _legend(figure: Any, grid: Any) -> None:
         entries.values(), entries, loc="upper center", ncols=5, frameon=False,
         handlelength=2.6, columnspacing=1.4,
     )  # fmt: skip
-
-
