@@ -13,6 +13,7 @@ from rich.table import Table
 
 from corral.errors import CorralError
 from repro.config import Experiment, experiments
+from repro.figures import draw, out_of_date
 from repro.report import pages
 from repro.results import RESULTS, Results
 from repro.runner import run as run_cells
@@ -73,10 +74,14 @@ def report(
     check: Annotated[bool, typer.Option(help="Only say what is out of date.")] = False,
 ) -> None:
     """Write docs/reproduction.md, its figures and its companion from stored results."""
-    stale = [path for path, text in pages().items() if not _is(path, text)]
+    texts, pictures = pages(), out_of_date()
+    stale = [path for path, text in texts.items() if not _is(path, text)]
+    stale += pictures
     for path in stale:
         if not check:
-            path.write_text(pages()[path], "utf-8")
+            text = texts[path] if path in texts else draw(*pictures[path])
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, "utf-8")
         console.print(f"{path}: {'out of date' if check else 'written'}")
     if check and stale:
         raise typer.Exit(1)

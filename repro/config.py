@@ -49,11 +49,15 @@ class Experiment:
         Cells "row/column" that make no sense.
     settings, smoke : dict
         For the study; `smoke` is laid over `settings` for a run of seconds.
+    axes : dict of str
+        Of a figure: what ``x`` is, and what the height is in a row if not `measure`.
     paper : dict
-        Rows to columns to published figures.
+        Rows to columns to published figures; of a figure to lines, ``x`` and ``y``.
     tolerance : float
         Two figures are the same if they differ by at most the published deviation and
         this.
+    paired_with : str, optional
+        The column that others are compared with, seed by seed; see `repro.pairs`.
     reasons : dict
         Why cells differ: "row/column", where either may be "*".
     """
@@ -71,8 +75,10 @@ class Experiment:
     skip: tuple[str, ...] = ()
     settings: dict[str, Any] = field(default_factory=dict)
     smoke: dict[str, Any] = field(default_factory=dict)
+    axes: dict[str, str] = field(default_factory=dict)
     paper: dict[str, dict[str, Any]] = field(default_factory=dict)
     tolerance: float = 0.005
+    paired_with: str | None = None
     reasons: dict[str, str] = field(default_factory=dict)
 
     def cells(self, smoke: bool = False) -> Iterator[Cell]:

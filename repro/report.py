@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from repro.config import Experiment, experiments
+from repro.pairs import difference
 from repro.results import RESULTS, Record, Results
 from repro.verdict import judge
 
@@ -61,6 +62,9 @@ def _summary(
         if record is None:
             return "" if f"{row}/{column}" in experiment.skip else "not run"
         word, reason = judge(experiment, row, column, record)
+        base = records.get((row, experiment.paired_with or ""))
+        if base is not None and base is not record:
+            return f"{record} ({difference(record, base)})"
         if word == "new":
             return f"{record}"
         mark = f" [{reasons.setdefault(reason, len(reasons) + 1)}]" if reason else ""
