@@ -65,7 +65,8 @@ def mean_vectors(texts: list[str], store: Store, *, clean: bool) -> NDArray[np.f
             divide_by="all",
             cache=store.folder / "vectors",
         )
-        return vectors.fit_transform(texts)
+        means: NDArray[np.float32] = vectors.fit_transform(texts)
+        return means
 
     source = [data_hash(vectors_name()), key_of(texts), clean]
     return store.get("mean-vectors", source, make)
