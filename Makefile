@@ -15,7 +15,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft bench-sparse bench-quality bench-calibration bench-adversarial bench-solvers bench-advice bench-labelers bench-minimax bench-end-models bench-functions docs clean
+.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft bench-sparse bench-quality bench-calibration bench-adversarial bench-solvers bench-advice bench-labelers bench-minimax bench-end-models bench-functions repro docs clean
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-17s %s\n", $$1, $$2}'
@@ -84,6 +84,10 @@ bench-end-models: $(VENV)/.core $(VENV)/.extras-torch  ## Classifiers trained on
 
 bench-functions: $(VENV)/.core $(VENV)/.extras-frames $(VENV)/.extras-peers  ## Keyword signals on 100,000 texts, next to Snorkel's applier
 	$(BIN)/python -m benchmarks.functions $(ARGS)
+
+repro: $(VENV)/.core $(VENV)/.extras-torch $(VENV)/.extras-plots  ## The paper's tables and figures (ARGS="run rank", ARGS="run all --smoke"; hours)
+	$(BIN)/python -m repro $(or $(ARGS),run all)
+	$(BIN)/python -m repro report
 
 docs: $(VENV)/.core $(VENV)/.docs  ## Build the documentation into docs/_build/html
 	$(BIN)/python -m sphinx -q -W --keep-going -b html docs docs/_build/html

@@ -13,10 +13,16 @@ from rich.table import Table
 
 from corral.errors import CorralError
 from repro.config import Experiment, experiments
+from repro.report import pages
 from repro.results import RESULTS, Results
 from repro.runner import run as run_cells
 
-app = typer.Typer(add_completion=False, help=__doc__, no_args_is_help=True)
+app = typer.Typer(
+    add_completion=False,
+    help=__doc__,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
 console = Console()
 BESIDE = Path(__file__).parents[2] / "shared" / "data"
 """Where data are looked for if `CORRAL_DATA` is not set."""
@@ -39,6 +45,7 @@ def run(
     name: Annotated[str, typer.Argument(help="One of `list`, or `all`.")],
     smoke: Annotated[bool, typer.Option(help="The small form, of seconds.")] = False,
     again: Annotated[bool, typer.Option(help="Also what is stored already.")] = False,
+    jobs: Annotated[int, typer.Option(help="Cells at a time.", min=1)] = 1,
     results: Annotated[
         Path | None,
         typer.Option(
@@ -53,19 +60,40 @@ def run(
         # What a smoke run finds is no result, unless it is asked for.
         folder = results or (Path(passing) if smoke else RESULTS)
         missing = sum(
-            _run_one(experiment, smoke, again, folder) for experiment in _chosen(name)
+            _run_one(experiment, smoke, again, jobs, folder)
+            for experiment in _chosen(name)
         )
     if missing:
         console.print(f"{missing} cells could not be computed; see above.")
         raise typer.Exit(1)
 
 
-def _run_one(experiment: Experiment, smoke: bool, again: bool, folder: Path) -> int:
+@app.command()
+def report(
+    check: Annotated[bool, typer.Option(help="Only say what is out of date.")] = False,
+) -> None:
+    """Write docs/reproduction.md, its figures and its companion from stored results."""
+    stale = [path for path, text in pages().items() if not _is(path, text)]
+    for path in stale:
+        if not check:
+            path.write_text(pages()[path], "utf-8")
+        console.print(f"{path}: {'out of date' if check else 'written'}")
+    if check and stale:
+        raise typer.Exit(1)
+
+
+def _is(path: Path, text: str) -> bool:
+    return path.exists() and path.read_text("utf-8") == text
+
+
+def _run_one(
+    experiment: Experiment, smoke: bool, again: bool, jobs: int, folder: Path
+) -> int:
     """Compute the cells of an experiment; returns how many could not be."""
     console.rule(f"{experiment.title} ({experiment.name})", align="left")
     missing = 0
     for cell, found, kept in run_cells(
-        experiment, smoke=smoke, again=again, results=folder
+        experiment, smoke=smoke, again=again, jobs=jobs, results=folder
     ):
         where = f"{cell.row} / {cell.column}"
         if isinstance(found, CorralError):

@@ -116,11 +116,15 @@ class Cell:
 
     @property
     def seeds(self) -> list[int]:
-        """Seeds of this column: its own in ``settings.column_seeds``, or those of all."""
-        own: list[int] = self.settings.get("column_seeds", {}).get(
-            self.column, self.settings["seeds"]
-        )
-        return own
+        """Seeds of this column: as many as ``settings.column_seeds`` says, or as all."""
+        own = self.settings.get("column_seeds", {})
+        return list(range(own.get(self.column, self.settings["seeds"])))
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """The settings without the seeds of all columns."""
+        seeds = ("seeds", "column_seeds")
+        return {name: it for name, it in self.settings.items() if name not in seeds}
 
 
 def read_config(path: Path) -> Experiment:

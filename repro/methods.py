@@ -35,10 +35,16 @@ The text says three starts and 200 steps.
 Make = Callable[[Any, int], Any]
 """From error rates and a seed to a labeler."""
 
+
+def _variant(**changes: Any) -> Make:
+    """The published CLL with other options of its solver."""
+    return lambda rates, seed: ConstrainedLabeler(
+        rates, solver=replace(PUBLISHED, **changes), random_state=seed
+    )
+
+
 PAPER: dict[str, Make] = {
-    "CLL": lambda rates, seed: ConstrainedLabeler(
-        rates, solver=PUBLISHED, random_state=seed
-    ),
+    "CLL": _variant(),
     "MMCE": lambda _, __: MinimaxEntropy(),
     # The log-linear form that the paper's authors ran, stopped after a few steps.
     "DP": lambda _, __: DataProgramming("gradient"),
@@ -54,6 +60,15 @@ OURS: dict[str, Make] = {
 }
 """What corral adds, without any label."""
 
+VARIANTS: dict[str, Make] = {
+    "200 steps": _variant(iterations=200),
+    "three starts": _variant(starts=3),
+    "shared entries": _variant(uncovered_entries="share"),
+    "raw rows": _variant(rows="raw"),
+    "plurality": lambda _, __: MajorityVote(),
+}
+"""The published code with one thing changed at a time."""
+
 LABELLED = "100 labels"
 """What corral adds, with rates from this many labels that are drawn at random."""
 
@@ -66,7 +81,7 @@ def labels_of(
     Parameters
     ----------
     method : str
-        In `PAPER`, `OURS`, or `LABELLED`.
+        In `PAPER`, `OURS` or `VARIANTS`, or `LABELLED`.
     signals : WeakSignals
     truth : (n,) array of int
         Positions of the true classes; only `LABELLED` looks at them, at `KNOWN` of them.
@@ -77,7 +92,7 @@ def labels_of(
     if method == LABELLED:
         labeler = ConstrainedLabeler(FromLabels(_known(signals, truth, seed)))
     else:
-        labeler = (PAPER | OURS)[method](rates, seed)
+        labeler = (PAPER | OURS | VARIANTS)[method](rates, seed)
     with warnings.catch_warnings():
         # The paper's signals are what these warn of; the tables show what it does.
         warnings.simplefilter("ignore", SignalsWarning)

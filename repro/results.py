@@ -105,5 +105,5 @@ class Results:
             rows.setdefault(r, {})[c] = asdict(kept)
         self.path.parent.mkdir(parents=True, exist_ok=True)
         part = self.path.with_suffix(".part")
-        part.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n", "utf-8")
+        part.write_text(json.dumps(rows, indent=1, sort_keys=True) + "\n", "utf-8")
         os.replace(part, self.path)

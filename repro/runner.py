@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
+from joblib import Parallel, delayed
+
 from corral.errors import CorralError
 from repro.config import Cell, Experiment
 from repro.keys import key_of
@@ -14,15 +16,19 @@ from repro.results import RESULTS, Record, Results
 from repro.store import CACHE, Store
 from repro.studies import STUDIES
 
+Found = Record | CorralError
+"""What a cell came to, or why it could not be computed, such as data that are not there."""
+
 
 def run(
     experiment: Experiment,
     *,
     smoke: bool = False,
     again: bool = False,
+    jobs: int = 1,
     results: Path = RESULTS,
     cache: Path = CACHE,
-) -> Iterator[tuple[Cell, Record | CorralError, bool]]:
+) -> Iterator[tuple[Cell, Found, bool]]:
     """Run the cells of an experiment whose config or data have changed.
 
     Parameters
@@ -32,39 +38,55 @@ def run(
         The small form, of seconds.
     again : bool
         Also what is stored already.
+    jobs : int
+        Cells computed at a time, each by a process with its share of the cores.
     results, cache : Path
         Folders of results and of arrays that several cells need.
 
     Yields
     ------
     cell : Cell
-    record : Record or CorralError
-        What was found; or why it could not be, such as data that are not there.
+    found : Record or CorralError
     kept : bool
         Whether it was stored before.
     """
-    study, store = STUDIES[experiment.study], Store(cache)
     kept = Results(experiment.name, results)
+    todo = []
     for cell in experiment.cells(smoke):
-        try:
-            data = study.data(cell)
-            where = (experiment.study, experiment.version, cell.row, cell.column)
-            key = key_of([*where, cell.settings, data])
-            before = kept.records.get((cell.row, cell.column))
-            if before is not None and before.key == key and not again:
-                yield cell, before, True
-                continue
-            start = time.perf_counter()
-            outcome = study.run(cell, store)
-        except CorralError as error:
-            yield cell, error, False
-            continue
-        record = Record(
-            **asdict(outcome),
-            seeds=cell.seeds,
-            seconds=round(time.perf_counter() - start, 2),
-            data=data,
-            key=key,
-        )
-        kept.keep(cell.row, cell.column, record)
-        yield cell, record, False
+        before = kept.records.get((cell.row, cell.column))
+        if before is not None and not again and before.key == _key(cell):
+            yield cell, before, True
+        else:
+            todo.append(cell)
+    calls = (delayed(_compute)(cell, cache) for cell in todo)
+    for cell, found in Parallel(jobs, return_as="generator_unordered")(calls):
+        if isinstance(found, Record):
+            kept.keep(cell.row, cell.column, found)
+        yield cell, found, False
+
+
+def _compute(cell: Cell, cache: Path) -> tuple[Cell, Found]:
+    study, store = STUDIES[cell.experiment.study], Store(cache)
+    try:
+        data, start = study.data(cell), time.perf_counter()
+        outcome = study.run(cell, store)
+    except CorralError as error:
+        return cell, error
+    return cell, Record(
+        **asdict(outcome),
+        seeds=cell.seeds,
+        seconds=round(time.perf_counter() - start + store.spared, 2),
+        data=data,
+        key=_key(cell) or "",
+    )
+
+
+def _key(cell: Cell) -> str | None:
+    """A name for all that a cell depends on; None if its data are not there."""
+    experiment = cell.experiment
+    try:
+        data = STUDIES[experiment.study].data(cell)
+    except CorralError:
+        return None
+    where = (experiment.study, experiment.version, cell.row, cell.column)
+    return key_of([*where, cell.seeds, cell.options, data])

@@ -82,25 +82,5 @@ class Dataset:
         )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class VectorTable:
-    """Words, and a vector for each.
-
-    Attributes
-    ----------
-    words : list of str
-    vectors : (n, d) array of float32
-    notes : tuple of str
-        How the file that was read differs from the published one.
-    """
-
-    words: list[str]
-    vectors: NDArray[np.float32]
-    notes: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"VectorTable({len(self.words)} words, {self.vectors.shape[1]} numbers each)"
-
-
 def _kind(data: Sequence[str] | NDArray[Any]) -> str:
     return f"array of {data.shape}" if isinstance(data, np.ndarray) else "texts"

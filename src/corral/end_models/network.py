@@ -131,10 +131,7 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
 
         Sigmoids of more than two classes are divided by their sum.
         """
-        check_is_fitted(self)
-        features = self._read(X, fitting=False)
-        tensors = self._tensors(features)
-        scores = predict_scores(self.module_, tensors, features.shape[0])
+        scores = self._scores(X)
         if self.output == "softmax":
             return softmax(scores, axis=1)
         if self._n_outputs == 1:
@@ -146,6 +143,19 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
         """The likeliest class values (n,)."""
         check_is_fitted(self)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def decision_function(self, X: Any) -> FloatArray:
+        """Scores (n, k) before sigmoid or softmax; (n,) of the second of two classes."""
+        scores = self._scores(X)
+        if self._n_outputs == 1:
+            return scores[:, 0]
+        return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
+
+    def _scores(self, X: Any) -> FloatArray:
+        """What the network gives, one column an output."""
+        check_is_fitted(self)
+        features = self._read(X, fitting=False)
+        return predict_scores(self.module_, self._tensors(features), features.shape[0])
 
     @property
     def _n_outputs(self) -> int:

@@ -16,6 +16,30 @@ SMALLEST = 2**BLOCKS
 """Least height and width, so that a pixel is left."""
 
 
+def convolutions(
+    shape: tuple[int, ...], n_outputs: int, channels: int = 32, dropout: float = 0.25
+) -> Any:
+    """The network of `SoftLabelCNN`, untrained, as a torch module that gives scores.
+
+    Parameters
+    ----------
+    shape : (height, width) or (height, width, colours)
+        Of an image; the module takes them as (n, colours, height, width).
+    n_outputs, channels : int
+    dropout : float
+    """
+    nn = load_torch().nn
+    height, width, colours = (*shape, 1)[:3]
+    layers: list[Any] = []
+    for _ in range(BLOCKS):
+        for before in (colours, channels):
+            layers += [nn.Conv2d(before, channels, 3, padding=1), nn.ReLU()]
+        layers += [nn.MaxPool2d(2), nn.Dropout(dropout)]
+        colours = channels
+    left = (height // SMALLEST) * (width // SMALLEST)
+    return nn.Sequential(*layers, nn.Flatten(), nn.Linear(left * channels, n_outputs))
+
+
 class SoftLabelCNN(SoftLabelNetwork):
     """Six convolutions for images; needs the extra ``corral[torch]``.
 
@@ -88,18 +112,7 @@ class SoftLabelCNN(SoftLabelNetwork):
     whole = (*SoftLabelNetwork.whole, "channels")
 
     def _build(self, shape: tuple[int, ...], n_outputs: int) -> Any:
-        nn = load_torch().nn
-        height, width, colours = (*shape, 1)[:3]
-        layers: list[Any] = []
-        for _ in range(BLOCKS):
-            for before in (colours, self.channels):
-                layers += [nn.Conv2d(before, self.channels, 3, padding=1), nn.ReLU()]
-            layers += [nn.MaxPool2d(2), nn.Dropout(self.dropout)]
-            colours = self.channels
-        left = (height // SMALLEST) * (width // SMALLEST)
-        return nn.Sequential(
-            *layers, nn.Flatten(), nn.Linear(left * self.channels, n_outputs)
-        )
+        return convolutions(shape, n_outputs, self.channels, self.dropout)
 
     def _read(self, X: Any, fitting: bool) -> Any:
         images = np.asarray(X)

@@ -32,7 +32,11 @@ BATCH = 256
 LOOK_AFTER = 0.5
 """Seconds after which the time that is left is estimated."""
 WORTH_PROCESSES = 8.0
-"""Seconds of work left from which on it is worth starting other processes."""
+"""Seconds of work left from which on it is worth starting other processes.
+
+Each takes a second to start, so two of them pay from some three seconds on if both cores
+are free; on a busy machine, much later.
+"""
 
 
 @dataclass(frozen=True, eq=False)

@@ -189,25 +189,3 @@ def test_crowd_with_another_truth(truth, match, tmp_path):
     (tmp_path / "truth.csv").write_text(truth)
     with pytest.raises(StorageError, match=rf"(?s){match}"):
         readers.read_crowd(answers, tmp_path / "truth.csv")
-
-
-def test_glove_with_a_space_in_a_word(tmp_path):
-    found = readers.read_glove(small_files.glove(tmp_path))
-    assert found.words == ["the", "at name", "é"]
-    expected = np.array([[0.5, -1], [2, 3], [0.01, 0]], np.float32)
-    np.testing.assert_array_equal(found.vectors, expected)
-    assert repr(found) == "VectorTable(3 words, 2 numbers each)"
-
-
-def test_glove_in_an_archive(tmp_path):
-    path = small_files.glove_archive(tmp_path)
-    assert readers.read_glove(path, "glove.2d.txt").vectors.shape == (1, 2)
-    with pytest.raises(StorageError, match=r"glove.1d.txt, glove.2d.txt; say which"):
-        readers.read_glove(path)
-
-
-def test_glove_with_a_short_line(tmp_path):
-    path = tmp_path / "a.txt"
-    path.write_text("the 1 2\nat 1\n")
-    with pytest.raises(StorageError, match="line 2"):
-        readers.read_glove(path)

@@ -1,0 +1,151 @@
+"""The paper's two image data sets and their 50 signals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit
+
+from corral import SoftLabelCNN, WeakSignals
+from corral._types import FloatArray, IntArray
+from corral.datasets import Dataset, first_of_each, load
+from corral.features import normalise_images
+from repro.keys import data_hash
+from repro.methods import positions
+from repro.store import Store
+
+SOURCES = {
+    "fashion_mnist": ("fashion_mnist", "paper/fashion_mnist"),
+    "svhn": ("svhn", "paper/svhn"),
+    "svhn_exemplars": ("paper/svhn",),
+}
+"""Data sets behind a row: images, and the annotators' signals."""
+SETS = 4
+"""Signals a class that the paper took of the annotators'."""
+SHARE, FEWEST = 0.01, 10
+"""Share of the images that the CNN of the pseudo-labels is shown with their classes, and
+the least number a class, for samples."""
+SHUFFLE = 2000
+"""The paper's seed for their order."""
+
+
+@cache
+def _loaded(name: str) -> Dataset:
+    """A data set, which many cells look at."""
+    return load(name)
+
+
+def image_hashes(row: str) -> dict[str, str]:
+    """Hashes of the data of a row, by name."""
+    return {name: data_hash(name) for name in SOURCES[row]}
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """One part of a data set: images, and positions of their true classes."""
+
+    images: NDArray[np.float32]
+    truth: IntArray
+
+    def __len__(self) -> int:
+        return len(self.truth)
+
+
+@dataclass(frozen=True)
+class ImageTask:
+    """Images of a row, and what its signals say.
+
+    Parameters
+    ----------
+    row : str
+        In `SOURCES`.
+    settings : dict
+        ``images``, ``test_images``: if only the first so many; ``pseudo_epochs``: of the
+        CNN behind the pseudo-labels.
+    store : Store
+        Keeps the pseudo-labels.
+    """
+
+    row: str
+    settings: dict[str, Any]
+    store: Store
+
+    @cached_property
+    def train(self) -> Pictures:
+        """The images to label."""
+        return self._part("train", self.settings.get("images"))
+
+    @cached_property
+    def test(self) -> Pictures:
+        """The images to test on."""
+        return self._part("test", self.settings.get("test_images"))
+
+    @cached_property
+    def truth(self) -> IntArray:
+        """Positions of the true classes of what is labelled."""
+        return self.train.truth if self._has_images else self._annotated[1]
+
+    @cached_property
+    def signals(self) -> WeakSignals:
+        """One-vs-rest: pseudo-labels as they are, then annotators' signals as 0 or 1."""
+        said = self._annotated[0]
+        hard = np.where(np.isnan(said), np.nan, np.rint(said))
+        if self._has_images:
+            hard = np.concatenate([self.pseudo_labels[None], hard])
+        return WeakSignals.from_one_vs_rest(hard)
+
+    @cached_property
+    def pseudo_labels(self) -> NDArray[np.float32]:
+        """(n, k) what a CNN says that was trained on a few labelled images."""
+        return self.store.get(
+            f"pseudo-labels-{self.row}",
+            self.source,
+            self._make_pseudo_labels,
+            for_all=True,
+        )
+
+    @property
+    def source(self) -> list[Any]:
+        """All that the signals depend on."""
+        names = ("images", "pseudo_epochs")
+        return [image_hashes(self.row), [self.settings.get(name) for name in names]]
+
+    @property
+    def _has_images(self) -> bool:
+        return len(SOURCES[self.row]) > 1
+
+    def _part(self, part: str, n: int | None) -> Pictures:
+        data = _loaded(SOURCES[self.row][0])
+        examples = getattr(data, part)
+        classes = np.array(data.classes)
+        return Pictures(
+            normalise_images(examples.data[:n]), positions(examples.labels[:n], classes)
+        )
+
+    @cached_property
+    def _annotated(self) -> tuple[NDArray[np.float32], IntArray]:
+        """(4, n, k) annotators' signals, NaN where there is none, and true classes."""
+        train = _loaded(SOURCES[self.row][-1]).train
+        assert train.signals is not None  # the paper's data sets have them
+        n = len(self.train) if self._has_images else self.settings.get("images")
+        by_class = train.signals.take(slice(n)).values
+        values = np.full(
+            (SETS, by_class[0].shape[1], len(by_class)), np.nan, np.float32
+        )
+        for k, said in enumerate(by_class):
+            values[: len(said), :, k] = said[:SETS]
+        return values, positions(train.labels[:n], train.signals.classes)
+
+    def _make_pseudo_labels(self) -> NDArray[np.float32]:
+        train = self.train
+        count = max(FEWEST, int(SHARE * len(train) / (train.truth.max() + 1)))
+        rows = first_of_each(train.truth, count)
+        rows = np.random.RandomState(SHUFFLE).permutation(rows)
+        model = SoftLabelCNN(epochs=self.settings["pseudo_epochs"], random_state=0)
+        model.fit(train.images[rows], train.truth[rows])
+        scores: FloatArray = model.decision_function(train.images)
+        return expit(scores).astype(np.float32)

@@ -1,0 +1,126 @@
+"""Label and test accuracy of the methods on the image data sets."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corral import SoftLabelCNN, StochasticGALL, TorchModel
+from corral._types import FloatArray
+from corral.end_models.soft_label_cnn import convolutions
+from corral.end_models.training import glorot, seeded
+from corral.errors import ConvergenceWarning
+from repro.config import Cell
+from repro.images import ImageTask, image_hashes
+from repro.methods import accuracy, labels_of
+from repro.results import Outcome
+from repro.store import Store
+
+SUPERVISED = "supervised"
+STOCH_GALL = "Stoch-GALL"
+ONE_HOT = ("CLL", "three starts", "MMCE")
+"""Columns whose likeliest class is trained on, as in the paper; others are soft."""
+
+
+class ImageLabels:
+    """Label the training images, and count how many labels are right.
+
+    Settings: ``rate``, the error rate of all signals; ``epochs`` and ``images_seen`` of
+    Stoch-GALL's network; ``seeds``; and those of `ImageTask`.
+    """
+
+    def data(self, cell: Cell) -> dict[str, str]:
+        """The hashes of the row's files."""
+        return image_hashes(cell.row)
+
+    def run(self, cell: Cell, store: Store) -> Outcome:
+        """Accuracy for every seed."""
+        task = ImageTask(cell.row, cell.settings, store)
+        values = [
+            accuracy(_labels(task, cell, seed), task.truth) for seed in cell.seeds
+        ]
+        return Outcome(values, rows=len(task.truth))
+
+
+class ImageTest:
+    """Train the paper's CNN on the labels of a method, and test it.
+
+    Settings: ``epochs`` and ``images_seen`` of the CNN; and those of `ImageLabels`.
+    """
+
+    def data(self, cell: Cell) -> dict[str, str]:
+        """The hashes of the row's files."""
+        return image_hashes(cell.row)
+
+    def run(self, cell: Cell, store: Store) -> Outcome:
+        """Accuracy on the test images for every seed."""
+        task = ImageTask(cell.row, cell.settings, store)
+        values = [
+            accuracy(_predictions(task, cell, seed), task.test.truth)
+            for seed in cell.seeds
+        ]
+        return Outcome(values, rows=len(task.train), test_rows=len(task.test))
+
+
+def _labels(task: ImageTask, cell: Cell, seed: int) -> FloatArray:
+    """Soft labels of the training images; kept, for both tables need them."""
+    if cell.column == STOCH_GALL:
+        return _stoch_gall(task, cell, seed)[: len(task.truth)]
+    rate = cell.settings["rate"]
+    return task.store.get(
+        f"labels-{task.row}-{cell.column}".replace(" ", "-"),
+        [task.source, cell.column, rate, seed],
+        lambda: labels_of(cell.column, task.signals, task.truth, rate, seed),
+    )
+
+
+def _predictions(task: ImageTask, cell: Cell, seed: int) -> FloatArray:
+    """Probabilities of the test images."""
+    if cell.column == STOCH_GALL:
+        return _stoch_gall(task, cell, seed)[len(task.truth) :]
+    if cell.column == SUPERVISED:
+        labels = np.eye(task.signals.n_classes)[task.train.truth]
+    else:
+        labels = _labels(task, cell, seed)
+    if cell.column in ONE_HOT:
+        labels = np.eye(labels.shape[1])[labels.argmax(axis=1)]
+    model = SoftLabelCNN(epochs=_epochs(task, cell), random_state=seed)
+    found: FloatArray = model.fit(task.train.images, labels).predict_proba(
+        task.test.images
+    )
+    return found
+
+
+def _stoch_gall(task: ImageTask, cell: Cell, seed: int) -> FloatArray:
+    """What its classifier, the same CNN, says of training and test images."""
+
+    def make() -> FloatArray:
+        train, test = (_planes(part.images) for part in (task.train, task.test))
+        with seeded(seed):
+            shape = task.train.images.shape[1:]
+            module = glorot(convolutions(shape, task.signals.n_classes))
+        labeler = StochasticGALL(
+            rate, model=TorchModel(module), epochs=epochs, random_state=seed
+        )
+        with warnings.catch_warnings():
+            # It does not settle in so few epochs; the table says how many.
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            labeler.fit(task.signals, X=train)
+        return np.concatenate([labeler.labels_, labeler.model_.predict_proba(test)])
+
+    rate, epochs = cell.settings["rate"], _epochs(task, cell)
+    source = [task.source, rate, epochs, cell.settings.get("test_images"), seed]
+    return task.store.get(f"stoch-gall-{task.row}", source, make)
+
+
+def _epochs(task: ImageTask, cell: Cell) -> int:
+    """The paper's epochs, or as many as look at ``images_seen`` images."""
+    seen = round(cell.settings["images_seen"] / len(task.train))
+    return min(cell.settings["epochs"], max(seen, 1))
+
+
+def _planes(images: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Images as torch takes them: (n, colours, height, width)."""
+    return images[:, None] if images.ndim == 3 else images.transpose(0, 3, 1, 2)

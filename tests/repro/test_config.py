@@ -1,0 +1,40 @@
+import pytest
+
+from repro.config import Published, experiments
+from repro.studies import STUDIES
+
+ALL = experiments()
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_config_names_only_what_is_there(name: str) -> None:
+    one = ALL[name]
+    assert one.study in STUDIES
+    assert one.kind in ("table", "figure")
+    assert one.smoke.keys() - {"column_seeds"}, "no smaller form"
+    cells = {(cell.row, cell.column) for cell in one.cells()}
+    assert cells
+    assert one.published.keys() <= cells
+    named = {tuple(reason.split("/")) for reason in one.reasons}
+    assert all(row in ("*", *one.rows) for row, _ in named)
+    assert all(column in ("*", *one.columns) for _, column in named)
+    assert one.settings.get("column_seeds", {}).keys() <= one.columns.keys()
+
+
+def test_smoke_settings_lie_over_the_others() -> None:
+    table = ALL["text_labels"]
+    full, small = next(table.cells()), next(table.cells(smoke=True))
+    assert full.settings["rate"] == small.settings["rate"]
+    assert len(small.seeds) < len(full.seeds)
+
+
+def test_the_nearest_reason_counts() -> None:
+    table = ALL["text_labels"]
+    assert "inner solves" in str(table.reason("imdb", "MMCE"))
+    assert table.reason("yelp", "MMCE") == table.reason("yelp", "DP")
+    assert table.reason("sst2", "CLL") is None
+
+
+def test_published_figures_are_shown_as_printed() -> None:
+    assert str(Published(0.65)) == "0.650"
+    assert str(Published(0.736, 0.0005)) == "0.736 ± 0.0005"

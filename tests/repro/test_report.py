@@ -1,0 +1,57 @@
+from dataclasses import replace
+
+import pytest
+from tests.repro.test_runner import EXPERIMENT
+
+from repro.config import Experiment
+from repro.report import pages, section
+from repro.results import Record
+from repro.verdict import judge
+
+TABLE: Experiment = replace(
+    EXPERIMENT,
+    about="What it is.",
+    skip=("b/y",),
+    paper={"a": {"x": [0.5, 0.01], "y": 0.9}},
+    reasons={"a/*": "other data"},
+)
+
+
+def record(*values: float) -> Record:
+    return Record(
+        list(values),
+        rows=1234,
+        seeds=list(range(len(values))),
+        data={"d": "0123456789"},
+    )
+
+
+def test_pages_are_up_to_date() -> None:
+    for path, text in pages().items():
+        assert path.read_text("utf-8") == text, "run: python -m repro report"
+
+
+@pytest.mark.parametrize(
+    ("value", "word"),
+    [(0.5, "same"), (0.515, "same"), (0.485, "same"), (0.52, "above"), (0.4, "below")],
+)
+def test_the_same_is_within_deviation_and_tolerance(value: float, word: str) -> None:
+    assert judge(TABLE, "a", "x", record(value)).word == word
+
+
+def test_no_published_figure_no_verdict() -> None:
+    assert judge(TABLE, "b", "x", record(0.1)).word == "new"
+
+
+def test_a_difference_needs_a_reason() -> None:
+    with pytest.raises(LookupError, match=r"toy: a / x is 0\.100 and not 0\.500"):
+        judge(replace(TABLE, reasons={}), "a", "x", record(0.1))
+
+
+def test_a_section_shows_figures_reasons_and_details() -> None:
+    records = {("a", "x"): record(0.5, 0.51), ("a", "y"): record(0.8)}
+    lines = list(section(TABLE, records))
+    assert "| X | 0.505 ± 0.005 (paper 0.500 ± 0.01: same) | not run |" in lines
+    assert "| Y | 0.800 (paper 0.900: below [1]) |  |" in lines
+    assert "[1] Other data.\\" in lines
+    assert "| A | X | 1,234 |  | 0 to 1 | 0.0 | d `01234567` |" in lines
