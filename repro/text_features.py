@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,11 +16,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.extmath import randomized_svd
 
 from corral._types import FloatArray
-from corral.features import clean_text, open_vectors
+from corral.datasets import load
+from corral.features import clean_text
 from repro.keys import data_hash, key_of
 from repro.store import Store
 from repro.texts import RULES, read_texts
-from repro.word_vectors import mean_vectors, vectors_name, vectors_path
+from repro.word_vectors import mean_vectors, vectors_name
 
 TERMS = 50_000
 """Most words and pairs of words that TF-IDF counts."""
@@ -39,11 +41,14 @@ class Raw(NamedTuple):
     train, test : list of str
     unlabelled : list of str
         More texts that words may be counted in; no test texts.
+    every : int
+        Only every so-manieth text was taken.
     """
 
     train: list[str]
     test: list[str]
     unlabelled: list[str]
+    every: int
 
 
 class Split(NamedTuple):
@@ -77,7 +82,7 @@ def sif(raw: Raw, store: Store) -> Split:
     Smooth inverse frequency (Arora, Liang, Ma, 2017).
     """
     source = [data_hash(vectors_name()), RARITY, key_of(raw)]
-    found = store.get("sif", source, lambda: _sif(raw, store))
+    found = store.get("sif", source, lambda: _sif(raw), for_all=True)
     return _standard(found[: len(raw.train)], found[len(raw.train) :])
 
 
@@ -86,7 +91,7 @@ def lsa(raw: Raw, store: Store) -> Split:
 
     It brings words together that are used in the same reviews.
     """
-    topics = _topics(store)
+    topics = _topics(store.folder, raw.every)
     return _standard(*(topics.counter.transform(t) @ topics.words for t in raw[:2]))
 
 
@@ -107,16 +112,18 @@ FEATURES: dict[str, Callable[[Raw, Store], Split]] = {
     "lsa": lsa,
     "glove+tfidf": joined(glove, tfidf),
     "glove+lsa": joined(glove, lsa),
+    "all": joined(glove, lsa, tfidf),
 }
 """By the names that configs use."""
 
 
-@cache
-def cleaned(name: str, store: Store, every: int = 1) -> Raw:
-    """The cleaned texts of a data set."""
-    texts = read_texts(name, store, every)
+@cache  # by folder, as every cell has a `Store` of its own
+def cleaned(name: str, folder: Path, every: int = 1) -> Raw:
+    """The cleaned texts of a data set; `folder` is the store's."""
+    texts = read_texts(name, Store(folder), every)
     parts = (texts.train, texts.test, texts.uncovered)
-    return Raw(*([clean_text(text) for text in part] for part in parts))
+    train, test, more = ([clean_text(text) for text in part] for part in parts)
+    return Raw(train, test, more, every)
 
 
 def sentences(texts: list[str], shortest: int = 5, longest: int = 50) -> list[str]:
@@ -135,15 +142,15 @@ class _Topics(NamedTuple):
 
 
 @cache
-def _topics(store: Store) -> _Topics:
+def _topics(folder: Path, every: int) -> _Topics:
     """A counter of words, and (words, topics) what each contributes to a text."""
-    corpora = [cleaned(name, store) for name in RULES]
+    corpora = [cleaned(name, folder, every) for name in RULES]
     texts = [text for raw in corpora for text in (*raw.train, *raw.unlabelled)]
     counter = TfidfVectorizer(
         token_pattern=WORD, sublinear_tf=True, min_df=5, max_df=0.5
     )
     counts = counter.fit_transform(texts)
-    words = store.get(
+    words = Store(folder).get(
         "lsa",
         [key_of(texts), TOPICS],
         lambda: randomized_svd(counts, TOPICS, random_state=0)[2].T,
@@ -151,9 +158,9 @@ def _topics(store: Store) -> _Topics:
     return _Topics(counter, words)
 
 
-def _sif(raw: Raw, store: Store) -> NDArray[np.float32]:
+def _sif(raw: Raw) -> NDArray[np.float32]:
     """(train and test, d) weighted means, the common component removed."""
-    file = open_vectors(vectors_path(store), store.folder / "vectors")
+    file = load(vectors_name())
     counter = CountVectorizer(token_pattern=WORD, lowercase=False)
     seen = counter.fit_transform([*raw.train, *raw.unlabelled])
     known = [word for word in counter.get_feature_names_out() if word in file.words]
