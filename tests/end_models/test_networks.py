@@ -6,6 +6,7 @@ import pickle
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from scipy.special import expit
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.exceptions import NotFittedError
@@ -68,7 +69,12 @@ def test_learns_and_keeps_class_names(network, output, k):
     assert model.history_.shape == (20, 2)
     assert model.history_[-1, 0] < model.history_[0, 0]
     outputs = 1 if k == 2 and output == "sigmoid" else k
-    assert list(model.module_.parameters())[-1].shape == (outputs,)
+    logits = model.logits(x)
+    assert logits.shape == (len(x), outputs)
+    if outputs == k:
+        np.testing.assert_array_equal(logits.argmax(axis=1), p.argmax(axis=1))
+    else:
+        np.testing.assert_allclose(expit(logits[:, 0]), p[:, 1])
 
 
 @pytest.mark.parametrize("optimizer", ["adam", "adagrad"])
@@ -158,6 +164,45 @@ def test_files_predict_the_same(network, tmp_path):
     back.save(tmp_path / "again")
     again = pickle.loads(pickle.dumps(back))
     np.testing.assert_array_equal(again.predict_proba(x), model.predict_proba(x))
+
+
+def test_options_of_numpy_are_saved(tmp_path):
+    x, soft, _ = example((5,))
+    model = SoftLabelMLP(
+        hidden=np.array([8]),
+        epochs=np.int64(2),
+        learning_rate=np.float32(0.01),
+        dropout=np.float32(0.1),
+    ).fit(x, soft)
+    model.save(tmp_path / "model")
+    again = SoftLabelMLP.load(tmp_path / "model")
+    np.testing.assert_array_equal(again.predict_proba(x), model.predict_proba(x))
+    assert (again.hidden, again.epochs) == ((8,), 2)
+
+
+@pytest.mark.parametrize("options", [{}, {"validation": 0.2}, {"epochs": 1}])
+def test_training_that_diverges_is_an_error(options):
+    x, soft, _ = example((5,))
+    given = {"learning_rate": 1e30, "epochs": 3, "random_state": 0} | options
+    with pytest.raises(ParameterError, match=r"training diverged: .* learning_rate"):
+        SoftLabelMLP((8,), **given).fit(x, soft)
+
+
+def test_settings_of_torch_around_a_network(tmp_path):
+    x, soft, _ = example((5,))
+    model = SoftLabelMLP((8,), epochs=2, random_state=0)
+    expected = clone(model).fit(x, soft).predict_proba(x)
+    torch.set_default_dtype(torch.float64)
+    try:
+        with torch.inference_mode():
+            found = model.fit(x, soft).predict_proba(x)
+        model.save(tmp_path / "model")
+        again = SoftLabelMLP.load(tmp_path / "model").predict_proba(x)
+        assert torch.get_default_dtype() == torch.float64
+    finally:
+        torch.set_default_dtype(torch.float32)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(again, expected)
 
 
 def test_feature_names_are_saved(tmp_path):

@@ -102,13 +102,12 @@ def test_an_archive_of_several_files(tmp_path):
         open_vectors(written(tmp_path, LINES), cache, member="v.txt")
 
 
-def test_another_process_may_be_faster(tmp_path, monkeypatch):
+def test_another_thread_may_be_faster(tmp_path, monkeypatch):
     path = written(tmp_path, LINES)
     convert = vector_file._convert
 
     def slow(*args):
         monkeypatch.setattr(vector_file, "_convert", convert)
-        monkeypatch.setattr(os, "getpid", lambda: -1)
         open_vectors(path, tmp_path / "cache")
         convert(*args)
 

@@ -32,6 +32,8 @@ class Examples:
     signals: WeakSignals | None = None
 
     def __post_init__(self) -> None:
+        if not len(self.labels):
+            raise StorageError("expected examples, found none.")
         for what, rows in (("examples", self.data), ("rows of signals", self.signals)):
             if rows is not None and len(rows) != len(self.labels):
                 raise StorageError(

@@ -15,6 +15,7 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
+from uuid import uuid4
 
 import numpy as np
 from numpy.lib import format as npy
@@ -142,7 +143,7 @@ def _key(source: Path, member: str | None) -> str:
 
 def _fill(source: Path, member: str | None, kept: Path) -> None:
     """Write the cache, whole or not at all."""
-    draft = kept.with_name(f".{kept.name}.{os.getpid()}.draft")
+    draft = kept.with_name(f".{kept.name}.{uuid4().hex}.draft")
     draft.mkdir(parents=True)
     try:
         with (

@@ -43,6 +43,13 @@ def test_yelp(made, tmp_path):
     assert test.labels.tolist() == ["positive"]
 
 
+def test_yelp_without_reviews(tmp_path):
+    (tmp_path / "train.csv").write_text("")
+    (tmp_path / "test.csv").write_text('"1","a"\n')
+    with pytest.raises(StorageError, match="expected examples, found none"):
+        readers.read_yelp(tmp_path)
+
+
 def test_yelp_with_another_class(tmp_path):
     small_files.yelp_folder(tmp_path)
     (tmp_path / "test.csv").write_text('"2","a"\n"3","b"\n')
@@ -64,6 +71,21 @@ def test_sst2_with_other_columns_or_classes(tmp_path):
     path.write_text("label,sentence\n2,x\n")
     with pytest.raises(StorageError, match="classes 0 to 1, found 2"):
         readers.read_sst2(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "match"),
+    [
+        ("label,sentence\n1,a\n0\n", "found: line 3 has not two fields"),
+        ("label,sentence\n1,a,b\n", "found: line 2 has not two fields"),
+        ("label,sentence\n", "expected examples, found none"),
+    ],
+)
+def test_sst2_cut_off_or_empty(content, match, tmp_path):
+    file = tmp_path / "sst2.csv"
+    file.write_text(content)
+    with pytest.raises(StorageError, match=match):
+        readers.read_sst2(file)
 
 
 def test_sst_trees_leave_out_what_is_neutral(tmp_path):
@@ -156,6 +178,13 @@ def test_votes(tmp_path):
     assert found.signals.classes.tolist() == [0, 1, 2]
     assert found.labels.tolist() == [2, 1]
     assert found.data is None
+
+
+def test_votes_with_half_a_class(tmp_path):
+    votes = np.array([[0, 1], [-1, 1]])
+    np.savez(tmp_path / "v.npz", train_votes=votes, train_labels=[0.0, 0.5])
+    with pytest.raises(StorageError, match=r"expected classes 0 to 1, found 0\.5"):
+        readers.read_votes(tmp_path / "v.npz")
 
 
 def test_files_that_do_not_belong_together(tmp_path):
