@@ -24,6 +24,8 @@ from repro.word_vectors import vectors_name
 
 MORE = ", more sentences"
 """Ends the name of features where sentences of IMDB's training reviews are added."""
+BALANCED = " balanced"
+"""Ends the name of labels where all classes count the same in training."""
 DCWS = "DCWS"
 """Labels that look at the features, too."""
 
@@ -73,9 +75,12 @@ class TextFeatures:
         task = _task(cell.row, features, drawn, every, store.folder)
         values = []
         for seed in cell.seeds:
-            labels = _labels(method, task, cell.settings["rate"], seed)
+            rate, wanted = cell.settings["rate"], method.removesuffix(BALANCED)
+            labels, weights = _labels(wanted, task, rate, seed), None
+            if method != wanted:
+                labels, weights = _balanced(labels)
             model = SoftLabelClassifier(LogisticRegression(tol=1e-3, max_iter=1000))
-            model.fit(task.features.train, labels)
+            model.fit(task.features.train, labels, weights)
             found = model.predict_proba(task.features.test)
             values.append(accuracy(found, task.test_truth))
         return Outcome(values, rows=len(labels), test_rows=len(task.test_truth))
@@ -96,6 +101,17 @@ def _labels(method: str, task: Task, rate: float, seed: int) -> FloatArray:
         found: FloatArray = labeler.fit(task.signals, X=task.features.train).labels_
         return found
     return labels_of(method, task.signals, task.truth, rate, seed)
+
+
+def _balanced(labels: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Labels and weights with which every class has the same weight.
+
+    Whoever writes rules decides how many votes a class gets, so the share of a class
+    among the labels says little about its share among the texts.
+    """
+    scaled = labels / labels.mean(axis=0)
+    weights = scaled.sum(axis=1)
+    return scaled / weights[:, None], weights
 
 
 @lru_cache(maxsize=1)
