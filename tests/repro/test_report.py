@@ -42,6 +42,11 @@ def test_no_published_figure_no_verdict() -> None:
     assert judge(TABLE, "b", "x", record(0.1)).word == "new"
 
 
+def test_other_data_are_not_compared() -> None:
+    sample = replace(record(0.5), note="a sample")
+    assert judge(TABLE, "a", "x", sample) == ("other data", "a sample")
+
+
 def test_a_difference_needs_a_reason() -> None:
     with pytest.raises(LookupError, match=r"toy: a / x is 0\.100 and not 0\.500"):
         judge(replace(TABLE, reasons={}), "a", "x", record(0.1))
