@@ -1,6 +1,6 @@
-"""``python -m benchmarks.end_models``: from the paper's signals to a trained classifier.
+"""``python -m benchmarks.end_models``: from the paper's rules to a trained classifier.
 
-SST-2: labels of the published signals train a classifier on the covered sentences, which
+SST-2: labels of the paper's rules train a classifier on the covered sentences, which
 is scored on the test sentences; next to the same classifier trained on the true labels of
 the same sentences. True labels are used for that row and for the scores only. The networks
 need torch and are left out without it.
@@ -8,7 +8,6 @@ need torch and are left out without it.
 
 from __future__ import annotations
 
-import csv
 import json
 import warnings
 from collections.abc import Callable, Iterator
@@ -22,7 +21,14 @@ from rich.table import Table
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from benchmarks.quality_sets import DATA
-from corral import ConstrainedLabeler, MajorityVote, SoftLabelClassifier, SoftLabelMLP
+from corral import (
+    ConstrainedLabeler,
+    MajorityVote,
+    SoftLabelClassifier,
+    SoftLabelMLP,
+    apply,
+    datasets,
+)
 from corral.features import WordVectors
 
 RESULTS = Path(__file__).parent / "results" / "end_models.json"
@@ -31,18 +37,12 @@ PAPER = {"CLL": 0.729}
 SEEDS = range(3)
 
 
-def read_csv(path: Path) -> tuple[list[str], Any]:
-    """Sentences and classes of one of the SST-2 files."""
-    with path.open(encoding="utf-8", newline="") as file:
-        rows = list(csv.DictReader(file))
-    return [row["sentence"] for row in rows], np.array([int(r["label"]) for r in rows])
-
-
 def features(train: list[str], test: list[str]) -> Iterator[tuple[str, Any, Any]]:
     """Names and features of both parts."""
     words = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True)
     yield "TF-IDF", words.fit_transform(train), words.transform(test)
-    vectors = WordVectors(DATA / "glove" / "glove.100d.txt.gz", divide_by="all").fit()
+    glove = datasets.load("glove", folder=DATA)
+    vectors = WordVectors(glove, divide_by="all").fit()
     yield "GloVe, 100 numbers", vectors.transform(train), vectors.transform(test)
 
 
@@ -61,28 +61,30 @@ def models(name: str) -> dict[str, Callable[[int], Any]]:
 
 def run() -> dict[str, Any]:
     """Label, train, score; printed and returned."""
-    folder = DATA / "sst-2"
-    sentences, classes = read_csv(folder / "sst2-train.csv")
-    test_sentences, test_classes = read_csv(folder / "sst2-test.csv")
-    votes = np.load(folder / "weak_signals.npy")
-    rows = np.load(folder / "covered_rows.npy")
-    truth = classes[rows]
+    data: Any = datasets.load("sst2", folder=DATA)
+    rules = [rule.function() for rule in datasets.SST2_RULES]
+    signals = apply(rules, data.train.data, classes=data.classes)
+    rows = np.flatnonzero(signals.covered)
+    votes = signals.take(rows)
+    truth = data.train.labels[rows] == "positive"
     labelers = {
         "majority vote": MajorityVote(),
         "corral": ConstrainedLabeler(),
         "paper's CLL": ConstrainedLabeler(0.01, solver="adagrad"),
     }
     labels = {name: labeler.fit(votes).labels_ for name, labeler in labelers.items()}
-    labels["supervised"] = np.eye(2)[truth]
+    labels["supervised"] = np.eye(2)[truth.astype(int)]
     right = {n: float((q.argmax(axis=1) == truth).mean()) for n, q in labels.items()}
     results: dict[str, Any] = {"paper": PAPER, "label accuracy": right, "test": {}}
-    covered = [sentences[i] for i in rows]
-    for name, train, test in features(covered, test_sentences):
+    covered = [data.train.data[i] for i in rows]
+    for name, train, test in features(covered, data.test.data):
         for model, make in models(name).items():
             scores = results["test"][f"{name}, {model}"] = {}
             for source, soft in labels.items():
                 each = [
-                    float(make(seed).fit(train, soft).score(test, test_classes))
+                    make(seed)
+                    .fit(train, soft, classes=data.classes)
+                    .score(test, data.test.labels)
                     for seed in (SEEDS if "MLP" in model else [0])
                 ]
                 scores[source] = float(np.mean(each))

@@ -6,7 +6,6 @@ Uncovered rows are left out, so that all methods answer everywhere.
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -14,7 +13,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
+from corral import datasets
 from corral.metrics import winners
 from corral.patterns import find_patterns
 
@@ -25,6 +26,13 @@ VOTES = ("youtube", "cdr", "commercial", "yelp", "trec", "semeval")
 PAPER = ("sst-2", "imdb", "trec-6")
 CROWDS = ("bluebirds", "rte", "dogs")
 WRENCH = ("wrench youtube", "wrench trec")
+SOURCES = (
+    {name: f"votes/{name}" for name in VOTES}
+    | dict(zip(PAPER, ("paper/sst2", "paper/imdb", "paper/trec"), strict=True))
+    | {name: f"crowd/{name}" for name in CROWDS}
+    | {name: name.replace(" ", "/") for name in WRENCH}
+)
+"""What `corral.datasets` calls them."""
 FRACTIONS = (0.5, 0.7, 0.85)
 LEAST = 1e-3
 """Probabilities are cut off here before the logarithm."""
@@ -98,45 +106,18 @@ def make(name: str, votes: Any, gold: Any, measure: str) -> Task:
 
 def load(name: str, folder: Path = DATA) -> Task:
     """A full set by name."""
-    measure = "accuracy"
-    if name in VOTES:
-        stored = np.load(folder / "votes" / f"{name}.npz")
-        votes, gold = stored["train_votes"], stored["train_labels"]
-        measure = "f1" if gold.max() == 1 else measure
-    elif name == "sst-2":
-        votes = np.load(folder / "sst-2" / "weak_signals.npy")
-        gold = np.load(folder / "sst-2" / "data_labels.npy")
-    elif name == "imdb":
-        stored = np.load(folder / "imdb" / "weak_signals.npz")
-        votes, gold = stored["signals"], stored["labels"]
-    elif name == "trec-6":
-        stored = np.load(folder / "trec" / "weak_signals.npz")
-        said, gold = stored["signals"], stored["labels"]
-        # Positive only: saying yes of a class is a vote for it.
-        columns = [np.where(said[:, :, k] == 1, k, -1).T for k in range(6)]
-        votes = np.concatenate(columns, axis=1)
-    elif name in CROWDS:
-        read = [
-            np.genfromtxt(folder / "crowd" / name / f"{part}.csv", int, delimiter=",")
-            for part in ("answers", "truth")
-        ]
-        answers, truth = (table[1:] for table in read)
-        votes = np.full((answers[:, 0].max() + 1, answers[:, 1].max() + 1), -1)
-        votes[answers[:, 0], answers[:, 1]] = answers[:, 2]
-        gold = np.zeros(len(votes), int)
-        gold[truth[:, 0]] = truth[:, 1]
-    else:
-        votes, gold = _wrench(folder / "wrench" / name.removeprefix("wrench "))
-        measure = "f1" if gold.max() == 1 else measure
-    return make(name, votes, np.eye(gold.max() + 1)[gold], measure)
-
-
-def _wrench(folder: Path) -> tuple[Any, Any]:
-    rows = json.loads((folder / "train.json").read_text()).values()
-    return (
-        np.array([row["weak_labels"] for row in rows]),
-        np.array([row["label"] for row in rows]),
-    )
+    found = datasets.load(SOURCES[name], folder=folder)
+    signals: Any = found.train.signals
+    gold = found.train.labels[:, None] == np.array(found.classes)
+    votes = signals.votes
+    if issparse(votes):  # where there is no entry, a worker abstains
+        votes = votes.toarray().astype(int) - 1
+    if name == "trec-6":  # positive only: saying yes of a class is a vote for it
+        votes = np.where(votes == 1, signals.columns[:, 1], -1)
+    if name in CROWDS:  # draws go by the numbers of workers
+        votes = votes[:, np.argsort([int(worker) for worker in signals.names])]
+    f1 = len(found.classes) == 2 and name in (*VOTES, *WRENCH)
+    return make(name, votes, gold.astype(float), "f1" if f1 else "accuracy")
 
 
 def draws(task: Task, repeats: int, seed: int = 0) -> Iterator[Task]:

@@ -147,5 +147,5 @@ class ImageTask:
         rows = np.random.RandomState(SHUFFLE).permutation(rows)
         model = SoftLabelCNN(epochs=self.settings["pseudo_epochs"], random_state=0)
         model.fit(train.images[rows], train.truth[rows])
-        scores: FloatArray = model.decision_function(train.images)
-        return expit(scores).astype(np.float32)
+        sigmoids: FloatArray = expit(model.logits(train.images))
+        return sigmoids.astype(np.float32)

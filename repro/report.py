@@ -69,7 +69,7 @@ def _summary(
             return f"{record}"
         mark = f" [{reasons.setdefault(reason, len(reasons) + 1)}]" if reason else ""
         paper = experiment.published[row, column]
-        return f"{record} (paper {paper}: {word}{mark})"
+        return f"{record}<br>paper {paper}: {word}{mark}"
 
     yield _line("", *experiment.rows.values())
     yield _line(*["---"] * (len(experiment.rows) + 1))

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from corral import WeakSignals, apply
 from corral._types import BoolArray, IntArray
 from corral.datasets import IMDB_RULES, SST2_RULES, TREC_RULES, YELP_RULES, load
-from corral.datasets.dataset import Dataset
 from corral.features import clean_text
 from corral.progress import progress
 from repro.keys import data_hash
@@ -65,7 +63,6 @@ class Texts:
     test_truth: IntArray
 
 
-@cache
 def read_texts(name: str, store: Store, every: int = 1) -> Texts:
     """Read a data set, apply the paper's rules and split it as the paper did.
 
@@ -79,15 +76,18 @@ def read_texts(name: str, store: Store, every: int = 1) -> Texts:
     every : int
         Take only every so-manieth text.
     """
-    dataset = load(name)
-    texts, labels, in_test = _pool(dataset, every)
-    signals = signals_of(name, texts, dataset.classes)
+    texts, truth, in_test, signals, classes = pool = _pool(name, every)
     rows = np.arange(len(texts))
     if name != "sst2":  # the paper left repeated sentences in
-        source = [data_hash(name), every]
-        rows = store.get(f"unique-{name}", source, lambda: _unique(texts, in_test))
+        rows = store.get(
+            f"unique-{name}",
+            [data_hash(name), every],
+            lambda: _unique(pool),
+            for_all=True,
+        )
     if name == "imdb":
-        in_test[_draw(rows, round(IMDB_TEST * len(rows)), IMDB_SEED)] = True
+        drawn = _draw(rows, round(IMDB_TEST * len(rows)), IMDB_SEED)
+        in_test = np.isin(np.arange(len(texts)), drawn)
     covered = signals.covered
     test, train, rest = (
         rows[where[rows]]
@@ -98,10 +98,9 @@ def read_texts(name: str, store: Store, every: int = 1) -> Texts:
     if name == "yelp":
         train = _draw(train, YELP_SIZES[0], YELP_SEED)
         test = _draw(test[covered[test]], YELP_SIZES[1], YELP_SEED)
-    truth = positions(labels, np.array(dataset.classes))
     return Texts(
         name,
-        dataset.classes,
+        classes,
         train=[texts[row] for row in train],
         signals=signals.take(train),
         truth=truth[train],
@@ -123,22 +122,37 @@ def signals_of(
     return apply(rules, texts, classes=classes, one_vs_rest=len(classes) > 2)
 
 
-def _pool(dataset: Dataset, every: int) -> tuple[list[str], NDArray[Any], BoolArray]:
-    """All texts and labels, and which are test examples; none of IMDB, split here."""
+class _Pool(NamedTuple):
+    """All texts, and which of them are test texts."""
+
+    texts: list[str]
+    truth: IntArray
+    in_test: BoolArray
+    signals: WeakSignals
+    classes: tuple[str, ...]
+
+
+@cache
+def _pool(name: str, every: int) -> _Pool:
+    dataset = load(name)
     parts = [part for part in (dataset.train, dataset.test) if part is not None]
     texts = [str(text) for part in parts for text in part.data or ()]
-    labels = np.concatenate([part.labels for part in parts])
-    published = np.arange(len(texts)) >= len(dataset.train)
-    in_test = published & (dataset.name != "imdb")
-    return texts[::every], labels[::every], in_test[::every]
+    truth = np.concatenate(
+        [positions(part.labels, np.array(dataset.classes)) for part in parts]
+    )
+    # IMDB is split anew.
+    in_test = (np.arange(len(texts)) >= len(dataset.train)) & (name != "imdb")
+    texts = texts[::every]
+    signals = signals_of(name, texts, dataset.classes)
+    return _Pool(texts, truth[::every], in_test[::every], signals, dataset.classes)
 
 
-def _unique(texts: list[str], in_test: BoolArray) -> IntArray:
-    """Rows of the test, and of others the first of all that are the same once cleaned."""
+def _unique(pool: _Pool) -> IntArray:
+    """Rows of test texts, and of the first of others that are the same once cleaned."""
     first: dict[str | int, int] = {}
-    with progress("cleaning texts", len(texts), "texts") as bar:
-        for at, text in enumerate(texts):
-            first.setdefault(at if in_test[at] else clean_text(text), at)
+    with progress("cleaning texts", len(pool.texts), "texts") as bar:
+        for row, text in enumerate(pool.texts):
+            first.setdefault(row if pool.in_test[row] else clean_text(text), row)
             bar.advance()
     return np.array(list(first.values()))
 

@@ -1,5 +1,6 @@
 import json
 import os
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -53,6 +54,16 @@ def test_other_files_are_refused(tmp_path, content):
     path.write_bytes(content)
     with pytest.raises(StorageError, match="damaged, or is no file that corral wrote"):
         read_file(path, "thing")
+
+
+def test_many_threads_write_the_same_file(tmp_path):
+    def write(_):
+        write_file(tmp_path / "thing", "thing", {}, ARRAYS)
+
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(write, range(80)))
+    assert [file.name for file in tmp_path.iterdir()] == ["thing"]
+    read_file(tmp_path / "thing", "thing")
 
 
 def test_a_missing_file_and_a_folder(tmp_path):

@@ -5,6 +5,7 @@ from repro.studies.error_rates import ErrorRates
 from repro.studies.images import ImageLabels, ImageTest
 from repro.studies.rank import Rank
 from repro.studies.synthetic import SyntheticPairs, SyntheticTest
+from repro.studies.text_features import TextFeatures
 from repro.studies.text_labels import TextLabels
 from repro.studies.text_test import TextTest
 
@@ -15,6 +16,7 @@ STUDIES: dict[str, Study] = {
     "rank": Rank(),
     "synthetic": SyntheticTest(),
     "synthetic_pairs": SyntheticPairs(),
+    "text_features": TextFeatures(),
     "text_labels": TextLabels(),
     "text_test": TextTest(),
 }

@@ -51,10 +51,11 @@ def targets_of(method: str, texts: Texts, rate: float, seed: int) -> FloatArray:
 
     It rounded those of MMCE, and those of data programming of two classes.
     """
-    ones = np.eye(len(texts.classes))
+    ones: FloatArray = np.eye(len(texts.classes))
     if method == SUPERVISED:
-        return ones[texts.truth]
+        truth: FloatArray = ones[texts.truth]
+        return truth
     labels = labels_of(method, texts.signals, texts.truth, rate, seed)
     if method == "MMCE" or (method == "DP" and len(ones) == 2):
-        return ones[labels.argmax(axis=1)]
+        labels = ones[labels.argmax(axis=1)]
     return labels

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import uuid
 import zipfile
 import zlib
 from pathlib import Path
@@ -37,14 +38,14 @@ def write_file(
     kind : str
         What is in the file.
     settings : dict
-        Anything that JSON can hold.
+        Anything that JSON can hold, and NumPy's numbers and arrays, as plain ones.
     arrays : dict of arrays
         Numbers, booleans or text.
     """
     target = Path(path)
     header = {"version": VERSION, "kind": kind, "settings": settings}
-    text = np.frombuffer(json.dumps(header).encode(), np.uint8)
-    draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+    text = np.frombuffer(json.dumps(header, default=_plain).encode(), np.uint8)
+    draft = target.with_name(f".{target.name}.{uuid.uuid4().hex}.draft")
     try:
         with draft.open("wb") as file:
             entries: dict[str, Any] = {_HEADER: text, **arrays}
@@ -54,6 +55,12 @@ def write_file(
         raise StorageError(f"cannot write {str(target)!r}: {error}") from error
     finally:
         draft.unlink(missing_ok=True)
+
+
+def _plain(value: Any) -> Any:
+    if not isinstance(value, np.generic | np.ndarray):
+        raise TypeError(f"{value!r:.80} cannot be written as JSON")
+    return value.tolist()
 
 
 def read_file(

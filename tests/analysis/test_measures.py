@@ -1,10 +1,14 @@
 """What `analyse` says of signals, next to plain loops and to Snorkel."""
 
+import io
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from rich.console import Console
 
 import corral
 from corral import ConstrainedLabeler, DawidSkene, MajorityVote, WeakSignals
@@ -149,6 +153,26 @@ def test_a_labeler_adds_what_it_believes():
     assert corral.analyse(votes, MajorityVote().fit(votes)).learned is None
 
 
+def test_beliefs_go_by_name():
+    votes, _ = random_votes(200, [0.9, 0.8, 0.7])
+    labeler = ConstrainedLabeler(error_rates=[0.1, 0.2, 0.3])
+    labeler.fit(WeakSignals.from_votes(votes, names=NAMES))
+    for order in ([2, 0, 1], [1]):
+        named = WeakSignals.from_votes(
+            votes[:, order], names=[NAMES[i] for i in order], classes=[0, 1]
+        )
+        learned = corral.analyse(named, labeler).learned
+        np.testing.assert_allclose(learned, np.array([0.9, 0.8, 0.7])[order])
+    unnamed = corral.analyse(WeakSignals.from_votes(votes), labeler)
+    np.testing.assert_allclose(unnamed.learned, [0.9, 0.8, 0.7])
+
+
+def test_an_even_probability_counts_for_the_first_class():
+    soft = np.array([[[0.5, 0.5]], [[0.2, 0.8]]])
+    found = corral.analyse(WeakSignals.from_probabilities(soft), y=[0, 1])
+    assert found.gold.correct.tolist() == [2]
+
+
 def test_copies_share_a_vote():
     votes, _ = random_votes(500, [0.9, 0.8, 0.7], coverage=0.6)
     copied = np.column_stack([votes, votes[:, 0]])
@@ -185,6 +209,15 @@ def test_the_columns_are_those_of_snorkel():
             assert ours[name].tolist() == [str(list(map(int, p))) for p in theirs[name]]
         else:
             np.testing.assert_allclose(ours[name], theirs[name].astype(float))
+
+
+def test_rich_table(signals):
+    console = Console(width=120, record=True, file=io.StringIO())
+    marked = WeakSignals.from_votes(VOTES, names=["[red]", *NAMES[1:]])
+    console.print(corral.analyse(marked, y=TRUTH))
+    shown = console.export_text()
+    assert shown.startswith("5 examples, 80.0% covered")
+    assert re.search(r"\[red\].*spam.*60\.0%.*0\.33", shown)
 
 
 def test_text(signals):

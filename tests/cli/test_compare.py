@@ -67,3 +67,56 @@ def test_other_libraries_get_single_rows(run, file):
 )
 def test_refused_options(refused, file, options, message):
     assert message in refused("compare", file[0], *options)
+
+
+def test_one_vote_a_row(run, refused, tmp_path):
+    """The same as in Python; a gold label beside one of the answers is enough."""
+    votes, truth = random_votes(300, [0.9, 0.8, 0.7], coverage=0.8)
+    names = np.array(["cat", "dog"])
+    known = np.where(np.arange(300) % 3, names[truth], "")
+    lines = ["item,who,said,y"]
+    for i, j in zip(*np.nonzero(votes >= 0), strict=True):
+        gold = known[i] if j == (votes[i] >= 0).argmax() else ""
+        lines.append(f"{i},w{j},{names[votes[i, j]]},{gold}")
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join(lines))
+    columns = ["--task", "item", "--worker", "who", "--answer", "said", "--gold", "y"]
+    options = ["--methods", "constrained,majority-vote", "--positive", "cat"]
+    shown = run("compare", path, *columns, *options).stdout
+    found = corral.compare(
+        np.append(names, "")[votes], known, options[1].split(","), positive="cat"
+    )
+    for i, line in enumerate(shown.splitlines()[1:3]):
+        scores = (found.accuracy[i], found.f1[i], found.log_loss[i])
+        assert line.split()[1:4] == [f"{score:.3f}" for score in scores]
+    assert f"Scored: {found.n_scored:.0f} labelled" in shown
+    assert "not with --task" in refused("compare", path, *columns, "--id", "item")
+    path.write_text("\n".join([*lines, "0,w9,cat,cat", "0,w8,cat,dog"]))
+    assert "0 has more than one gold label" in refused("compare", path, *columns)
+    path.write_text("item,who,said,y\n0,a,1,cat\n0,b,0,cat\n")
+    assert "both numbers or both text" in refused("compare", path, *columns)
+
+
+@pytest.mark.parametrize("bins", [None, 4])
+def test_probabilities(run, refused, tmp_path, bins):
+    rng = np.random.default_rng(0)
+    votes, truth = random_votes(200, [0.9, 0.8, 0.7], coverage=0.8)
+    soft = np.where(votes < 0, np.nan, np.abs(votes - rng.random(votes.shape) / 2))
+    soft = soft.round(3)
+    cells = np.column_stack([soft, truth]).astype(str)
+    path = tmp_path / "soft.csv"
+    path.write_text(
+        "\n".join(["a,b,c,y", *(",".join(r).replace("nan", "") for r in cells)])
+    )
+    options = ["--gold", "y", "--methods", "averaging,constrained"]
+    rounded = [] if bins is None else ["--bins", bins]
+    shown = run("compare", path, *options, "--probabilities", *rounded).stdout
+    signals = corral.WeakSignals.from_probabilities(soft, bins=bins)
+    found = corral.compare(signals, truth, ["averaging", "constrained"])
+    for i, line in enumerate(shown.splitlines()[1:3]):
+        assert line.split()[1:4] == [
+            f"{score:.3f}"
+            for score in (found.accuracy[i], found.f1[i], found.log_loss[i])
+        ]
+    assert "--bins goes with --prob" in refused("compare", path, *options, "--bins", 4)
+    assert "need --probabilities" in refused("compare", path, *options)

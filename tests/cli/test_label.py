@@ -456,6 +456,6 @@ def test_probabilities(run, refused, tmp_path):
     expected = corral.label(said, probabilities=True, bins=4, error_rates=0.3)[:, 1]
     np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
     line = refused("label", source, "-o", output, "--id", "id", "--bins", "4")
-    assert "bins= is for columns of probabilities" in line
+    assert "--bins is for columns of probabilities" in line
     line = refused("label", source, "-o", output, "--task", "id", "--bins", "4")
     assert "not with --task" in line

@@ -8,8 +8,8 @@ import pytest
 from corral import ConstrainedLabeler, datasets
 from corral.datasets.catalogue import CATALOGUE
 from corral.datasets.files import sha256_of
-from corral.datasets.readers import read_glove
 from corral.errors import StorageError
+from corral.features import WordVectors
 
 pytestmark = pytest.mark.data
 
@@ -83,13 +83,14 @@ def check(found, name):
     assert found.name == name
 
 
-def test_glove(data):
+def test_glove(data, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     found = datasets.load("glove", folder=data)
     assert found.vectors.shape == (85_177, 100)
-    assert found.words[:2] == ["the", ","]
-    np.testing.assert_allclose(found.vectors[0, :3], [-0.038194, -0.24487, 0.72812])
-    head = read_glove(data / "glove" / "glove.6B.300d.first503.txt.gz")
-    assert head.vectors.shape == (503, 300)
+    assert list(found.words)[:2] == ["the", ","]
+    assert found.notes == ("glove.100d.txt.gz: 85,177 words of glove.6B.100d.txt",)
+    first = WordVectors(found).fit_transform(["The unheardofword"])
+    np.testing.assert_allclose(first[0, :3], [-0.038194, -0.24487, 0.72812])
 
 
 def test_fashion_mnist_and_svhn_by_the_first_examples(data):

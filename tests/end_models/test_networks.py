@@ -6,14 +6,25 @@ import pickle
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
+from scipy.special import expit
 from sklearn.base import clone
 from sklearn.datasets import load_digits
 from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from corral import ConstrainedLabeler, SoftLabelCNN, SoftLabelMLP, WeakSignals
+import corral
+from corral import (
+    Averaging,
+    ConstrainedLabeler,
+    SoftLabelCNN,
+    SoftLabelMLP,
+    WeakSignals,
+)
+from corral.datasets import draw_exemplars, first_of_each
 from corral.errors import ParameterError, StorageError
+from corral.features import normalise_images
+from corral.functions import pseudolabels
 
 torch = pytest.importorskip("torch", reason="torch is an extra")
 
@@ -58,7 +69,12 @@ def test_learns_and_keeps_class_names(network, output, k):
     assert model.history_.shape == (20, 2)
     assert model.history_[-1, 0] < model.history_[0, 0]
     outputs = 1 if k == 2 and output == "sigmoid" else k
-    assert list(model.module_.parameters())[-1].shape == (outputs,)
+    logits = model.logits(x)
+    assert logits.shape == (len(x), outputs)
+    if outputs == k:
+        np.testing.assert_array_equal(logits.argmax(axis=1), p.argmax(axis=1))
+    else:
+        np.testing.assert_allclose(expit(logits[:, 0]), p[:, 1])
 
 
 @pytest.mark.parametrize("optimizer", ["adam", "adagrad"])
@@ -148,6 +164,45 @@ def test_files_predict_the_same(network, tmp_path):
     back.save(tmp_path / "again")
     again = pickle.loads(pickle.dumps(back))
     np.testing.assert_array_equal(again.predict_proba(x), model.predict_proba(x))
+
+
+def test_options_of_numpy_are_saved(tmp_path):
+    x, soft, _ = example((5,))
+    model = SoftLabelMLP(
+        hidden=np.array([8]),
+        epochs=np.int64(2),
+        learning_rate=np.float32(0.01),
+        dropout=np.float32(0.1),
+    ).fit(x, soft)
+    model.save(tmp_path / "model")
+    again = SoftLabelMLP.load(tmp_path / "model")
+    np.testing.assert_array_equal(again.predict_proba(x), model.predict_proba(x))
+    assert (again.hidden, again.epochs) == ((8,), 2)
+
+
+@pytest.mark.parametrize("options", [{}, {"validation": 0.2}, {"epochs": 1}])
+def test_training_that_diverges_is_an_error(options):
+    x, soft, _ = example((5,))
+    given = {"learning_rate": 1e30, "epochs": 3, "random_state": 0} | options
+    with pytest.raises(ParameterError, match=r"training diverged: .* learning_rate"):
+        SoftLabelMLP((8,), **given).fit(x, soft)
+
+
+def test_settings_of_torch_around_a_network(tmp_path):
+    x, soft, _ = example((5,))
+    model = SoftLabelMLP((8,), epochs=2, random_state=0)
+    expected = clone(model).fit(x, soft).predict_proba(x)
+    torch.set_default_dtype(torch.float64)
+    try:
+        with torch.inference_mode():
+            found = model.fit(x, soft).predict_proba(x)
+        model.save(tmp_path / "model")
+        again = SoftLabelMLP.load(tmp_path / "model").predict_proba(x)
+        assert torch.get_default_dtype() == torch.float64
+    finally:
+        torch.set_default_dtype(torch.float32)
+    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(again, expected)
 
 
 def test_feature_names_are_saved(tmp_path):
@@ -254,3 +309,32 @@ def test_digits_from_signals_to_a_network():
     labels = (labeler.labels_.argmax(axis=1) == y[train]).mean()
     assert labels > 0.8
     assert network.score(images[test], y[test]) > labels
+
+
+def test_thirty_labelled_digits_teach_a_network_through_signals():
+    """The paper's signals for images (METHODS i): exemplars and pseudo-labels."""
+    digits = load_digits()
+    images, truth = normalise_images(digits.images, brightest=16), digits.target
+    known = first_of_each(truth, 3)
+    train, test = np.split(np.setdiff1d(np.arange(len(truth)), known), [1400])
+    few = images[known], truth[known]
+    network = SoftLabelCNN(
+        16, dropout=0.0, learning_rate=0.003, epochs=40, batch_size=8, random_state=0
+    )
+    near = [rule.function(10) for rule in draw_exemplars(*few, block=2)]
+    functions = [pseudolabels(network, *few), *near]
+    signals = corral.apply(functions, images[train], one_vs_rest=True)
+    labeler = ConstrainedLabeler().fit(signals)
+    accuracy = labeler.score(signals, truth[train])
+    for alone in (functions[:1], *(near[i : i + 10] for i in range(0, 40, 10))):
+        one = corral.apply(alone, images[train], one_vs_rest=True)
+        assert accuracy > Averaging().fit(one).score(one, truth[train]) + 0.02
+
+    def learned_from(labels):
+        learner = clone(network).set_params(epochs=10, batch_size=32)
+        return learner.fit(images[train], labels).score(images[test], truth[test])
+
+    reached = learned_from(labeler.labels_)
+    assert reached > 0.65  # chance is 0.1
+    # Means of soft signals are right as often, but too even to learn from.
+    assert reached > learned_from(Averaging().fit(signals).labels_) + 0.05

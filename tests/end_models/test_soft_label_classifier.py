@@ -236,6 +236,28 @@ def test_texts_go_through_a_pipeline_inside_or_around():
         assert model.predict(["good", "bad"]).tolist() == [1, 0]
 
 
+def test_texts_are_not_widened_to_the_longest():
+    seen = []
+
+    class Seen(LogisticRegression):
+        def fit(self, X, y, sample_weight=None):
+            seen.append(X)
+            return super().fit([[len(text)] for text in X], y, sample_weight)
+
+    SoftLabelClassifier(Seen()).fit(["a", "b" * 10_000], [[0.2, 0.8], [0.9, 0.1]])
+    assert seen[0].dtype == object
+    assert seen[0].tolist() == ["a", "a", "b" * 10_000, "b" * 10_000]
+
+
+def test_names_of_features():
+    pandas = pytest.importorskip("pandas")
+    model = SoftLabelClassifier()
+    assert not hasattr(model, "feature_names_in_")
+    model.fit(pandas.DataFrame(X, columns=list("abcd")), SOFT)
+    assert model.feature_names_in_.tolist() == list("abcd")
+    assert not hasattr(model.fit(X, SOFT), "feature_names_in_")
+
+
 def test_a_classifier_without_probabilities_has_none():
     x, soft, y = example()
     model = SoftLabelClassifier(LinearSVC())
@@ -277,6 +299,7 @@ BAD = {
     "negative": ({}, {"y": -SOFT}, "between 0 and 1"),
     "NaN": ({}, {"y": SOFT * np.nan}, "no label; nothing is left"),
     "high threshold": ({"min_weight": 1.0}, {}, "min_weight=1.0"),
+    "wrong threshold": ({"min_weight": "x"}, {}, "min_weight must be .* 'x'"),
     "three dimensions": ({}, {"y": SOFT[None]}, r"\(1, 6, 3\)"),
     "too few classes": ({}, {"classes": ["a", "b"]}, "2 classes were named for 3"),
     "class twice": ({}, {"classes": ["a", "b", "a"]}, "a"),

@@ -37,7 +37,7 @@ def test_the_input_is_not_changed():
     ("y", "classes", "weights", "values"),
     [
         ([1, 0, -1], [0, 1], [1, 1, 0], [0, 1]),
-        ([1, 2, -1], None, [1, 1, 1], [-1, 1, 2]),
+        ([1, 1, -1], None, [1, 1, 1], [-1, 1]),
         ([1, 0, -1], [-1, 0, 1], [1, 1, 1], [-1, 0, 1]),
         ([1.0, np.nan, 0.0], None, [1, 0, 1], [0, 1]),
         (np.array(["b", None, "a"], object), None, [1, 0, 1], ["a", "b"]),
@@ -52,6 +52,13 @@ def test_class_values_with_no_answer(y, classes, weights, values):
     for label, row, weight in zip(y, read.probabilities, weights, strict=True):
         expected = [value == label for value in values] if weight else 0
         np.testing.assert_array_equal(row, expected)
+
+
+def test_missing_text_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    read = read_soft_labels(pandas.Series(["b", None, "a"], dtype="string"))
+    assert read.classes.tolist() == ["a", "b"]
+    assert read.weights.tolist() == [1, 0, 1]
 
 
 @pytest.mark.parametrize(
@@ -69,6 +76,7 @@ def test_class_values_with_no_answer(y, classes, weights, values):
         ({"y": [0.2, 0.8]}, "continuous.*one column a class"),
         ({"y": [np.inf, 1.0]}, "infinite"),
         ({"y": [None, None]}, "nothing is left"),
+        ({"y": [1, 0, -1]}, "classes=labeler.classes_"),
     ],
 )
 def test_refused(call, message):

@@ -3,6 +3,9 @@
 import gzip
 import os
 import pickle
+import zipfile
+from copy import deepcopy
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -16,11 +19,15 @@ VECTORS = [[0.5, -1], [0.2, 3], [4, 5], [9, 9], [6, 7]]
 
 def written(folder, content, name="v.txt"):
     path = folder / name
-    path.write_bytes(gzip.compress(content) if name.endswith("gz") else content)
+    if name.endswith("zip"):
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("v.txt", content)
+    else:
+        path.write_bytes(gzip.compress(content) if name.endswith("gz") else content)
     return path
 
 
-@pytest.mark.parametrize("name", ["v.txt", "v.txt.gz"])
+@pytest.mark.parametrize("name", ["v.txt", "v.txt.gz", "v.zip"])
 @pytest.mark.parametrize("head", [b"", b"5 2\n"])
 @pytest.mark.parametrize("at_once", [1, 2, 100])
 def test_words_and_numbers(tmp_path, monkeypatch, name, head, at_once):
@@ -66,20 +73,41 @@ def test_the_cache_folder_of_the_user(tmp_path, monkeypatch):
 
 def test_a_pickle_holds_the_path_only(tmp_path):
     content = b"".join(b"w%d %s\n" % (i, b"1 " * 99 + b"2") for i in range(500))
-    file = open_vectors(written(tmp_path, content), tmp_path)
+    path = written(tmp_path, content, "v.zip")
+    opened = open_vectors(path, tmp_path, member="v.txt")
+    file = replace(opened, notes=("a copy",))
     packed = pickle.dumps(file)
     assert len(packed) < 1000
     back = pickle.loads(packed)
     np.testing.assert_array_equal(back.vectors, file.vectors)
+    assert (back.member, back.notes) == ("v.txt", ("a copy",))
+    assert deepcopy(file) is file
+    assert repr(back) == "VectorFile('v.zip': 500 words, 100 numbers each)"
 
 
-def test_another_process_may_be_faster(tmp_path, monkeypatch):
+def test_an_archive_of_several_files(tmp_path):
+    path = written(tmp_path, LINES, "v.zip")
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("w.txt", "a 1\n")
+    cache = tmp_path / "cache"
+    assert open_vectors(path, cache, member="v.txt").vectors.shape == (5, 2)
+    assert open_vectors(path, cache, member="w.txt").words == {"a": 0}
+    with pytest.raises(
+        StorageError, match=r"holds v\.txt, w\.txt; say which by member="
+    ):
+        open_vectors(path, cache)
+    with pytest.raises(StorageError, match=r"holds v\.txt, w\.txt; not 'x\.txt'"):
+        open_vectors(path, cache, member="x.txt")
+    with pytest.raises(StorageError, match=r"no zip, so it has no 'v\.txt'"):
+        open_vectors(written(tmp_path, LINES), cache, member="v.txt")
+
+
+def test_another_thread_may_be_faster(tmp_path, monkeypatch):
     path = written(tmp_path, LINES)
     convert = vector_file._convert
 
     def slow(*args):
         monkeypatch.setattr(vector_file, "_convert", convert)
-        monkeypatch.setattr(os, "getpid", lambda: -1)
         open_vectors(path, tmp_path / "cache")
         convert(*args)
 
@@ -106,10 +134,11 @@ def test_refused_and_nothing_is_left(tmp_path, content, message):
     assert not list((tmp_path / "cache").iterdir())
 
 
-def test_damaged_and_missing_files(tmp_path):
-    path = written(tmp_path, LINES * 1000, "v.txt.gz")
+@pytest.mark.parametrize("name", ["v.txt.gz", "v.zip"])
+def test_damaged_and_missing_files(tmp_path, name):
+    path = written(tmp_path, LINES * 1000, name)
     path.write_bytes(path.read_bytes()[:-20])
-    with pytest.raises(StorageError, match=r"v\.txt\.gz.*damaged"):
+    with pytest.raises(StorageError, match=f"{name}.*damaged"):
         open_vectors(path, tmp_path / "cache")
     assert not list((tmp_path / "cache").iterdir())
     path.write_bytes(b"plain text")

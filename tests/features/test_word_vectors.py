@@ -10,7 +10,7 @@ from sklearn.pipeline import make_pipeline
 
 from corral import SoftLabelClassifier
 from corral.errors import ParameterError
-from corral.features import WordVectors, word_vectors
+from corral.features import WordVectors, open_vectors, word_vectors
 
 VECTORS = {"good": [1, 0], "bad": [-1, 0], "film": [0, 1], "Film": [0, 5]}
 TEXTS = ["good good film", "A bad Film, really!", "", "unknown", "good"]
@@ -22,6 +22,11 @@ def path(tmp_path):
     file = tmp_path / "v.txt"
     file.write_text("".join(lines))
     return file
+
+
+@pytest.fixture
+def vectors(path, tmp_path):
+    return open_vectors(path, tmp_path)
 
 
 def by_hand(words, number):
@@ -40,18 +45,18 @@ def by_hand(words, number):
         (False, "all", [("good good film", 3), ("bad", 4), ("good", 1)]),
     ],
 )
-def test_means(path, tmp_path, monkeypatch, at_once, clean, divide_by, found):
+def test_means(vectors, monkeypatch, at_once, clean, divide_by, found):
     monkeypatch.setattr(word_vectors, "TEXTS", at_once)
     first, second, last = (by_hand(text.split(), number) for text, number in found)
-    made = WordVectors(path, clean=clean, divide_by=divide_by, cache=tmp_path)
+    made = WordVectors(vectors, clean=clean, divide_by=divide_by)
     means = made.fit_transform(TEXTS)
     assert means.dtype == np.float32
     expected = [first, second, [0, 0], [0, 0], last]
     np.testing.assert_allclose(means, expected, rtol=1e-6)
 
 
-def test_manners(path, tmp_path):
-    made = clone(WordVectors(path, cache=tmp_path, divide_by="all"))
+def test_manners(vectors):
+    made = clone(WordVectors(vectors, divide_by="all"))
     assert made.get_params()["divide_by"] == "all"
     with pytest.raises(NotFittedError):
         made.transform(TEXTS)
@@ -62,18 +67,19 @@ def test_manners(path, tmp_path):
     assert made.transform([]).shape == (0, 2)
 
 
-def test_in_a_pipeline_with_soft_labels(path, tmp_path):
-    model = make_pipeline(WordVectors(path, cache=tmp_path), SoftLabelClassifier())
+def test_in_a_pipeline_with_soft_labels(path, tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    model = make_pipeline(WordVectors(path), SoftLabelClassifier())
     soft = np.array([[0.1, 0.9], [0.8, 0.2]])
     model.fit(["a good film", "a bad film"], soft)
     assert model.predict(["good", "bad"]).tolist() == [1, 0]
 
 
-def test_refused(path, tmp_path):
-    made = WordVectors(path, cache=tmp_path).fit()
+def test_refused(vectors):
+    made = WordVectors(vectors).fit()
     with pytest.raises(ParameterError, match="one text came: 'good'"):
         made.transform("good")
     with pytest.raises(ParameterError, match="number 1 is NoneType"):
         made.transform(["good", None])
     with pytest.raises(ParameterError, match=r"divide_by.*'some'"):
-        WordVectors(path, divide_by="some", cache=tmp_path).fit()
+        WordVectors(vectors, divide_by="some").fit()

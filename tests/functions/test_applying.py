@@ -243,8 +243,9 @@ def test_what_cannot_be_hashed_is_run_and_said(tmp_path):
 
     with pytest.warns(
         SignalsWarning, match="'locked' is not cached: the content of a lock"
-    ):
+    ) as said:
         corral.apply([locked, BAD], TEXTS, cache=tmp_path)
+    assert said[0].filename == __file__
     assert [file.name[:4] for file in tmp_path.iterdir()] == ["bad-"]
 
 
@@ -256,12 +257,15 @@ def test_failures_are_not_kept(tmp_path):
         corral.apply(inverse, [1, 0, -1], cache=tmp_path)
 
 
-def test_a_damaged_file_is_an_error_and_a_file_is_no_folder(tmp_path):
+def test_a_damaged_file_is_written_anew_and_a_file_is_no_folder(tmp_path):
+    whole = corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)
+    (file,) = tmp_path.glob("good*")
+    for content in (b"", file.read_bytes()[:200]):
+        file.write_bytes(content)
+        with pytest.warns(SignalsWarning, match="'good' is answered anew: .* damaged"):
+            mended = corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)
+        np.testing.assert_array_equal(mended.votes, whole.votes)
     corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)
-    for file in tmp_path.iterdir():
-        file.write_bytes(b"nothing")
-    with pytest.raises(StorageError, match="is damaged"):
-        corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)
     with pytest.raises(StorageError, match=r"cannot use .* as a cache"):
         corral.apply([GOOD, BAD], TEXTS, cache=file)
 

@@ -42,8 +42,23 @@ def test_in_the_form_of_the_paper():
     )
 
 
+def test_an_image_with_a_missing_pixel_abstains_alone():
+    images = np.arange(1.0, 12.0).reshape(11, 1, 1)
+    like = exemplar(np.zeros((1, 1)), 0)
+    spoiled = np.concatenate([images, [[[np.nan]]]])
+    said = like.apply(spoiled)
+    assert said.to_list()[-1] is None
+    np.testing.assert_array_equal(said.confidence[:-1], like.apply(images).confidence)
+    assert like.apply(spoiled[-1:]).to_list() == [None]
+
+
 def test_exemplars_are_checked():
     image = np.zeros((2, 2))
+    with pytest.raises(ParameterError, match="the reference has NaN"):
+        exemplar([[np.nan, 1.0]], "x")
+    exemplar([[np.nan, 1.0]], "x", mask=[[False, True]])
+    with pytest.raises(ParameterError, match="threshold must be a finite"):
+        exemplar(image, "x", threshold=np.nan)
     for mask in (np.zeros((2, 2), bool), np.ones(2, bool), np.ones((2, 2))):
         with pytest.raises(ParameterError, match="mask must be true or false"):
             exemplar(image, "x", mask=mask)

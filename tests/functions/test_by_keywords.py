@@ -66,6 +66,17 @@ def test_many_blocks(monkeypatch):
         np.testing.assert_array_equal(find(texts, functions, True), expected)
 
 
+def test_too_many_words(monkeypatch):
+    from corral.functions import automaton
+
+    monkeypatch.setattr(automaton, "MOST_CELLS", 20)
+    automaton.Automaton(
+        [(["abc", "ab"], False)]
+    )  # four states, three letters and others
+    with pytest.raises(ParameterError, match=r"2 keywords .* 3 different .* `lookup`"):
+        automaton.Automaton([(["abc", "cba"], False)])
+
+
 def test_lowercase_and_words_given_twice():
     assert keywords(None, ["Good", "good"], 1).words == ("good",)
     cased = keywords(None, "Good", 1, lowercase=False)

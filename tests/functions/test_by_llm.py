@@ -45,6 +45,26 @@ def test_prompts_of_columns_and_functions():
     assert local.batches == [["{win}: now"], ["{WIN}"], ["now {win}"]]
 
 
+def test_missing_texts_are_not_asked_about():
+    local = Local()
+    asks = llm(local, "Spam? {}", PARSE)
+    assert asks.apply([None, "", float("nan"), "win"]).to_list() == [None] * 3 + [
+        "spam"
+    ]
+    rows = [{"text": None, "id": 1}, {"text": "win", "id": None}]
+    said = llm(local, "Spam? {text[0]} {text}", PARSE).apply(rows)
+    assert said.to_list() == [None, "spam"]
+    said = llm(local, lambda row: row["text"], PARSE).apply(rows)
+    assert said.to_list() == [None, "spam"]
+    assert local.batches == [["Spam? win"], ["Spam? w win"], ["win"]]
+
+
+def test_kept_pairs(tmp_path):
+    file = tmp_path / "answers.jsonl"
+    asks = llm(lambda p: [("spam", 0.5)], "{}", lambda answer: answer, answers=file)
+    assert asks.apply(["a"]).to_list() == asks.apply(["a"]).to_list() == [("spam", 0.5)]
+
+
 def test_confidence_is_kept():
     def unsure(prompts):
         return [{"class": "spam", "sure": 0.75} for _ in prompts]
@@ -79,7 +99,8 @@ def test_errors_of_a_batch_abstain_and_count():
         (lambda prompts: "no", "{}", PARSE, "one text came for 1 prompts"),
         (Local(), "{0} {1}", PARSE, "row 0: IndexError"),
         (Local(), lambda row: row, int, "row 0: ValueError: invalid literal"),
-        (Local(), "{}", list, "row 0: TypeError: a class, a probability"),
+        (Local(), lambda row: 5, PARSE, "row 0: TypeError: a prompt must be text"),
+        (Local(), "{}", set, "row 0: TypeError: a class, a probability"),
     ],
 )
 def test_wrong_answers_prompts_and_readings(function, prompt, parse, message):
@@ -125,10 +146,17 @@ def test_a_foreign_file_is_refused(tmp_path):
         (len, 3, PARSE, {}),
         (len, "{}", "yes", {}),
         (len, "{}", PARSE, {"batch_size": 0}),
+        (len, "{}", PARSE, {"batch_size": 2.5}),
         (len, "{}", PARSE, {"retries": -1}),
+        (len, "{}", {1: "x"}, {}),
     ],
 )
 def test_options_are_checked(wrong):
     *given, options = wrong
     with pytest.raises(ParameterError, match="must be"):
         llm(*given, **options)
+
+
+def test_answers_with_two_meanings():
+    with pytest.raises(ParameterError, match="'yes' stands for 'x' and"):
+        llm(len, "{}", {"Yes": "x", "yes ": "y"})

@@ -2,7 +2,13 @@
 
 import pytest
 
-from corral.errors import ParameterError, SignalsError
+import corral
+from corral.errors import (
+    FunctionError,
+    FunctionWarning,
+    ParameterError,
+    SignalsWarning,
+)
 from corral.functions import lookup
 
 
@@ -23,5 +29,20 @@ def test_lookup_options():
         lookup(None, "abc", 1)
     with pytest.raises(ParameterError, match="empty"):
         lookup(None, {})
-    with pytest.raises(SignalsError, match=r"row 1 holds .* cannot be looked up"):
-        lookup(None, {"a": 1}).apply(["a", ["b"]])
+    with pytest.raises(ParameterError, match="'oslo' stands for 'a' and, in another"):
+        lookup(None, {"Oslo": "a", "oslo": "b"}, lowercase=True)
+    lookup(None, {"Oslo": "a", "oslo": "a"}, lowercase=True)
+
+
+def test_what_cannot_be_looked_up():
+    known, data = lookup(None, {"a": "x", "b": "y"}), ["a", ["b"]]
+    with pytest.raises(FunctionError, match=r"row 1: .* text or a number was expected"):
+        known.apply(data)
+    with pytest.warns(FunctionWarning, match="1 rows, first row 1"):
+        signals = corral.apply(known, data, on_error="abstain")
+    assert signals.votes.tolist() == [[0], [-1]]
+
+
+def test_a_table_of_another_type():
+    with pytest.warns(SignalsWarning, match="table holds str, the data hold int"):
+        lookup(None, {"1": "x"}).apply([1, 2])

@@ -6,6 +6,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.naive_bayes import GaussianNB
 from sklearn.svm import LinearSVC
 
+import corral
 from corral.errors import FunctionError, ParameterError, SignalsError
 from corral.functions import model, pseudolabels
 
@@ -34,6 +35,36 @@ def test_a_callable_may_abstain():
     assert model(lambda _: table).apply(["x", "y"]).to_list() == [[0.2, 0.8], None]
 
 
+def test_classes_of_any_numbers():
+    fitted = LinearSVC().fit(X, [-1, -1, 1, 1])
+    for classes in (None, [-1, 1]):
+        said = model(fitted, proba=False, classes=classes)
+        assert said.apply(X).to_list() == [-1, -1, 1, 1]
+        assert corral.apply(said, X).votes.ravel().tolist() == [0, 0, 1, 1]
+    floats = LinearSVC().fit(X, [1.0, 1.0, 2.0, 2.0])
+    assert model(floats, proba=False).apply(X).to_list() == [1, 1, 2, 2]
+
+
+def test_classes_of_a_callable():
+    def said(answers, classes=None):
+        asked = model(lambda _: answers, proba=False, classes=classes)
+        return asked.apply(["x", "y"]).to_list()
+
+    assert said([1, -1]) == said([1, -1], [0, 1]) == [1, None]
+    assert said(np.array(["a", None], object), ["a", "b"]) == ["a", None]
+    with pytest.raises(FunctionError, match=r"row 1: .* one of \('a', 'b'\) was expec"):
+        said(["a", "c"], ["a", "b"])
+
+
+def test_one_column_is_the_second_of_two_classes():
+    halves = model(lambda _: [0.9, 0.4], classes=["ham", "spam"])
+    signals = corral.apply(halves, ["x", "y"])
+    assert signals.classes.tolist() == ["ham", "spam"]
+    assert signals.values[0].tolist() == [[0.9, 0.4]]
+    only = GaussianNB().fit(X, ["a"] * 4)
+    assert model(only).apply(X).classes == ("a",)
+
+
 @pytest.mark.parametrize(
     ("said", "message"),
     [
@@ -47,6 +78,11 @@ def test_a_callable_may_abstain():
 def test_model_answers_are_checked(said, message):
     with pytest.raises(SignalsError, match=message):
         model(lambda _: said, classes=["a", "b"]).apply(["x", "y"])
+
+
+def test_one_column_of_three_classes():
+    with pytest.raises(SignalsError, match=r"of 1 classes came, but .* 'c'"):
+        model(lambda _: [0.9, 0.4], classes=["a", "b", "c"]).apply(["x", "y"])
 
 
 def test_an_error_names_the_signal():

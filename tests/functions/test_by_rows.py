@@ -7,16 +7,18 @@ import pytest
 
 import corral
 from corral.errors import FunctionError, ParameterError, SignalsWarning
-from corral.functions import by_rows, signal
+from corral.functions import by_rows, keywords, llm, lookup, signal
 from corral.functions.by_rows import RowFunction
 
 
 def test_a_decorated_function_is_still_a_function():
     @signal
     def even(number):
+        """Say whether it is."""
         return "even" if number % 2 == 0 else None
 
     assert (even(2), even(3), even.name) == ("even", None, "even")
+    assert (even.__name__, even.__doc__) == ("even", "Say whether it is.")
     assert even.apply([2, 3]).to_list() == ["even", None]
     named = signal(name="n", label="x")(lambda _: None)
     assert (named.name, named.label) == ("n", "x")
@@ -38,6 +40,7 @@ def test_abstains(silent):
         (0.25, ("x", 0.25)),
         (np.float32(0.25), ("x", 0.25)),
         (("a", 0.25), ("a", 0.25)),
+        (["a", 0.25], ("a", 0.25)),
         (1.0, "x"),
     ],
 )
@@ -46,7 +49,7 @@ def test_answers(said, read):
 
 
 @pytest.mark.parametrize(
-    "said", [1.5, [1], ("a", 2), ("a", "b"), (0.5, 0.5), {}, object()]
+    "said", [1.5, [1], (-1, 0.9), ("a", 2), ("a", "b"), (0.5, 0.5), {}, object()]
 )
 def test_what_is_no_answer(said):
     with pytest.raises(FunctionError, match=r"signal '<lambda>' failed on row 0"):
@@ -74,6 +77,20 @@ def test_signals_are_made_of_functions():
         signal("text")
     with pytest.raises(ParameterError, match="class must be text"):
         signal(label=0.5)(len)
+
+
+@pytest.mark.parametrize(
+    "builder",
+    [
+        lambda: keywords(None, "bad", -1),
+        lambda: lookup(None, {"bad": np.int8(-1)}),
+        lambda: llm(list, "{}", {"yes": 1, "no": 0, "unsure": -1}),
+        lambda: signal(label=-1)(len),
+    ],
+)
+def test_no_class_is_called_minus_one(builder):
+    with pytest.raises(ParameterError, match="-1 means that a signal abstains"):
+        builder()
 
 
 # -- several processes ------------------------------------------------------------
@@ -127,6 +144,16 @@ def test_errors_in_other_processes():
     ):
         signals = corral.apply(parity(250), numbers, jobs=2, on_error="abstain")
     assert np.flatnonzero(~signals.covered).tolist() == [250]
+
+
+@pytest.mark.xdist_group("processes")  # which then start once
+@pytest.mark.usefixtures("eager")
+def test_answers_that_cannot_come_back_from_other_processes():
+    def locks(number):
+        return threading.Lock() if number == 25 else "even"
+
+    with pytest.raises(FunctionError, match="row 25: TypeError: a class, a prob"):
+        corral.apply(locks, list(range(40)), jobs=2)
 
 
 @pytest.mark.xdist_group("processes")  # which then start once

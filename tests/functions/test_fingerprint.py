@@ -1,10 +1,14 @@
 """A hash changes with every part of a function, and with nothing else."""
 
 import functools
+import importlib
+import os
 import re
+import shutil
+import subprocess
+import sys
 import threading
 from collections import OrderedDict
-from types import FunctionType, ModuleType
 
 import numpy as np
 import pytest
@@ -13,7 +17,8 @@ from hypothesis import strategies as st
 from sklearn.ensemble import RandomForestClassifier
 
 from corral.functions import keywords, signal
-from corral.functions.fingerprint import CannotHashError, fingerprint
+from corral.functions.bytecode import CannotHashError, release
+from corral.functions.fingerprint import fingerprint
 
 SOURCE = """
 LIMIT = 3
@@ -79,6 +84,17 @@ def test_globals_of_functions_within():
     assert fingerprint(rule_of(source(1))) != fingerprint(rule_of(source(2)))
 
 
+def test_a_global_is_not_what_is_closed_over():
+    def source(limit):
+        return (
+            f"limit = {limit}\ndef make(limit):\n  def rule(row):\n"
+            "    def inner():\n      global limit\n      return limit\n"
+            "    return inner() > limit\n  return rule\nrule = make(1)"
+        )
+
+    assert fingerprint(rule_of(source(1))) != fingerprint(rule_of(source(2)))
+
+
 def test_names_of_attributes_are_not_globals():
     source = (
         "import threading\nwords = threading.Lock()\ndef rule(row): return row.words"
@@ -115,19 +131,96 @@ rule = Rule(3)
     assert fingerprint(add) != fingerprint(functools.partial(int.__add__, 2))
 
 
-def test_modules_by_their_file_or_version(tmp_path):
-    def rule(row):
-        return users.words and np.sqrt(row)
+@pytest.fixture
+def users(tmp_path, monkeypatch):
+    """Write a user's modules, and give the function `rule` of the first as it is now."""
+    monkeypatch.syspath_prepend(tmp_path)
 
-    users = ModuleType("users")
-    users.__file__ = str(tmp_path / "users.py")
-    (tmp_path / "users.py").write_text("words = 1")
+    def rule(**sources):
+        for name, source in sources.items():
+            monkeypatch.delitem(sys.modules, name, raising=False)
+            file = tmp_path / f"{name.replace('.', '/')}.py"
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(source)
+        shutil.rmtree(tmp_path / "__pycache__", ignore_errors=True)
+        importlib.invalidate_caches()
+        return importlib.import_module(next(iter(sources))).rule
+
+    return rule
+
+
+@pytest.mark.parametrize(
+    "sources",
+    [
+        pytest.param(
+            {"rules": "import words\ndef rule(t): return words.go(t)"}, id="module"
+        ),
+        pytest.param(
+            {"rules": "from words import go\ndef rule(t): return go(t)"}, id="function"
+        ),
+        pytest.param(
+            {
+                "rules": "import middle\ndef rule(t): return middle.go(t)",
+                "middle": "from words import *\nfrom words import go as inner\n"
+                "def go(t): return inner(t)",
+            },
+            id="through another",
+        ),
+        pytest.param(
+            {
+                "rules": "import inside.words\ndef rule(t): return inside.words.go(t)",
+                "inside.__init__": "",
+            },
+            id="in a package",
+        ),
+        pytest.param(
+            {
+                "rules": "def make():\n import words\n"
+                " return lambda t: [words.go(x) for x in t]\nrule = make()"
+            },
+            id="closed over",
+        ),
+    ],
+)
+def test_modules_of_the_user_as_they_are_now(users, sources, monkeypatch):
+    words = "inside.words" if "inside.__init__" in sources else "words"
+    if words != "words":
+        monkeypatch.delitem(sys.modules, "inside", raising=False)
+    source = "LIMIT = 1\ndef go(t): return len(t) > LIMIT"
+    rule = users(**sources, **{words: source})
     before = fingerprint(rule)
-    assert fingerprint(rule) == before
-    (tmp_path / "users.py").write_text("words = 2")
-    assert fingerprint(rule) != before
-    with pytest.raises(CannotHashError, match="module made has no file"):
-        fingerprint(ModuleType("made"))
+    changed = users(**sources, **{words: source.replace(">", "<")})
+    assert fingerprint(changed) != before
+    again = users(**sources, **{words: "# a comment\n" + source})
+    assert fingerprint(again) == before
+    monkeypatch.setattr(sys.modules[words], "LIMIT", 2)
+    assert fingerprint(again) != before
+
+
+def test_modules_of_the_user_in_other_ways(users):
+    for body, match in [
+        ("getattr(words, t)", "what it does with module 'words' cannot be seen"),
+        ("words.missing", "what it does with module 'words.*' cannot be seen"),
+        ("held[0].go(t)", "module 'words' is used as a value"),
+        ("__import__(t) and here(t)", "it imports 'words' while it runs"),
+    ]:
+        source = (
+            "import words\nheld = [words]\n"
+            f"def here(t):\n from words import go\n return go(t)\n"
+            f"def rule(t): return {body}"
+        )
+        with pytest.raises(CannotHashError, match=match):
+            fingerprint(users(rules=source, words="def go(t): return 1"))
+
+
+def test_installed_modules_by_their_version(users):
+    source = "import statistics\ndef rule(t):\n import json\n return statistics.mean(t)"
+    before = fingerprint(users(rules=source))
+    assert all(map(release, ["statistics", "numpy.linalg", "sklearn"]))
+    assert release("rules") is release("__main__") is None
+    mine = users(rules=source, statistics="def mean(t): return 1")
+    assert release("statistics") is None
+    assert fingerprint(mine) != before
 
 
 values = st.recursive(
@@ -183,11 +276,76 @@ def test_arrays_sets_patterns_and_models():
     assert first == same != other
 
 
-def test_functions_that_call_themselves():
-    scope = {"__name__": "users_module"}
-    exec("def rule(n): return n and rule(n - 1)", scope)
-    assert isinstance(scope["rule"], FunctionType)
-    assert fingerprint(scope["rule"]) == fingerprint(scope["rule"])
+def test_functions_that_call_themselves_and_each_other():
+    def rule(calls, last):
+        helpers = "\n".join(f"def h{i}(t): return {calls}" for i in range(40))
+        return rule_of(f"{helpers}\ndef last(): return {last}\nrule = h0")
+
+    calls = "last() + " + " + ".join(f"h{i}(t)" for i in range(40))
+    assert fingerprint(rule(calls, 1)) == fingerprint(rule(calls, 1))
+    assert fingerprint(rule(calls, 1)) != fingerprint(rule(calls, 2))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import re\nhas = re.compile(WORD).search\nrule = lambda t: has(t)",
+        "get = {1: WORD}.get\nrule = lambda t: get(t)",
+        "known = {WORD}.__contains__\nrule = lambda t: known(t)",
+        "starts = WORD.startswith\nrule = lambda t: starts(t)",
+        "import functools\n@functools.lru_cache\ndef rule(t): return t == WORD",
+        "import functools, json\n@functools.wraps(json.loads)\n"
+        "def rule(t): return WORD\n",
+        "import contextlib\n@contextlib.contextmanager\ndef rule(t): yield WORD\n",
+        "def rule(t): return rule.limit\nrule.limit = WORD",
+        "class Meta(type):\n  def __contains__(cls, t): return t == WORD\n"
+        "class Words(metaclass=Meta): pass\ndef rule(t): return t in Words",
+        "class Rule:\n  @KIND\n  def go(*t): return t\nrule = Rule()",
+        "import numpy as np\ntable = np.zeros(1, [(WORD, float)])\n"
+        "def rule(t): return table",
+        "import types\ntable = types.MappingProxyType({1: WORD})\n"
+        "def rule(t): return table",
+    ],
+)
+def test_what_looks_alike_but_is_not(source):
+    one = source.replace("WORD", "'ham'").replace("KIND", "staticmethod")
+    other = source.replace("WORD", "'spam'").replace("KIND", "classmethod")
+    assert fingerprint(rule_of(one)) == fingerprint(rule_of(one))
+    assert fingerprint(rule_of(one)) != fingerprint(rule_of(other))
+
+
+def test_the_same_in_another_process():
+    source = """
+import sys
+import numpy as np
+from numpy import log
+from sklearn.feature_extraction.text import TfidfVectorizer
+from corral.functions.fingerprint import fingerprint
+seen = {("a", 1), ("b", frozenset("xyz")), "word", "other", len}
+fitted = TfidfVectorizer(stop_words=["the"]).fit(["a text", "the other text"])
+def one(t): return two(t) or seen
+def two(t): return one(t) and fitted.transform([t]) and log(t)
+values = [one]
+try:
+    import torch
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    values.append(torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU()))
+except ImportError:
+    pass
+print(*map(fingerprint, values))
+"""
+    said = {
+        subprocess.run(
+            [sys.executable, "-c", source],
+            check=True,
+            capture_output=True,
+            text=True,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in "12"
+    }
+    assert len(said) == 1
 
 
 def test_what_cannot_be_seen():
@@ -197,6 +355,21 @@ def test_what_cannot_be_seen():
             CannotHashError, match=r"the content of a .* cannot be seen"
         ):
             fingerprint(hidden)
+    with pytest.raises(CannotHashError, match="MaskedArray may hold more"):
+        fingerprint(np.ma.array([1, 2], mask=[0, 1]))
+    within = []
+    within.append(within)
+    with pytest.raises(CannotHashError, match="nested too deeply"):
+        fingerprint(within)
+
+
+def test_variables_without_a_value():
+    def make():
+        if not make:
+            later = 1
+        return lambda row: later
+
+    assert fingerprint(make()) == fingerprint(make())
 
 
 def test_builders_by_their_options():

@@ -47,7 +47,9 @@ def test_columns_by_themselves():
     polars = pytest.importorskip("polars")
     pandas = pytest.importorskip("pandas")
     series = polars.Series(TEXTS), pandas.Series(TEXTS)
-    for data in (TEXTS, tuple(TEXTS), np.array(TEXTS, object), *series):
+    arrow = pytest.importorskip("pyarrow")
+    arrays = arrow.array(TEXTS), arrow.chunked_array([TEXTS])
+    for data in (TEXTS, tuple(TEXTS), np.array(TEXTS, object), *series, *arrays):
         assert spam.apply(data).to_list() == ["pos", None, None]
 
 
@@ -67,8 +69,22 @@ def test_rows_of_a_frame():
         row["txt"]
     with pytest.raises(AttributeError, match="no column 'txt'"):
         row.txt  # noqa: B018
+    assert "text" in row
+    assert (list(row), row.get("txt", 4), dict(row)) == (
+        ["text", "values"],
+        4,
+        {"text": "a", "values": 3},
+    )
     assert pickle.loads(pickle.dumps(row)).text == copy.deepcopy(row).text == "a"
     assert repr(row) == "Row({'text': 'a', 'values': 3})"
+
+
+def test_what_a_mapping_lacks_is_missing():
+    spam = keywords("text", "good", "pos")
+    rows = [{"text": "good"}, {"stars": 1}, None]
+    assert spam.apply(rows).to_list() == ["pos", None, None]
+    with pytest.raises(SignalsError, match="no column 'text' in any row"):
+        spam.apply(rows[1:])
 
 
 @pytest.mark.parametrize("data", [[], np.zeros((0, 3)), ()])
@@ -90,9 +106,7 @@ def test_columns_that_are_not_there():
         keywords("txt", "a", "x").apply(frames()[0])
     with pytest.raises(SignalsError, match="must name the column that it reads"):
         keywords(None, "a", "x").apply(frames()[0])
-    with pytest.raises(
-        SignalsError, match="no column 'text': the data are a list of str"
-    ):
+    with pytest.raises(SignalsError, match="no column 'text' in row 0, a str"):
         keywords("text", "a", "x").apply(["a"])
-    with pytest.raises(SignalsError, match="no column 0: the data are a list of str"):
+    with pytest.raises(SignalsError, match="no column 0 in row 0, a str"):
         keywords(0, "a", "x").apply(["a"])

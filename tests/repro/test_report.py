@@ -1,12 +1,11 @@
 from dataclasses import replace
 
 import pytest
-from tests.repro.test_runner import EXPERIMENT
-
 from repro.config import Experiment
 from repro.report import pages, section
 from repro.results import Record
 from repro.verdict import judge
+from tests.repro.test_runner import EXPERIMENT
 
 TABLE: Experiment = replace(
     EXPERIMENT,
@@ -51,7 +50,7 @@ def test_a_difference_needs_a_reason() -> None:
 def test_a_section_shows_figures_reasons_and_details() -> None:
     records = {("a", "x"): record(0.5, 0.51), ("a", "y"): record(0.8)}
     lines = list(section(TABLE, records))
-    assert "| X | 0.505 ± 0.005 (paper 0.500 ± 0.01: same) | not run |" in lines
-    assert "| Y | 0.800 (paper 0.900: below [1]) |  |" in lines
+    assert "| X | 0.505 ± 0.005<br>paper 0.500 ± 0.01: same | not run |" in lines
+    assert "| Y | 0.800<br>paper 0.900: below [1] |  |" in lines
     assert "[1] Other data.\\" in lines
     assert "| A | X | 1,234 |  | 0 to 1 | 0.0 | d `01234567` |" in lines

@@ -106,7 +106,7 @@ def suggest_labels(
     left = np.where(unit >= 0, np.maximum(left, 0), 0)
     if left.sum() < k:
         raise ParameterError(
-            f"k={k} rows were asked for, but only {left.sum():.0f} have a vote and no "
+            f"{k} rows were asked for, but only {left.sum():.0f} have a vote and no "
             "label yet."
         )
     features = vote_features(hard)

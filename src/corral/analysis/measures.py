@@ -29,7 +29,8 @@ def analyse(
     Parameters
     ----------
     signals : as for `fit`
-        Counted votes and `PatternCounts`, too.
+        Counted votes and `PatternCounts`, too. A probability counts as a vote for the
+        likeliest class, the first of them if several are.
     labeler : fitted labeler, optional
         Adds what it believes of the signals, and how often they err under its labels.
     y : (n,) class values, optional
@@ -212,7 +213,12 @@ def _buckets(
 def _learned(labeler: Labeler, signals: WeakSignals) -> FloatArray | None:
     """(m,) how often a labeler believes signals to be right, if it believes anything."""
     rates = getattr(labeler, "error_rates_", None)
-    return None if rates is None else 1 - _by_signal(np.asarray(rates), signals)
+    if rates is None:
+        return None
+    places = {name: at for at, name in enumerate(labeler.signal_names_)}
+    # Signals without names go by position, as they do for the labeler.
+    order = [places.get(name, at) for at, name in enumerate(signals.names)]
+    return 1 - _by_signal(np.asarray(rates)[order], signals)
 
 
 def _errors(signals: WeakSignals, labels: FloatArray) -> FloatArray:

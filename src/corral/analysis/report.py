@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,7 +72,7 @@ class GoldScores:
 
 @dataclass(frozen=True, repr=False)
 class Analysis:
-    """What `analyse` found; print it.
+    """What `analyse` found; print it, also with ``rich.print``.
 
     Attributes
     ----------
@@ -145,6 +146,33 @@ class Analysis:
         return nw.from_dict(columns, backend=backend).to_native()
 
     def __str__(self) -> str:
+        return f"{self._title()}\n{text_table(*self._table())}"
+
+    __repr__ = __str__
+
+    def __rich__(self) -> Any:
+        """The same with all its lines, as a table for ``rich.print``."""
+        from rich.table import Table  # here: few need it
+        from rich.text import Text
+
+        headings, rows = self._table()
+        table = Table(title=self._title(), title_justify="left")
+        for at, heading in enumerate(headings):
+            table.add_column(heading, justify="right" if at else "left")
+        for row in rows:
+            table.add_row(*map(Text, row))  # as text, for names such as [win]
+        return table
+
+    def _title(self) -> str:
+        known = "" if self.gold is None else f", {self.gold.n_examples:,.0f} with truth"
+        return (
+            f"{self.n_examples:,.0f} examples, {self.n_covered / self.n_examples:.1%} "
+            f"covered{known}; {len(self.names)} signals that count as "
+            f"{self.share.sum():.1f}"
+        )
+
+    def _table(self) -> tuple[Sequence[str], list[tuple[str, ...]]]:
+        """Headings, and one line a signal."""
         shares = {
             "coverage": self.coverage,
             "overlaps": self.overlaps,
@@ -166,15 +194,7 @@ class Analysis:
             )
             for i, name in enumerate(self.names)
         ]
-        known = "" if self.gold is None else f", {self.gold.n_examples:,.0f} with truth"
-        return (
-            f"{self.n_examples:,.0f} examples, {self.n_covered / self.n_examples:.1%} "
-            f"covered{known}; {len(self.names)} signals that count as "
-            f"{self.share.sum():.1f}\n"
-            + text_table(("signal", "votes", *shares, *numbers), rows)
-        )
-
-    __repr__ = __str__
+        return ("signal", "votes", *shares, *numbers), rows
 
 
 def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:

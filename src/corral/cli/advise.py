@@ -7,18 +7,28 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from corral.advice import redundancy, sensitivity, suggest_labels, value_of_signal
 from corral.cli.options import (
     AbstainValue,
+    AnswerColumn,
+    Bins,
     ClassNames,
     ErrorRates,
     IdColumn,
+    Probabilities,
     SignalColumns,
+    TaskColumn,
     VotesFile,
+    WorkerColumn,
 )
-from corral.cli.reading import HARD, collected, read_rates, read_signals
+from corral.cli.reading import (
+    answer_columns,
+    collected,
+    read_rates,
+    read_signals,
+    show_warnings,
+)
 from corral.labelers import ConstrainedLabeler
 from corral.labelers.explanation import votes_of
 from corral.signals import WeakSignals
@@ -30,6 +40,11 @@ def advise(
     votes: VotesFile,
     signals: SignalColumns = None,
     id: IdColumn = None,
+    task: TaskColumn = None,
+    worker: WorkerColumn = None,
+    answer: AnswerColumn = None,
+    probabilities: Probabilities = False,
+    bins: Bins = None,
     error_rate: ErrorRates = None,
     abstain: AbstainValue = None,
     classes: ClassNames = None,
@@ -47,7 +62,9 @@ def advise(
     rates = read_rates(error_rate)
     with collected() as caught:
         table = open_files(votes, "duckdb")
-        read = read_signals(table, signals, id, None, classes, abstain, HARD)
+        answers = answer_columns(task, worker, answer)
+        soft = {"probabilities": probabilities, "bins": bins}
+        read = read_signals(table, signals, id, answers, classes, abstain, soft)
         labeler = ConstrainedLabeler(rates).fit(read)
         parts = {
             "If an error rate is off": sensitivity(labeler, read, change=change),
@@ -56,9 +73,7 @@ def advise(
         }
         if suggest is not None:
             parts["Rows to label by hand"] = _suggested(labeler, read, suggest)
-    for warning in caught:
-        message = Text.assemble(("warning: ", "yellow"), str(warning.message))
-        Console(stderr=True).print(message, soft_wrap=True)
+    show_warnings(Console(stderr=True), caught)
     for title, part in parts.items():
         print(f"{title}\n\n{part}\n")
 

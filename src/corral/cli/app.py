@@ -17,6 +17,7 @@ from corral.cli.advise import advise
 from corral.cli.compare import compare
 from corral.cli.demo import demo
 from corral.cli.label import label
+from corral.cli.wording import in_shell_words
 from corral.errors import CorralError
 
 app = typer.Typer(
@@ -55,6 +56,7 @@ def main() -> None:
     try:
         app()
     except CorralError as error:
-        message = Text.assemble(("error: ", "bold red"), " ".join(str(error).split()))
+        said = in_shell_words(" ".join(str(error).split()))
+        message = Text.assemble(("error: ", "bold red"), said)
         Console(stderr=True).print(message, soft_wrap=True)
         sys.exit(1)

@@ -16,13 +16,24 @@ from rich.text import Text
 from corral._label import label_columns
 from corral.cli.options import (
     AbstainValue,
+    AnswerColumn,
+    Bins,
     ClassNames,
     ErrorRates,
     IdColumn,
+    Probabilities,
     SignalColumns,
+    TaskColumn,
     VotesFile,
+    WorkerColumn,
 )
-from corral.cli.reading import collected, read_rates, read_signals
+from corral.cli.reading import (
+    answer_columns,
+    collected,
+    read_rates,
+    read_signals,
+    show_warnings,
+)
 from corral.constraints import signal_errors
 from corral.errors import ParameterError
 from corral.labelers import LABELERS, Labeler, labeler_of
@@ -42,23 +53,11 @@ def label(
     ],
     signals: SignalColumns = None,
     id: IdColumn = None,
-    task: Annotated[
-        str | None,
-        typer.Option(help="For a table with one vote a row: the column of examples."),
-    ] = None,
-    worker: Annotated[
-        str | None, typer.Option(help="Then the column of signals; default worker.")
-    ] = None,
-    answer: Annotated[
-        str | None, typer.Option(help="And the column of votes; default label.")
-    ] = None,
-    probabilities: Annotated[
-        bool,
-        typer.Option("--probabilities", help="Columns hold probabilities, not votes."),
-    ] = False,
-    bins: Annotated[
-        int | None, typer.Option(help="Round those to multiples of 1 / bins.")
-    ] = None,
+    task: TaskColumn = None,
+    worker: WorkerColumn = None,
+    answer: AnswerColumn = None,
+    probabilities: Probabilities = False,
+    bins: Bins = None,
     method: Annotated[
         str, typer.Option(help=f"What labels: {', '.join(LABELERS)}.")
     ] = "constrained",
@@ -99,11 +98,7 @@ def label(
     with silence() if quiet else nullcontext(), collected() as caught:
         table = open_files(votes, engine, memory_limit=memory_limit, threads=threads)
         table.check_target(output)
-        if task is None and (worker is not None or answer is not None):
-            raise ParameterError("--worker and --answer go with --task.")
-        answers = (
-            None if task is None else (task, worker or "worker", answer or "label")
-        )
+        answers = answer_columns(task, worker, answer)
         soft = {"probabilities": probabilities, "bins": bins}
         read = read_signals(table, signals, id, answers, classes, abstain, soft)
         labeler.fit(read)
@@ -112,8 +107,7 @@ def label(
             for batch in table.batches()
         )
         table.write(output, added, keep_order)
-    for warning in caught:
-        console.print(Text.assemble(("warning: ", "yellow"), str(warning.message)))
+    show_warnings(console, caught)
     console.print(signal_table(labeler, read))
     seconds = time.perf_counter() - began
     _summarise(console, labeler, read, table, f"wrote {output}", seconds)
@@ -204,6 +198,12 @@ def _accuracies(rates: float | str | dict[str, float]) -> float | dict[str, floa
     """What error rates leave to one."""
     if isinstance(rates, str):
         raise ParameterError("--method weighted-vote needs --error-rate, as numbers.")
+    each = rates.values() if isinstance(rates, dict) else [rates]
+    if not all(0 < rate < 1 for rate in each):
+        raise ParameterError(
+            "--method weighted-vote takes an --error-rate above 0 and below 1, as a vote "
+            "that is always right, or wrong, could never be outvoted."
+        )
     if isinstance(rates, dict):
         return {name: 1 - rate for name, rate in rates.items()}
     return 1 - rates

@@ -19,6 +19,23 @@ SignalColumns: TypeAlias = Annotated[
 IdColumn: TypeAlias = Annotated[
     str | None, typer.Option(help="A column that is no signal.")
 ]
+TaskColumn: TypeAlias = Annotated[
+    str | None,
+    typer.Option(help="For a table with one vote a row: the column of examples."),
+]
+WorkerColumn: TypeAlias = Annotated[
+    str | None, typer.Option(help="Then the column of signals; default worker.")
+]
+AnswerColumn: TypeAlias = Annotated[
+    str | None, typer.Option(help="And the column of votes; default label.")
+]
+Probabilities: TypeAlias = Annotated[
+    bool,
+    typer.Option("--probabilities", help="Columns hold probabilities, not votes."),
+]
+Bins: TypeAlias = Annotated[
+    int | None, typer.Option(help="Round those to multiples of 1 / bins.")
+]
 ErrorRates: TypeAlias = Annotated[
     list[str] | None,
     typer.Option(help="0.1 for all signals, or name=0.1 once a signal; default auto."),

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeAlias
 
+from rich.console import Console
+from rich.text import Text
+
+from corral.cli.wording import in_shell_words
 from corral.errors import CorralWarning, ParameterError
 from corral.signals import WeakSignals
 from corral.tables import VoteTable
 
+Coding: TypeAlias = Callable[[bool], dict[str, Any]]
 HARD = {"probabilities": False, "bins": None}
 """Votes, no probabilities."""
 
@@ -25,6 +30,21 @@ def read_signals(
     soft: dict[str, Any],
 ) -> WeakSignals:
     """The signals of a table; classes and abstain are written in the type of the votes."""
+    coding = coding_of(classes, abstain)
+    if answers is not None:
+        refuse_column_options(signals, id, soft)
+        return table.read_answers(*answers, **coding(table.is_text(answers[2])))
+    columns = table.choose(signals, id)
+    if soft != HARD:
+        silent = None if abstain is None else typed(abstain, "--abstain", text=False)
+        named = split_names(classes or "") or None
+        return table.read(columns, classes=named, abstain=silent, **soft)
+    votes, counts = table.count(columns)
+    return table.signals(votes, counts, **coding(votes.dtype.kind == "O"))
+
+
+def coding_of(classes: str | None, abstain: str | None) -> Coding:
+    """From whether votes are text to what `--classes` and `--abstain` are then."""
     listed = split_names(classes or "")
 
     def coding(text: bool) -> dict[str, Any]:
@@ -33,19 +53,29 @@ def read_signals(
             "abstain": None if abstain is None else typed(abstain, "--abstain", text),
         }
 
-    if answers is not None:
-        if signals or id is not None or soft != HARD:
-            raise ParameterError(
-                "--signals, --id, --probabilities and --bins are for tables with a column "
-                "a signal, not with --task."
-            )
-        return table.read_answers(*answers, **coding(table.is_text(answers[2])))
-    columns = table.choose(signals, id)
-    if soft != HARD:
-        silent = None if abstain is None else typed(abstain, "--abstain", text=False)
-        return table.read(columns, classes=listed or None, abstain=silent, **soft)
-    votes, counts = table.count(columns)
-    return table.signals(votes, counts, **coding(votes.dtype.kind == "O"))
+    return coding
+
+
+def refuse_column_options(
+    signals: list[str] | None, id: str | None, soft: dict[str, Any]
+) -> None:
+    """Refuse, for a long table, options of tables with a column a signal."""
+    if signals or id is not None or soft != HARD:
+        raise ParameterError(
+            "--signals, --id, --probabilities and --bins are for tables with a column "
+            "a signal, not with --task."
+        )
+
+
+def answer_columns(
+    task: str | None, worker: str | None, answer: str | None
+) -> tuple[str, str, str] | None:
+    """The three columns of a long table; None: there is a column a signal."""
+    if task is not None:
+        return task, worker or "worker", answer or "label"
+    if worker is not None or answer is not None:
+        raise ParameterError("--worker and --answer go with --task.")
+    return None
 
 
 def split_names(text: str) -> list[str]:
@@ -59,6 +89,13 @@ def collected() -> Iterator[list[warnings.WarningMessage]]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", CorralWarning)
         yield caught
+
+
+def show_warnings(console: Console, caught: list[warnings.WarningMessage]) -> None:
+    """One line each."""
+    for warning in caught:
+        said = in_shell_words(str(warning.message))
+        console.print(Text.assemble(("warning: ", "yellow"), said), soft_wrap=True)
 
 
 def read_rates(given: list[str] | None) -> float | str | dict[str, float]:

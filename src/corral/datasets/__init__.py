@@ -1,6 +1,6 @@
 """Data to try things on: by name, made at random, and the paper's rules."""
 
-from corral.datasets.dataset import Dataset, Examples, VectorTable
+from corral.datasets.dataset import Dataset, Examples
 from corral.datasets.digits import DigitTask, digit_task
 from corral.datasets.image_rules import ImageRule, draw_exemplars, first_of_each
 from corral.datasets.loading import fetch, load, names
@@ -31,7 +31,6 @@ __all__ = [
     "ImageRule",
     "SyntheticTask",
     "TextRule",
-    "VectorTable",
     "dependent_task",
     "digit_task",
     "draw_exemplars",

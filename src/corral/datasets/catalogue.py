@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from corral.datasets.dataset import Dataset, Examples, VectorTable
+from corral.datasets.dataset import Dataset, Examples
 from corral.datasets.files import File
 from corral.datasets.readers import (
     published,
     read_acl_imdb,
     read_crowd,
-    read_glove,
     read_idx,
     read_sst2,
     read_sst_trees,
@@ -27,6 +27,9 @@ from corral.datasets.readers import (
 )
 from corral.datasets.readers.base import POLARITY, named
 from corral.datasets.readers.trec import CLASSES as QUESTIONS
+
+if TYPE_CHECKING:
+    from corral.features import VectorFile
 
 DIGITS = tuple(range(10))
 GARMENTS = (
@@ -58,7 +61,7 @@ class Source:
     """
 
     paths: tuple[str, ...]
-    read: Callable[..., Dataset | VectorTable]
+    read: Callable[..., Dataset | VectorFile]
     home: str
 
 
@@ -89,6 +92,12 @@ def _crowd(answers: Path, truth: Path) -> Dataset:
 def _wrench(train: Path, *_: Path) -> Dataset:
     folder = train.parent
     return replace(read_wrench(folder), name=f"wrench/{folder.name}")
+
+
+def _vectors(path: Path, member: str | None = None) -> VectorFile:
+    from corral.features import open_vectors  # scikit-learn is slow to import
+
+    return open_vectors(path, member=member)
 
 
 _FASHION = tuple(
@@ -171,15 +180,15 @@ CATALOGUE: dict[str, tuple[Source, ...]] = {
     "glove": (
         Source(
             ("glove/glove.6B.zip",),
-            lambda path: read_glove(path, "glove.6B.100d.txt"),
+            lambda path: _vectors(path, "glove.6B.100d.txt"),
             "https://nlp.stanford.edu/projects/glove",
         ),
-        Source(("glove/glove.100d.txt.gz",), read_glove, "a selection of glove.6B.zip"),
+        Source(("glove/glove.100d.txt.gz",), _vectors, "a selection of glove.6B.zip"),
     ),
     "glove_42b": (
         Source(
             ("glove/glove.42B.300d.zip",),
-            read_glove,
+            _vectors,
             "https://nlp.stanford.edu/projects/glove",
         ),
     ),

@@ -32,6 +32,8 @@ class Examples:
     signals: WeakSignals | None = None
 
     def __post_init__(self) -> None:
+        if not len(self.labels):
+            raise StorageError("expected examples, found none.")
         for what, rows in (("examples", self.data), ("rows of signals", self.signals)):
             if rows is not None and len(rows) != len(self.labels):
                 raise StorageError(
@@ -80,26 +82,6 @@ class Dataset:
         return (
             f"Dataset({self.name!r}: {', '.join(sizes)}; {len(self.classes)} classes)"
         )
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class VectorTable:
-    """Words, and a vector for each.
-
-    Attributes
-    ----------
-    words : list of str
-    vectors : (n, d) array of float32
-    notes : tuple of str
-        How the file that was read differs from the published one.
-    """
-
-    words: list[str]
-    vectors: NDArray[np.float32]
-    notes: tuple[str, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"VectorTable({len(self.words)} words, {self.vectors.shape[1]} numbers each)"
 
 
 def _kind(data: Sequence[str] | NDArray[Any]) -> str:

@@ -5,13 +5,16 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 from corral.datasets.catalogue import CATALOGUE, Source, registry
-from corral.datasets.dataset import Dataset, VectorTable
+from corral.datasets.dataset import Dataset
 from corral.datasets.embedded import EMBEDDED
 from corral.datasets.files import FOLDER_VARIABLE, check, data_folder, download
 from corral.errors import ParameterError, StorageError
+
+if TYPE_CHECKING:
+    from corral.features import VectorFile
 
 
 def names() -> tuple[str, ...]:
@@ -32,7 +35,7 @@ def load(  # type: ignore[overload-overlap] # any other name gives a Dataset
     *,
     folder: str | os.PathLike[str] | None = None,
     verify: bool = True,
-) -> VectorTable: ...
+) -> VectorFile: ...
 @overload
 def load(
     name: str,
@@ -45,7 +48,7 @@ def load(
     *,
     folder: str | os.PathLike[str] | None = None,
     verify: bool = True,
-) -> Dataset | VectorTable:
+) -> Dataset | VectorFile:
     """Load a data set: texts or arrays, true labels, and signals where they come along.
 
     Files are looked for in `folder`. What is not there is downloaded into it from the
@@ -65,7 +68,7 @@ def load(
     Returns
     -------
     Dataset
-        Or `VectorTable`, for ``"glove"`` and ``"glove_42b"``.
+        Or `corral.features.VectorFile`, for ``"glove"`` and ``"glove_42b"``.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Integral
+from numbers import Integral, Real
 from os import PathLike
 from typing import Any, ClassVar, Self
 
@@ -131,7 +131,7 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
 
         Sigmoids of more than two classes are divided by their sum.
         """
-        scores = self._scores(X)
+        scores = self.logits(X)
         if self.output == "softmax":
             return softmax(scores, axis=1)
         if self._n_outputs == 1:
@@ -144,15 +144,11 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
-    def decision_function(self, X: Any) -> FloatArray:
-        """Scores (n, k) before sigmoid or softmax; (n,) of the second of two classes."""
-        scores = self._scores(X)
-        if self._n_outputs == 1:
-            return scores[:, 0]
-        return scores if len(self.classes_) > 2 else scores[:, 1] - scores[:, 0]
+    def logits(self, X: Any) -> FloatArray:
+        """What the network gives before sigmoid or softmax, one column an output.
 
-    def _scores(self, X: Any) -> FloatArray:
-        """What the network gives, one column an output."""
+        With sigmoids and two classes there is one, for the second.
+        """
         check_is_fitted(self)
         features = self._read(X, fitting=False)
         return predict_scores(self.module_, self._tensors(features), features.shape[0])
@@ -186,12 +182,12 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
                 )
         for name in SHARES:
             value = getattr(self, name)
-            if not isinstance(value, int | float) or not 0 <= value < 1:
+            if not isinstance(value, Real) or not 0 <= float(value) < 1:
                 raise ParameterError(
                     f"{name} must be a share, from 0 to below 1; {value!r} came."
                 )
-        rate = self.learning_rate
-        if not isinstance(rate, int | float) or not 0 < rate < np.inf:
+        rate: Any = self.learning_rate
+        if not isinstance(rate, Real) or not 0 < float(rate) < np.inf:
             raise ParameterError(
                 f"learning_rate must be a number above zero; {rate!r} came."
             )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -90,13 +92,18 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         covered : (n,) array of bool, optional
             Which examples any signal speaks of, the labeler's ``covered_``.
         """
+        least: Any = self.min_weight
+        if not isinstance(least, Real) or not 0 <= float(least) <= 1:
+            raise ParameterError(
+                f"min_weight must be a number from 0 to 1; {least!r} was given."
+            )
         base = self._base()
         weight_name = _weight_parameter(base)
         labels = read_soft_labels(
             y, classes, sample_weight, covered, self.uncovered_weight
         )
         soft, each = labels.probabilities, labels.weights
-        features = X if hasattr(X, "shape") else np.asarray(X)
+        features = X if hasattr(X, "shape") else _array(X)
         if features.shape[:1] != (len(soft),):
             raise ParameterError(
                 f"{len(soft)} labels need as many examples; the shape of X is "
@@ -119,6 +126,12 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         if len(features.shape) == 2:  # a pipeline may begin with a list of texts
             self.n_features_in_ = features.shape[1]
         return self
+
+    @property
+    def feature_names_in_(self) -> NDArray[Any]:
+        """The names of the features, where `X` had them."""
+        names: NDArray[Any] = self.estimator_.feature_names_in_
+        return names
 
     def _base(self) -> Any:
         """The classifier to be trained."""
@@ -152,6 +165,12 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         at = [positions[value] for value in self.estimator_.classes_.tolist()]
         full[:, at] = known
         return full
+
+
+def _array(X: Any) -> NDArray[Any]:
+    """Rows that can be taken by position; texts without room for the longest in each."""
+    texts = isinstance(X, Sequence) and len(X) > 0 and isinstance(X[0], str)
+    return np.asarray(X, object if texts else None)
 
 
 def _weight_parameter(estimator: Any) -> str:

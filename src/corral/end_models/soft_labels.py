@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from corral._types import BoolArray, FloatArray
 from corral.errors import ParameterError
+from corral.signals.coding import is_missing
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,8 @@ def read_soft_labels(
         A row may be a partial label. If it adds up to less than one, the rest is not
         known, and the example counts that much less; nothing at all, or NaN, is no label.
         If it adds up to more, several classes are possible, in these proportions. A class
-        value may be None or NaN for no label, and -1 if that is not one of `classes`.
+        value may be None or NaN for no label, and -1 if that is not one of `classes`;
+        without `classes`, -1 is refused unless all are -1 and 1.
     classes : (k,) array, optional
         Class values of the columns; default ``0 .. k-1``, or the sorted values of `y`.
     sample_weight : (n,) array of float, optional
@@ -112,8 +114,14 @@ def _from_classes(
 ) -> tuple[NDArray[Any], FloatArray]:
     """Classes and one-hot rows; rows of zeros where there is no label."""
     missing = _missing(labels)
-    if named is not None and -1 not in named.tolist() and labels.dtype.kind in "if":
-        missing = missing | (labels == -1)
+    unclear = labels == -1 if labels.dtype.kind in "if" else np.zeros_like(missing)
+    if named is not None:
+        missing = missing if -1 in named.tolist() else missing | unclear
+    elif unclear.any() and (labels[~missing & ~unclear] != 1).any():
+        raise ParameterError(
+            "-1 in y may be a class, or mean that an example has no label. Name the "
+            "classes: classes=labeler.classes_."
+        )
     known = labels[~missing]
     if known.dtype.kind == "f" and not (
         np.isfinite(known).all() and (known == np.floor(known)).all()
@@ -135,9 +143,9 @@ def _from_classes(
 
 
 def _missing(labels: NDArray[Any]) -> BoolArray:
-    """(n,) None and NaN."""
+    """(n,) None, NaN and the like."""
     if labels.dtype == object:
-        return np.array([value is None or value != value for value in labels], bool)
+        return np.array([is_missing(value) for value in labels], bool)
     return np.isnan(labels) if labels.dtype.kind == "f" else np.zeros(len(labels), bool)
 
 

@@ -57,11 +57,23 @@ def load_torch() -> Any:
 
 @contextmanager
 def seeded(seed: int) -> Iterator[None]:
-    """Whatever torch draws comes from `seed`; its global state is put back afterwards."""
+    """Whatever torch draws comes from `seed`; its global state is put back afterwards.
+
+    Gradients are taken, and numbers are single precision, whatever it says around this.
+    """
     torch = load_torch()
-    with torch.random.fork_rng(devices=[]):
+    usual = torch.get_default_dtype()
+    with (
+        torch.inference_mode(False),
+        torch.enable_grad(),
+        torch.random.fork_rng(devices=[]),
+    ):
         torch.default_generator.manual_seed(seed)
-        yield
+        torch.set_default_dtype(torch.float32)
+        try:
+            yield
+        finally:
+            torch.set_default_dtype(usual)
 
 
 def glorot(module: Any) -> Any:
@@ -152,9 +164,11 @@ def train(
                 loss = loss_of(rows)
                 loss.backward()
                 optimizer.step()
-                sums += float(loss.detach()) * len(rows)
+                sums += _finite(float(loss.detach()), len(history)) * len(rows)
                 bar.advance()
             unseen = _mean_loss(module, loss_of, apart)
+            if len(apart):
+                _finite(unseen, len(history))
             history.append((sums / len(train_on), unseen))
             if not len(apart):
                 continue
@@ -163,10 +177,22 @@ def train(
                 best, since, kept = unseen, 0, deepcopy(module.state_dict())
             if since >= schedule.patience:
                 break
+    # No loss is looked at after the last step.
+    if not all(bool(p.isfinite().all()) for p in module.parameters()):
+        _finite(np.nan, len(history) - 1)
     if kept is not None:
         module.load_state_dict(kept)
     module.eval()
     return np.array(history)
+
+
+def _finite(loss: float, epoch: int) -> float:
+    if not np.isfinite(loss):
+        raise ParameterError(
+            f"training diverged: the loss is {loss} in epoch {epoch + 1}. Take a smaller "
+            "learning_rate, or bring the features to a scale around one."
+        )
+    return loss
 
 
 def predict_scores(module: Any, tensors: Tensors, n: int) -> FloatArray:

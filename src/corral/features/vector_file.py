@@ -6,13 +6,16 @@ import gzip
 import os
 import shutil
 import warnings
+import zipfile
 import zlib
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
+from uuid import uuid4
 
 import numpy as np
 from numpy.lib import format as npy
@@ -29,28 +32,41 @@ LINES = 4096
 """Lines that are parsed at once."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class VectorFile:
     """Word vectors that stay on disk.
 
     Attributes
     ----------
     source, cache : Path
-        The text file, and the folder of caches.
+        The file, and the folder of caches.
+    member : str or None
+        Which file of a zip.
     words : dict of str to int
         The row of every word; of words that come twice, the first.
     vectors : (v, d) array of float32
         Mapped from the cache.
+    notes : tuple of str
+        How the file differs from the published one, if `corral.datasets` gave it.
     """
 
     source: Path
     cache: Path
+    member: str | None
     words: dict[str, int]
     vectors: NDArray[np.float32]
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        n, size = self.vectors.shape
+        return f"VectorFile({self.source.name!r}: {n} words, {size} numbers each)"
 
     def __reduce__(self) -> Any:
         # Gigabytes of vectors do not belong into a pickle; the file is opened again.
-        return open_vectors, (self.source, self.cache)
+        return _reopened, (self.source, self.cache, self.member, self.notes)
+
+    def __deepcopy__(self, memo: Any) -> VectorFile:
+        return self  # it does not change, and scikit-learn's clone would read it again
 
 
 def default_cache() -> Path:
@@ -60,27 +76,43 @@ def default_cache() -> Path:
 
 
 def open_vectors(
-    path: str | os.PathLike[str], cache: str | os.PathLike[str] | None = None
+    path: str | os.PathLike[str],
+    cache: str | os.PathLike[str] | None = None,
+    *,
+    member: str | None = None,
 ) -> VectorFile:
-    """Open a file of word vectors; the first time it is read, later it is mapped.
+    r"""Open a file of word vectors; the first time it is read, later it is mapped.
 
     Parameters
     ----------
     path : path
         A word and its numbers a line, separated by spaces, as in GloVe's files; gzip if
-        the name ends in ``.gz``. A first line with two whole numbers, as word2vec writes
-        it, is skipped.
+        the name ends in ``.gz``, an archive if it ends in ``.zip``. A first line with two
+        whole numbers, as word2vec writes it, is skipped.
     cache : path, optional
         A folder. Default: ``corral/vectors`` in the user's cache folder. What is kept
         there is as large as the vectors, and is found again by the size, time and
         beginning of the file.
+    member : str, optional
+        Which file of a zip, if it has several.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from corral.features import open_vectors
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = pathlib.Path(folder, "vectors.txt")
+    ...     _ = path.write_text("good 1 0\nbad -1 0\nfilm 0 1\n")
+    ...     file = open_vectors(path, cache=folder)
+    ...     print(file, file.vectors[file.words["bad"]])
+    VectorFile('vectors.txt': 3 words, 2 numbers each) [-1.  0.]
     """
     source = Path(path).absolute()
     folder = default_cache() if cache is None else Path(cache).absolute()
     try:
-        kept = folder / _key(source)
+        kept = folder / _key(source, member)
         if not kept.is_dir():
-            _fill(source, kept)
+            _fill(source, member, kept)
         words = (kept / "words.txt").read_bytes().decode().split("\n")
         vectors = np.load(kept / "vectors.npy", mmap_mode="r", allow_pickle=False)
     except FileNotFoundError as error:
@@ -90,28 +122,35 @@ def open_vectors(
     rows: dict[str, int] = {}
     for i, word in enumerate(words):
         rows.setdefault(word, i)
-    return VectorFile(source, folder, rows, vectors)
+    return VectorFile(source, folder, member, rows, vectors)
 
 
-def _key(source: Path) -> str:
+def _reopened(
+    source: Path, cache: Path, member: str | None, notes: tuple[str, ...]
+) -> VectorFile:
+    return replace(open_vectors(source, cache, member=member), notes=notes)
+
+
+def _key(source: Path, member: str | None) -> str:
     """A name for the cache that changes with the file."""
     status = source.stat()
     with source.open("rb") as file:
         digest = sha256(file.read(HEAD))
-    digest.update(f"{VERSION} {status.st_size} {status.st_mtime_ns}".encode())
+    told = f"{VERSION} {status.st_size} {status.st_mtime_ns} {member}"
+    digest.update(told.encode())
     return f"{source.name}-{digest.hexdigest()[:16]}"
 
 
-def _fill(source: Path, kept: Path) -> None:
+def _fill(source: Path, member: str | None, kept: Path) -> None:
     """Write the cache, whole or not at all."""
-    draft = kept.with_name(f".{kept.name}.{os.getpid()}.draft")
+    draft = kept.with_name(f".{kept.name}.{uuid4().hex}.draft")
     draft.mkdir(parents=True)
     try:
         with (
             (draft / "words.txt").open("wb") as words,
             (draft / "vectors.npy").open("wb") as vectors,
         ):
-            _convert(source, words, vectors)
+            _convert(source, member, words, vectors)
         try:
             draft.replace(kept)
         except OSError:
@@ -121,10 +160,12 @@ def _fill(source: Path, kept: Path) -> None:
         shutil.rmtree(draft, ignore_errors=True)
 
 
-def _convert(source: Path, words: IO[bytes], vectors: IO[bytes]) -> None:
+def _convert(
+    source: Path, member: str | None, words: IO[bytes], vectors: IO[bytes]
+) -> None:
     """Write the words, one a line, and their vectors as an array."""
     n = size = 0
-    for names, block in _blocks(source):
+    for names, block in _blocks(source, member):
         if not n:
             size = block.shape[1]
             _write_header(vectors, 0, size)
@@ -143,13 +184,16 @@ def _write_header(file: IO[bytes], n: int, size: int) -> None:
     npy.write_array_header_1_0(file, header)
 
 
-def _blocks(source: Path) -> Iterator[tuple[list[bytes], NDArray[np.float32]]]:
+def _blocks(
+    source: Path, member: str | None
+) -> Iterator[tuple[list[bytes], NDArray[np.float32]]]:
     """Words and vectors of a few thousand lines at a time."""
-    total = source.stat().st_size
-    with source.open("rb") as raw, progress(f"reading {source.name}", total) as bar:
-        lines = gzip.GzipFile(fileobj=raw) if source.suffix == ".gz" else raw
-        size, at = 0, 0
-        try:
+    size, at = 0, 0
+    try:
+        with (
+            _unpacked(source, member) as (lines, total, done),
+            progress(f"reading {source.name}", total) as bar,
+        ):
             while block := list(islice(lines, LINES)):
                 if not at and _is_heading(block[0]):
                     block, at = block[1:], 1
@@ -157,9 +201,43 @@ def _blocks(source: Path) -> Iterator[tuple[list[bytes], NDArray[np.float32]]]:
                     size = size or len(block[0].split()) - 1
                     yield _parsed(block, size, source, at)
                     at += len(block)
-                bar.reach(raw.tell())
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise StorageError(f"{str(source)!r} is damaged: {error}") from error
+                bar.reach(done())
+    except (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile) as error:
+        raise StorageError(f"{str(source)!r} is damaged: {error}") from error
+
+
+@contextmanager
+def _unpacked(
+    source: Path, member: str | None
+) -> Iterator[tuple[Iterable[bytes], int, Callable[[], int]]]:
+    """The lines, the bytes that hold them on disk, and how many of these were read."""
+    if member is not None and source.suffix != ".zip":
+        raise StorageError(f"{str(source)!r} is no zip, so it has no {member!r} in it.")
+    with source.open("rb") as raw:
+        if source.suffix == ".zip":
+            with zipfile.ZipFile(raw) as archive:
+                entry = _entry(archive, member, source)
+                with archive.open(entry) as lines:
+                    start = raw.tell()
+                    yield lines, entry.compress_size, lambda: raw.tell() - start
+        else:
+            packed = source.suffix == ".gz"
+            text = gzip.GzipFile(fileobj=raw) if packed else raw
+            yield text, source.stat().st_size, raw.tell
+
+
+def _entry(
+    archive: zipfile.ZipFile, member: str | None, source: Path
+) -> zipfile.ZipInfo:
+    """The file that is meant: the one of this name, or the only one."""
+    names = archive.namelist()
+    wanted = names if member is None else [name for name in names if name == member]
+    if len(wanted) != 1:
+        raise StorageError(
+            f"{str(source)!r} holds {', '.join(names) or 'no file'}; "
+            f"{'say which by member=.' if member is None else f'not {member!r}.'}"
+        )
+    return archive.getinfo(wanted[0])
 
 
 def _is_heading(line: bytes) -> bool:

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from corral.errors import ParameterError
 from corral.features.cleaning import clean_text
-from corral.features.vector_file import open_vectors
+from corral.features.vector_file import VectorFile, open_vectors
 from corral.progress import progress
 
 TEXTS = 10_000
@@ -29,15 +29,14 @@ class WordVectors(TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    path : path
-        A file in GloVe's text format, also gzipped; see `open_vectors`.
+    vectors : path or VectorFile
+        A file in GloVe's text format, also gzipped or zipped; or what `open_vectors` or
+        ``corral.datasets.load("glove")`` gave.
     clean : bool
         Whether to clean texts as the paper did, see `clean_text`. Otherwise words are
         what stands between spaces, exactly as it stands there.
     divide_by : "known" or "all"
         The number of known words, or, as the paper did, of all words.
-    cache : path, optional
-        A folder; default: ``corral/vectors`` in the user's cache folder.
 
     Attributes
     ----------
@@ -47,11 +46,12 @@ class WordVectors(TransformerMixin, BaseEstimator):
     Examples
     --------
     >>> import tempfile, pathlib
-    >>> from corral.features import WordVectors
+    >>> from corral.features import WordVectors, open_vectors
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = pathlib.Path(folder, "vectors.txt")
     ...     _ = path.write_text("good 1 0\nbad -1 0\nfilm 0 1\n")
-    ...     WordVectors(path, cache=folder).fit_transform(["A good film!", "bad", "?"])
+    ...     vectors = open_vectors(path, cache=folder)
+    ...     WordVectors(vectors).fit_transform(["A good film!", "bad", "?"])
     array([[ 0.5,  0.5],
            [-1. ,  0. ],
            [ 0. ,  0. ]], dtype=float32)
@@ -59,16 +59,14 @@ class WordVectors(TransformerMixin, BaseEstimator):
 
     def __init__(
         self,
-        path: str | PathLike[str],
+        vectors: str | PathLike[str] | VectorFile,
         *,
         clean: bool = True,
         divide_by: Literal["known", "all"] = "known",
-        cache: str | PathLike[str] | None = None,
     ) -> None:
-        self.path = path
+        self.vectors = vectors
         self.clean = clean
         self.divide_by = divide_by
-        self.cache = cache
 
     def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: ARG002
         """Open the file; texts are not looked at."""
@@ -76,7 +74,8 @@ class WordVectors(TransformerMixin, BaseEstimator):
             raise ParameterError(
                 f"divide_by must be one of 'known', 'all'; {self.divide_by!r} came."
             )
-        self.file_ = open_vectors(self.path, self.cache)
+        given = self.vectors
+        self.file_ = given if isinstance(given, VectorFile) else open_vectors(given)
         self.n_features_out_ = self.file_.vectors.shape[1]
         return self
 

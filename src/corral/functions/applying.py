@@ -8,11 +8,17 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from corral.errors import FunctionWarning, ParameterError
+from corral.errors import (
+    FunctionWarning,
+    ParameterError,
+    SignalsWarning,
+    StorageError,
+)
 from corral.functions.assemble import assemble
 from corral.functions.base import Answers, Failures, SignalFunction
 from corral.functions.by_keywords import Keywords, answer_together
 from corral.functions.by_rows import RowFunction, signal
+from corral.functions.bytecode import CannotHashError
 from corral.functions.cache import AnswerCache, load, save
 from corral.functions.table import Table
 from corral.signals import WeakSignals
@@ -121,9 +127,16 @@ def _answers(
     found: dict[int, Answers] = {}
     if folder is not None:
         cache = AnswerCache(folder, table)
-        files = [cache.file(function) for function in functions]
-        known = [None if file is None else load(file) for file in files]
-        found = {at: kept for at, kept in enumerate(known) if kept is not None}
+        for at, function in enumerate(functions):
+            try:
+                files[at] = place = cache.file(function)
+                kept = load(place)
+            except CannotHashError as error:
+                _warn(function, f"is not cached: {error}, so changes cannot be seen.")
+            except StorageError as error:
+                _warn(function, f"is answered anew: {error}")
+            else:
+                found |= {} if kept is None else {at: kept}
     new = [at for at in range(len(functions)) if at not in found]
     words = [at for at in new if isinstance(functions[at], Keywords)]
     together: Any = [functions[at] for at in words]
@@ -144,6 +157,10 @@ def _answer(
     if isinstance(function, RowFunction):
         return function.answer(table, failures, jobs)
     return function.answer(table, failures)
+
+
+def _warn(function: SignalFunction, problem: str) -> None:
+    warnings.warn(f"signal {function.name!r} {problem}", SignalsWarning, stacklevel=4)
 
 
 def _report(failures: list[Failures]) -> None:

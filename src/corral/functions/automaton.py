@@ -6,20 +6,24 @@ search finds in any script. This module loads numba; small inputs do without it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from corral._types import BoolArray
+from corral._types import BoolArray, IntArray
+from corral.errors import ParameterError
 from corral.functions.keyword_kernels import scan
 from corral.progress import progress
 
 BLOCK = 1 << 20
 """Characters that are looked at together."""
 CODE_POINTS = 0x110000
+MOST_CELLS = 1 << 27
+"""States times letters: 1.5 GB."""
 
 
 class Automaton:
@@ -37,27 +41,23 @@ class Automaton:
             for signal, (words, whole) in enumerate(signals)
             for word in words
         ]
-        letters = sorted({letter for word, *_ in entries for letter in word})
-        code = {letter: at for at, letter in enumerate(letters, 1)}
-        self._width = width = len(letters) + 1  # the first: any letter of no word
+        words = list(dict.fromkeys(word for word, *_ in entries))
+        points = [np.frombuffer(_utf32([word]), np.uint32) for word in words]
+        letters = np.unique(np.concatenate(points))
+        width = len(letters) + 1  # the first: any letter of no word
         self._letters = np.zeros(CODE_POINTS, np.uint16 if width < 2**16 else np.int32)
-        self._letters[[ord(letter) for letter in letters]] = range(1, width)
+        self._letters[letters] = range(1, width)
 
-        step: list[list[int]] = [[0] * width]
-        ends: list[list[int]] = [[]]  # the entries that are complete in a state
+        step, back, last = _machine([self._letters[word] for word in points], width)
+        own: dict[int, list[int]] = {state: [] for state in last}
+        state_of = dict(zip(words, last, strict=True))
         for at, (word, *_) in enumerate(entries):
-            state = 0
-            for letter in word:
-                if not step[state][code[letter]]:
-                    step[state][code[letter]] = len(step)
-                    step.append([0] * width)
-                    ends.append([])
-                state = step[state][code[letter]]
-            ends[state].append(at)
-        _close(step, ends)
+            own[state_of[word]].append(at)
+        ends = _ends(own, back)  # the entries that are complete in a state
         # States are kept as the start of their row, to save a product a character.
-        self._step = (np.array(step) * width).astype(np.int32).ravel()
-        self._ends = np.zeros((len(step) * width, 2), np.int32)
+        step *= width
+        self._step = step
+        self._ends = np.zeros((len(step), 2), np.int32)
         stops = np.cumsum([len(complete) for complete in ends])
         self._ends[::width, 0] = np.concatenate([[0], stops[:-1]])
         self._ends[::width, 1] = stops
@@ -78,9 +78,8 @@ class Automaton:
                     block = [text.lower() for text in block]
                 starts = np.zeros(len(block) + 1, np.int64)
                 np.cumsum(list(map(len, block)), out=starts[1:])
-                points = "".join(block).encode("utf-32-le", "surrogatepass")
                 scan(
-                    *(np.frombuffer(points, np.uint32), starts, self._letters),
+                    *(np.frombuffer(_utf32(block), np.uint32), starts, self._letters),
                     *(self._step, self._ends, self._signal, self._length, joined),
                     found[start:stop],
                 )
@@ -88,18 +87,62 @@ class Automaton:
         return found
 
 
-def _close(step: list[list[int]], ends: list[list[int]]) -> None:
-    """Where no word goes on, go on with the longest end that begins another word."""
-    back = [0] * len(step)
-    queue = [state for state in step[0] if state]
-    for state in queue:  # grows: states in the order of their depth
-        for letter, to in enumerate(step[state]):
-            if to:
-                back[to] = step[back[state]][letter]
-                ends[to] = ends[to] + ends[back[to]]
-                queue.append(to)
-            else:
-                step[state][letter] = step[back[state]][letter]
+def _machine(
+    words: Sequence[NDArray[Any]], width: int
+) -> tuple[NDArray[np.int32], IntArray, list[int]]:
+    """Steps and ways back of the states, in the order of their depth.
+
+    Returns
+    -------
+    step : (states * width,) array of int
+        The next state, by state and letter.
+    back : (states,) array of int
+        The state of the longest end of what was read that begins another word.
+    last : list of int
+        The state in which every word is complete.
+    """
+    length = np.array([len(word) for word in words])
+    start, letters = np.cumsum(length) - length, np.concatenate(words)
+    state = np.zeros(len(words), np.int64)
+    levels: list[tuple[IntArray, IntArray]] = []
+    n = 1
+    for depth in range(length.max()):  # a letter of all words at a time
+        on = np.flatnonzero(length > depth)
+        cells, to = np.unique(
+            state[on] * width + letters[start[on] + depth], return_inverse=True
+        )
+        levels.append((cells, np.arange(n, n + len(cells))))
+        state[on], n = n + to, n + len(cells)
+    if n * width > MOST_CELLS:
+        raise ParameterError(
+            f"{len(words):,} keywords with {width - 1:,} different letters are too many: "
+            f"they need a table of {n * width:,} cells, and {MOST_CELLS:,} is the limit. "
+            "Look whole entries up with `lookup`, or apply the words in parts."
+        )
+    step = np.zeros(n * width, np.int32)
+    for cells, states in levels:
+        step[cells] = states
+    rows, back = step.reshape(n, width), np.zeros(n, np.int64)
+    # Where no word goes on, go on as from the state on the way back, which is less deep.
+    for cells, states in levels:
+        before, letter = np.divmod(cells, width)
+        back[states] = np.where(before, rows[back[before], letter], 0)
+        here = rows[states[0] : states[-1] + 1]
+        np.copyto(here, rows[back[states]], where=here == 0)
+    return step, back, state.tolist()
+
+
+def _ends(own: dict[int, list[int]], back: IntArray) -> list[list[int]]:
+    """What is complete in every state: its own, and that of the state on its way back."""
+    ends: list[list[int]] = []
+    for state, shorter in enumerate(back.tolist()):
+        inherited = ends[shorter] if state else []
+        ends.append(own[state] + inherited if state in own else inherited)
+    return ends
+
+
+def _utf32(texts: Iterable[str]) -> bytes:
+    return "".join(texts).encode("utf-32-le", "surrogatepass")
 
 
 def _blocks(texts: Sequence[str]) -> Iterator[tuple[int, int]]:

@@ -129,7 +129,8 @@ class Failures:
         """Take note of a row that failed; raise, unless errors abstain."""
         if not self.abstain:
             error = FunctionError(
-                f"signal {self.name!r} failed on row {failure.row}: {failure.error}. "
+                f"signal {self.name!r} failed on row {failure.row}: "
+                f"{failure.error.rstrip('.')}. "
                 'Correct it, or pass on_error="abstain" to leave such rows out.'
             )
             if cause is None:  # it happened in another process
@@ -180,9 +181,14 @@ class SignalFunction(ABC):
 
 
 def check_label(label: Any) -> Any:
-    """A class value: text, a whole number or a truth value."""
+    """A class value: text, a whole number but -1, or a truth value."""
     if isinstance(label, np.generic):
         label = label.item()
+    if type(label) is int and label == ABSTAIN:
+        raise ParameterError(
+            "-1 means that a signal abstains, so no class can be called -1; use another "
+            "number or text."
+        )
     if not isinstance(label, str | int) or label == "":
         raise ParameterError(
             f"a class must be text or a whole number; {label!r} was given."

@@ -20,6 +20,7 @@ from corral.functions.base import (
 )
 from corral.functions.table import Table
 from corral.progress import progress
+from corral.signals.coding import ABSTAIN
 
 Distance = Literal["euclidean", "manhattan"]
 BLOCK = 1 << 20
@@ -60,9 +61,12 @@ class Exemplar(SignalFunction):
 
     def answer(self, table: Table, failures: Failures) -> Answers:  # noqa: ARG002
         scores = self.distances(table)
-        cut = np.percentile(scores, self.percentile) if self.cut is None else self.cut
-        codes = np.zeros(len(scores), np.int8)
-        return Answers((self.label,), codes, expit(cut - scores))
+        seen = np.isfinite(scores)  # an image with a missing pixel has no distance
+        cut = self.cut
+        if cut is None:
+            cut = np.percentile(scores[seen], self.percentile) if seen.any() else 0.0
+        sure = np.where(seen, expit(cut - scores), 1.0)
+        return Answers((self.label,), np.where(seen, 0, ABSTAIN).astype(np.int8), sure)
 
     def distances(self, data: Any) -> FloatArray:
         """How far every image (n,) is from the reference, in the mask."""
@@ -103,7 +107,8 @@ def exemplar(
 
     The distance ``s`` to the reference, where the mask is true, becomes the probability
     ``1 / (1 + exp(s - t))``. ``t`` is a percentile of the distances of all images,
-    so that a tenth of them, say, has a probability of at least one half.
+    so that a tenth of them, say, has a probability of at least one half. An image with NaN
+    there abstains.
 
     Distances are taken as the pixels are; the paper's are between 0 and 1.
 
@@ -146,6 +151,12 @@ def exemplar(
         )
     if not 0 < percentile < 100:
         raise ParameterError(f"percentile must be above 0 and below 100; {percentile}.")
+    if not np.isfinite(image[where]).all():
+        raise ParameterError("the reference has NaN or infinite pixels; mask them out.")
+    if threshold is not None and not np.isfinite(threshold):
+        raise ParameterError(
+            f"threshold must be a finite number; {threshold} was given."
+        )
     value = check_label(label)
     named = name_of(name, f"like {value}")
     cut = None if threshold is None else float(threshold)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from numbers import Integral
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 from corral.errors import ParameterError, StorageError
@@ -20,12 +23,14 @@ from corral.functions.base import (
     check_label,
     name_of,
 )
+from corral.functions.by_lookup import without_conflicts
 from corral.functions.by_rows import interpreted
-from corral.functions.table import Row, Table
+from corral.functions.table import Row, Table, is_scalar
 from corral.progress import progress
+from corral.signals.coding import is_missing
 
 Ask = Callable[[list[str]], Sequence[Any]]
-Prompt = str | Callable[[Any], str]
+Prompt = str | Callable[[Any], str | None]
 Parse = Mapping[str, Any] | Callable[[Any], Any]
 
 
@@ -57,7 +62,9 @@ class LanguageModel(SignalFunction):
         prompts: dict[int, str] = {}
         for at, row in enumerate(table.rows()):
             try:
-                prompts[at] = self._prompt(row)
+                prompt = self._prompt(row)
+                if prompt is not None:
+                    prompts[at] = prompt
             except Exception as error:
                 failures.add(Failure.of(at, error), error)
         known = self._answers(prompts, failures)
@@ -100,12 +107,20 @@ class LanguageModel(SignalFunction):
                 bar.advance(len(batch))
         return known
 
-    def _prompt(self, row: Any) -> str:
+    def _prompt(self, row: Any) -> str | None:
+        """What to ask of a row; None if what it would be asked about is missing."""
         if not isinstance(self.prompt, str):
-            return self.prompt(row)
+            prompt = self.prompt(row)
+            if prompt is not None and not isinstance(prompt, str):
+                raise TypeError(f"a prompt must be text or None; {prompt!r:.80} came")
+            return prompt
         if isinstance(row, Row | Mapping):
-            return self.prompt.format_map(row)
-        return self.prompt.format(row)
+            fields = [name for _, name, *_ in Formatter().parse(self.prompt) if name]
+            read = [row[re.split(r"[.\[]", name)[0]] for name in fields]
+            missing = any(is_scalar(value) and is_missing(value) for value in read)
+            return None if missing else self.prompt.format_map(row)
+        missing = is_scalar(row) and is_missing(row)
+        return None if missing else self.prompt.format(row)
 
     def _parse(self, answer: Any) -> Any:
         if not isinstance(self.parse, Mapping):
@@ -148,8 +163,9 @@ def llm(
         From a list of prompts to a list of as many answers: text, or anything that JSON
         can hold (for example text and confidence).
     prompt : str or callable
-        ``"Is this spam? {text}"`` with names of columns, ``{}`` for data without; or a
-        function from a row to the prompt. Rows with the same prompt are asked once.
+        ``"Is this spam? {text}"`` with names of columns, ``{}`` for data without, where a
+        row abstains whose text is missing; or a function from a row to the prompt, or to
+        None to abstain. Rows with the same prompt are asked once.
     parse : mapping or callable
         The class of every answer, ``{"yes": "spam", "no": "ham"}``, without regard to case
         and space around it (another answer abstains); or a function from an answer to what
@@ -183,14 +199,22 @@ def llm(
     if not isinstance(prompt, str) and not callable(prompt):
         raise ParameterError(f"prompt must be text or a function; {prompt!r:.80} came.")
     if isinstance(parse, Mapping):
-        parse = {text.strip().lower(): check_label(v) for text, v in parse.items()}
+        if not all(isinstance(text, str) for text in parse):
+            raise ParameterError(
+                f"the answers in parse must be text; {parse!r:.80} came."
+            )
+        parse = without_conflicts(
+            (text.strip().lower(), check_label(v)) for text, v in parse.items()
+        )
     elif not callable(parse):
         raise ParameterError(
             f"parse must be a mapping or a function; {parse!r:.80} came."
         )
-    if batch_size < 1 or retries < 0 or wait < 0:
+    whole = isinstance(batch_size, Integral) and isinstance(retries, Integral)
+    if not whole or batch_size < 1 or retries < 0 or not wait >= 0:
         raise ParameterError(
-            "batch_size must be at least 1, retries and wait at least 0; "
+            "batch_size must be a whole number of at least 1, retries one of at least 0, "
+            "wait a number of at least 0; "
             f"{batch_size=}, {retries=}, {wait=} came."
         )
     speaks_of = None if label is None else check_label(label)

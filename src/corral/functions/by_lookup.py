@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from corral.errors import ParameterError
+from corral.errors import ParameterError, SignalsWarning
 from corral.functions.base import (
     Answers,
+    Failure,
     Failures,
     SignalFunction,
     check_label,
@@ -45,8 +47,10 @@ class Lookup(SignalFunction):
     def reads(self) -> tuple[Any, ...]:
         return (self.column,)
 
-    def answer(self, table: Table, failures: Failures) -> Answers:  # noqa: ARG002
-        places = table.places(self.column)
+    def answer(self, table: Table, failures: Failures) -> Answers:
+        places, wrong = table.places(self.column)
+        for row, error in wrong.items():
+            failures.add(Failure.of(row, error), error)
         if self.lowercase:
             lowered: dict[Any, list[int]] = {}
             for value, rows in places.items():
@@ -56,8 +60,17 @@ class Lookup(SignalFunction):
             value: code for code, value in enumerate(dict.fromkeys(self.table.values()))
         }
         codes = np.full(len(table), ABSTAIN, code_type(len(classes)))
-        for value in places.keys() & self.table.keys():  # goes through the smaller
+        known = places.keys() & self.table.keys()  # goes through the smaller
+        for value in known:
             codes[places[value]] = classes[self.table[value]]
+        if not known and _are_texts(places).isdisjoint(_are_texts(self.table)):
+            warnings.warn(  # without the name: a crowd has many such signals
+                "a lookup finds nothing: the table holds "
+                f"{type(next(iter(self.table))).__name__}, the data hold "
+                f"{type(next(iter(places))).__name__}.",
+                SignalsWarning,
+                stacklevel=2,
+            )
         return Answers(tuple(classes), codes)
 
 
@@ -102,14 +115,30 @@ def lookup(
             else "the table names the class of every value; leave out label=."
         )
     items = table.items() if isinstance(table, Mapping) else ((v, label) for v in table)
-    known = {
-        _lower(value) if lowercase else value: check_label(said)
+    known = without_conflicts(
+        (_lower(value) if lowercase else value, check_label(said))
         for value, said in items
-    }
+    )
     if not known:
         raise ParameterError("the table is empty; it needs at least one value.")
     named = name_of(name, "lookup" if column is None else f"{column} lookup")
     return Lookup(column, known, lowercase, name=named)
+
+
+def without_conflicts(items: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+    """A table of values and their classes; one value cannot have two."""
+    table: dict[Any, Any] = {}
+    for value, label in items:
+        if table.setdefault(value, label) != label:
+            raise ParameterError(
+                f"{value!r} stands for {table[value]!r} and, in another spelling, for "
+                f"{label!r}."
+            )
+    return table
+
+
+def _are_texts(values: Iterable[Any]) -> set[bool]:
+    return {isinstance(value, str) for value in values}
 
 
 def _lower(value: Any) -> Any:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from corral.errors import FunctionError, ParameterError, SignalsError
-from corral.functions.base import Answers, Failures, SignalFunction, name_of
+from corral.functions.base import Answers, Failure, Failures, SignalFunction, name_of
 from corral.functions.by_rows import interpreted
-from corral.functions.table import Table
-from corral.signals.coding import class_list
+from corral.functions.table import Table, is_scalar
+from corral.signals.coding import ABSTAIN, class_list, code_type, is_missing
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,24 +52,26 @@ class Model(SignalFunction):
             raise SignalsError(
                 f"signal {self.name!r}: {len(said)} answers came for {len(table)} rows."
             )
-        if not self.proba:
-            return interpreted(said.tolist(), None, failures)
-        probabilities = _probabilities(said, self.name)
         classes = self.classes
-        if classes is None and probabilities.shape[1] > 1:
-            named = getattr(self.estimator, "classes_", range(probabilities.shape[1]))
-            classes = tuple(np.asarray(named).tolist())
-        if probabilities.shape[1] == 1:  # of the second of two classes
-            second = None if classes is None else classes[-1]
+        if classes is None and hasattr(self.estimator, "classes_"):
+            classes = tuple(np.asarray(self.estimator.classes_).tolist())
+        if not self.proba:
+            return _classes(said.tolist(), classes, failures)
+        probabilities = _probabilities(said, self.name)
+        n_classes = probabilities.shape[1]
+        if n_classes == 1 and (classes is None or len(classes) == 2):
+            # of the second of two classes
             silent = np.isnan(probabilities[:, 0])
-            codes = np.where(silent, -1, 0).astype(np.int8)
-            return Answers((second,), codes, np.where(silent, 1.0, probabilities[:, 0]))
-        if len(classes or ()) != probabilities.shape[1]:
+            codes = np.where(silent, ABSTAIN, len(classes or "-") - 1).astype(np.int8)
+            sure = np.where(silent, 1.0, probabilities[:, 0])
+            return Answers(classes or (None,), codes, sure)
+        classes = tuple(range(n_classes)) if classes is None else classes
+        if len(classes) != n_classes:
             raise SignalsError(
-                f"signal {self.name!r}: probabilities of {probabilities.shape[1]} "
-                f"classes came, but the classes are {classes}. Pass classes=."
+                f"signal {self.name!r}: probabilities of {n_classes} classes came, but "
+                f"the classes are {classes}. Pass classes=."
             )
-        return Answers(classes or (), probabilities=probabilities)
+        return Answers(classes, probabilities=probabilities)
 
 
 def model(
@@ -93,7 +95,9 @@ def model(
     proba : bool
         Whether its probabilities count, or only the class that it says.
     classes : sequence, optional
-        The class values of its probabilities; default: its ``classes_``, else 0, 1, ...
+        The class values that it speaks of, in the order of its probabilities; default:
+        its ``classes_``, else 0, 1, ... for probabilities and what it says for classes.
+        -1 abstains unless it is named here.
     name : str, optional
         Default: the name of the class or function.
 
@@ -120,6 +124,23 @@ def model(
     )
     values = None if named is None else tuple(named)
     return Model(estimator, kept, proba, values, name=name_of(name, default))
+
+
+def _classes(
+    said: list[Any], classes: tuple[Any, ...] | None, failures: Failures
+) -> Answers:
+    """Class values as answers; -1 is a class where it is among them."""
+    if classes is None:
+        return interpreted(said, None, failures)
+    known = {value: code for code, value in enumerate(classes)}
+    codes = np.full(len(said), ABSTAIN, code_type(len(classes)))
+    for row, value in enumerate(said):
+        if isinstance(value, Hashable) and value in known:
+            codes[row] = known[value]
+        elif not is_scalar(value) or not (is_missing(value) or value == ABSTAIN):
+            error = ValueError(f"one of {classes} was expected; {value!r:.80} came")
+            failures.add(Failure.of(row, error), error)
+    return Answers(classes, codes)
 
 
 def _probabilities(said: Any, name: str) -> Any:

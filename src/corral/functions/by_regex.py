@@ -82,8 +82,9 @@ def regex(
     engine : {"re2", "re"}
         RE2, which DuckDB brings along, takes a time that grows with the length of the
         text and nothing else. It has no look-around and no back references, and its
-        ``\w``, ``\d``, ``\s`` and ``\b`` know ASCII only (``\pL`` is any letter). Python's
-        own ``re`` has all that, but some patterns take it for ever on some texts.
+        ``\w``, ``\d``, ``\s`` and ``\b`` know ASCII only (``\pL`` is any letter); ``$``
+        is the very end, not before a last line break. Python's own ``re`` has all that,
+        but some patterns take it for ever on some texts.
     name : str, optional
         Default: the pattern.
 

@@ -8,6 +8,7 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from numbers import Real
 from pickle import PicklingError
 from typing import Any, overload
 
@@ -32,7 +33,11 @@ BATCH = 256
 LOOK_AFTER = 0.5
 """Seconds after which the time that is left is estimated."""
 WORTH_PROCESSES = 8.0
-"""Seconds of work left from which on it is worth starting other processes."""
+"""Seconds of work left from which on it is worth starting other processes.
+
+Each takes a second to start, so two of them pay from some three seconds on if both cores
+are free; on a busy machine, much later.
+"""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +54,15 @@ class RowFunction(SignalFunction):
 
     function: Callable[[Any], Any]
     label: Any = None
+
+    def __post_init__(self) -> None:
+        for name in (
+            "__name__",
+            "__qualname__",
+            "__doc__",
+        ):  # it is still that function
+            if hasattr(self.function, name):
+                object.__setattr__(self, name, getattr(self.function, name))
 
     def __call__(self, row: Any) -> Any:
         return self.function(row)
@@ -160,7 +174,7 @@ _SILENT = object()
 
 def _one(said: Any, label: Any) -> tuple[Any, float]:
     """A class value and how sure it is."""
-    if isinstance(said, tuple) and len(said) == 2:
+    if isinstance(said, tuple | list) and len(said) == 2:  # JSON makes lists of pairs
         value, confidence = said
         if isinstance(value, str | int | np.integer) and value != "":
             return check_label(value), _probability(confidence)
@@ -170,9 +184,8 @@ def _one(said: Any, label: Any) -> tuple[Any, float]:
         if isinstance(said, float | np.floating):
             return label, _probability(said)
         if isinstance(said, str | int | np.integer | np.bool_):
-            value = check_label(said)
-            silent = not isinstance(value, bool) and value == ABSTAIN
-            return (_SILENT if silent else value), 1.0
+            silent = not isinstance(said, bool | np.bool_) and said == ABSTAIN
+            return (_SILENT if silent else check_label(said)), 1.0
     raise TypeError(
         "a class, a probability (float), a pair of both or None was expected; "
         f"{said!r:.80} came"
@@ -180,10 +193,9 @@ def _one(said: Any, label: Any) -> tuple[Any, float]:
 
 
 def _probability(value: Any) -> float:
-    number = float(value)
-    if not 0 <= number <= 1:
+    if not isinstance(value, Real) or not 0 <= float(value) <= 1:
         raise TypeError(f"a probability between 0 and 1 was expected; {value!r} came")
-    return number
+    return float(value)
 
 
 # -- one core or several ------------------------------------------------------
@@ -233,9 +245,16 @@ def _answer(
 def _answer_there(
     function: Callable[[Any], Any], rows: Sequence[Any], start: int
 ) -> tuple[list[Any], list[Failure]]:
-    """The same in another process, to which an error may not be able to return."""
+    """The same in another process, from which not everything can return."""
     said, errors = _answer(function, rows, start)
-    return said, [failure for failure, _ in errors]
+    failed = [failure for failure, _ in errors]
+    for at, one in enumerate(said):
+        try:
+            _one(one, None)
+        except (TypeError, ValueError) as error:
+            said[at] = None
+            failed.append(Failure.of(start + at, error))
+    return said, failed
 
 
 def _in_processes(

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 import re
-import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from corral.errors import SignalsWarning, StorageError
+from corral.errors import StorageError
 from corral.functions.base import Answers, SignalFunction
-from corral.functions.fingerprint import CannotHashError, fingerprint
+from corral.functions.fingerprint import fingerprint
 from corral.functions.table import Table
 from corral.storage import read_file, write_file
 
@@ -43,21 +42,12 @@ class AnswerCache:
         self._table = table
         self._columns: dict[Any, str] = {}
 
-    def file(self, function: SignalFunction) -> Path | None:
-        """Where the answers are, or would be; None, with a warning, if that is unclear."""
-        try:
-            parts = [fingerprint(function)]
-            reads = function.reads()
-            for column in self._table.names() if reads is None else reads:
-                parts += [repr(column), self._column(column)]
-        except CannotHashError as error:
-            warnings.warn(
-                f"signal {function.name!r} is not cached: {error}, so it is unknown "
-                "whether it has changed.",
-                SignalsWarning,
-                stacklevel=2,
-            )
-            return None
+    def file(self, function: SignalFunction) -> Path:
+        """Where the answers are, or would be; `CannotHashError` if that is unclear."""
+        parts = [fingerprint(function)]
+        reads = function.reads()
+        for column in self._table.names() if reads is None else reads:
+            parts += [repr(column), self._column(column)]
         slug = re.sub(r"\W+", "-", function.name).strip("-")[:40]
         return self._folder / f"{slug}-{fingerprint(parts)}.npz"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, KeysView, Mapping, Sequence
 from typing import Any
 
 import narwhals as nw
@@ -17,6 +17,8 @@ from corral.signals.coding import is_missing
 
 class Row:
     """One row of a data frame: ``row["text"]`` or ``row.text``.
+
+    As with a dict, there are ``"text" in row``, ``row.get("text")`` and ``dict(row)``.
 
     Parameters
     ----------
@@ -45,6 +47,23 @@ class Row:
         except KeyError as error:
             raise AttributeError(error.args[0]) from None
 
+    def __contains__(self, column: object) -> bool:
+        return column in self._values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def keys(self) -> KeysView[str]:
+        """The columns."""
+        return self._values.keys()
+
+    def get(self, column: str, default: Any = None) -> Any:
+        """The entry of a column, if there is one."""
+        return self._values.get(column, default)
+
     def __repr__(self) -> str:
         return f"Row({self._values!r})"
 
@@ -69,6 +88,9 @@ class Table:
             isinstance(data, np.ndarray) and data.ndim
         ):
             self._length = len(data)
+        elif hasattr(data, "to_pylist"):  # a column of PyArrow
+            self.native = data.to_pylist()
+            self._length = len(self.native)
         else:
             series = nw.from_native(data, series_only=True, pass_through=True)
             if not isinstance(series, nw.Series):
@@ -82,7 +104,7 @@ class Table:
             raise SignalsError("the data have 0 rows; there is nothing to answer.")
         self._columns: dict[Any, Any] = {}
         self._texts: dict[Any, Any] = {}
-        self._places: dict[Any, dict[Any, list[int]]] = {}
+        self._places: dict[Any, Any] = {}
         self._rows: Sequence[Any] | None = None
 
     @classmethod
@@ -133,16 +155,10 @@ class Table:
                     f"no column {name!r} in an array of shape {self.native.shape}; "
                     "columns of an array are numbered from 0."
                 ) from error
-        try:
-            if isinstance(self.native[0], str):  # a number would find a letter
-                raise TypeError("texts have no columns")
-            return [entry[name] for entry in self.native]
-        except (TypeError, KeyError, IndexError) as error:
-            raise SignalsError(
-                f"no column {name!r}: the data are a list of "
-                f"{type(self.native[0]).__name__}. Give column=None where the entries "
-                "themselves are meant, or a data frame."
-            ) from error
+        read = [_entry(row, entry, name) for row, entry in enumerate(self.native)]
+        if all(value is _NO_KEY for value in read):
+            raise SignalsError(f"no column {name!r} in any row.")
+        return [None if value is _NO_KEY else value for value in read]
 
     def part(self, columns: Any) -> Any:
         """What a model reads: all data, a column, or several as given."""
@@ -189,20 +205,40 @@ class Table:
                 wrong[row] = TypeError(f"a number was expected; {entry!r:.80} came")
         return values, wrong
 
-    def places(self, name: Any) -> dict[Any, list[int]]:
-        """The rows of every distinct entry of a column."""
+    def places(self, name: Any) -> tuple[dict[Any, list[int]], dict[int, TypeError]]:
+        """The rows of every distinct entry of a column; and what is none, by row."""
         if name not in self._places:
             found: dict[Any, list[int]] = {}
+            wrong: dict[int, TypeError] = {}
             for row, entry in enumerate(_listed(self.column(name))):
                 try:
                     found.setdefault(entry, []).append(row)
-                except TypeError as error:
-                    raise SignalsError(
-                        f"row {row} holds {entry!r:.80}, which cannot be looked up; "
-                        "text or numbers were expected."
-                    ) from error
-            self._places[name] = found
+                except TypeError:
+                    wrong[row] = TypeError(
+                        f"text or a number was expected; {entry!r:.80} came"
+                    )
+            self._places[name] = found, wrong
         return self._places[name]
+
+
+_NO_KEY = object()
+
+
+def _entry(row: int, entry: Any, name: Any) -> Any:
+    """A column of one row of a list; what a mapping lacks is missing, as in a frame."""
+    if entry is None:
+        return _NO_KEY
+    if isinstance(entry, Mapping):
+        return entry.get(name, _NO_KEY)
+    try:
+        if isinstance(entry, str):  # in which a number would find a letter
+            raise TypeError("texts have no columns")
+        return entry[name]
+    except (TypeError, KeyError, IndexError) as error:
+        raise SignalsError(
+            f"no column {name!r} in row {row}, a {type(entry).__name__}. Give column=None "
+            "where the entries themselves are meant, or a data frame."
+        ) from error
 
 
 def is_scalar(entry: Any) -> bool:

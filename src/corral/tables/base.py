@@ -319,6 +319,17 @@ class VoteTable(ABC):
         self.columns = [task]
         return WeakSignals(parts, names.tolist())
 
+    def rows(self, columns: Sequence[str]) -> Columns:
+        """Some columns in memory, sorted, each in its own type; NULL: NaN or None."""
+        for name in columns:
+            self._require(name)
+        self._count(columns)
+        counts = self._sort().astype(int)
+        return {
+            name: np.repeat(self._groups(slice(None), [name])[:, 0], counts)
+            for name in columns
+        }
+
     def batches(self) -> Iterator[NDArray[Any] | None]:
         """Votes to label, in the order in which `labelled` takes their labels.
 
@@ -360,8 +371,8 @@ class VoteTable(ABC):
             if n >= FEWEST and different > n / 2:
                 raise SignalsError(
                     f"column {name!r} has another value in nearly every row, so it is "
-                    "no signal. Name it as the id, or choose the signals: --id and "
-                    "--signals, id= and signals= in Python."
+                    "no signal. Name it with `id=`, or choose the columns with "
+                    "`signals=`; probabilities need `probabilities=True`."
                 )
 
     def _checked(self, added: Columns) -> Columns:
@@ -370,24 +381,14 @@ class VoteTable(ABC):
         if clash:
             raise SignalsError(
                 f"the table already has a column {clash[0]!r} (upper and lower case are "
-                "the same). Give the added columns a prefix: --prefix, prefix= in Python."
+                "the same). Give the added columns another `prefix=`."
             )
-        twins = twins_of(added)
-        if twins:
+        if twins := twins_of(added):
             raise SignalsError(
                 f"two classes would have the column {twins[0]!r}: upper and lower case "
                 "are the same. Rename one of the classes."
             )
         return added
-
-    def _refuse_twins(self, engine: str) -> None:
-        """For engines to which names that differ in case are one."""
-        twins = twins_of(self.columns)
-        if twins:
-            raise SignalsError(
-                f"the table has two columns named {', '.join(twins)}; to {engine} upper "
-                "and lower case are the same."
-            )
 
     def _check_order(self, ordered: bool) -> None:
         """Refuse labels of which nobody could tell whose they are."""

@@ -16,7 +16,7 @@ from corral.tables.base import (
     Columns,
     VoteTable,
 )
-from corral.tables.names import fresh_name
+from corral.tables.names import fresh_name, refuse_twins
 
 
 class DuckTable(VoteTable):
@@ -40,7 +40,7 @@ class DuckTable(VoteTable):
         self._source = self._votes  # one row an example
         self._hidden: list[str] = []  # columns of the source that are not shown
         self.columns = list(relation.columns)
-        self._refuse_twins("DuckDB")
+        refuse_twins(self.columns, "DuckDB")
         if not self._rows(f"SELECT 1 FROM {self._votes} LIMIT 1"):
             raise SignalsError(f"{self._name} has no rows.")
 
@@ -144,8 +144,8 @@ class DuckTable(VoteTable):
         if len(set(kinds.values())) > 1 or "other" in kinds.values():
             described = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
             raise SignalsError(
-                "votes must be all numbers or all text; choose the columns with signals= "
-                f"(--signals). They are {described}."
+                "votes must be all numbers or all text; choose the columns with "
+                f"`signals=`. They are {described}."
             )
         truths = all(array.dtype.kind == "b" for array in arrays.values())
         whole = _objects if "text" in kinds.values() or truths else _numbers

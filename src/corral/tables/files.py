@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError
@@ -159,7 +160,7 @@ class VoteFiles(DuckTable):
         target = self.check_target(path)
         writer = WRITERS[_ending(target, WRITERS)]
         writer += COMPRESSIONS.get(target.suffix.lower(), "")
-        draft = target.with_name(f".{target.name}.{os.getpid()}.draft")
+        draft = target.with_name(f".{target.name}.{uuid4().hex}.draft")
         try:
             table = self._joined(map(self._checked, added), keep_order)
 

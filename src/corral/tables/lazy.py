@@ -18,7 +18,7 @@ from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
 from corral.signals.frames import matrix, new_columns
 from corral.tables.base import LOOKED_AT, Columns, VoteTable
-from corral.tables.names import fresh_name
+from corral.tables.names import fresh_name, refuse_twins
 
 
 class LazyTable(VoteTable):
@@ -173,7 +173,7 @@ class SparkTable(LazyTable):
 
     def __init__(self, frame: nw.LazyFrame[Any]) -> None:
         super().__init__(frame)
-        self._refuse_twins("Spark")
+        refuse_twins(self.columns, "Spark")
 
     def _collect(self, frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
         return frame.collect("pyarrow")

@@ -109,20 +109,6 @@ def votes(folder):
     return path
 
 
-def glove(folder):
-    path = folder / "glove.2d.txt.gz"
-    path.write_bytes(gzip.compress("the 0.5 -1\nat name 2 3\né 1e-2 0\n".encode()))
-    return path
-
-
-def glove_archive(folder):
-    path = folder / "glove.zip"
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("glove.1d.txt", "the 0.5\n")
-        archive.writestr("glove.2d.txt", "the 0.5 -1\n")
-    return path
-
-
 def crowd(folder):
     (folder / "answers.csv").write_text(
         "worker,task,label\nann,b,cat\nbob,b,dog\nann,a,cat\n"
@@ -140,11 +126,6 @@ FORMATS = {
     "svhn": (svhn, readers.read_svhn),
     "idx": (idx, readers.read_idx),
     "votes": (votes, readers.read_votes),
-    "glove": (glove, readers.read_glove),
-    "glove archive": (
-        glove_archive,
-        lambda path: readers.read_glove(path, "glove.2d.txt"),
-    ),
     "crowd": (
         crowd,
         lambda path: readers.read_crowd(path, path.with_name("truth.csv")),

@@ -43,6 +43,13 @@ def test_yelp(made, tmp_path):
     assert test.labels.tolist() == ["positive"]
 
 
+def test_yelp_without_reviews(tmp_path):
+    (tmp_path / "train.csv").write_text("")
+    (tmp_path / "test.csv").write_text('"1","a"\n')
+    with pytest.raises(StorageError, match="expected examples, found none"):
+        readers.read_yelp(tmp_path)
+
+
 def test_yelp_with_another_class(tmp_path):
     small_files.yelp_folder(tmp_path)
     (tmp_path / "test.csv").write_text('"2","a"\n"3","b"\n')
@@ -64,6 +71,21 @@ def test_sst2_with_other_columns_or_classes(tmp_path):
     path.write_text("label,sentence\n2,x\n")
     with pytest.raises(StorageError, match="classes 0 to 1, found 2"):
         readers.read_sst2(path)
+
+
+@pytest.mark.parametrize(
+    ("content", "match"),
+    [
+        ("label,sentence\n1,a\n0\n", "found: line 3 has not two fields"),
+        ("label,sentence\n1,a,b\n", "found: line 2 has not two fields"),
+        ("label,sentence\n", "expected examples, found none"),
+    ],
+)
+def test_sst2_cut_off_or_empty(content, match, tmp_path):
+    file = tmp_path / "sst2.csv"
+    file.write_text(content)
+    with pytest.raises(StorageError, match=match):
+        readers.read_sst2(file)
 
 
 def test_sst_trees_leave_out_what_is_neutral(tmp_path):
@@ -158,6 +180,13 @@ def test_votes(tmp_path):
     assert found.data is None
 
 
+def test_votes_with_half_a_class(tmp_path):
+    votes = np.array([[0, 1], [-1, 1]])
+    np.savez(tmp_path / "v.npz", train_votes=votes, train_labels=[0.0, 0.5])
+    with pytest.raises(StorageError, match=r"expected classes 0 to 1, found 0\.5"):
+        readers.read_votes(tmp_path / "v.npz")
+
+
 def test_files_that_do_not_belong_together(tmp_path):
     path = tmp_path / "a.npz"
     np.savez(path, train_votes=np.zeros((3, 2), int), train_labels=np.array([0, 1]))
@@ -189,25 +218,3 @@ def test_crowd_with_another_truth(truth, match, tmp_path):
     (tmp_path / "truth.csv").write_text(truth)
     with pytest.raises(StorageError, match=rf"(?s){match}"):
         readers.read_crowd(answers, tmp_path / "truth.csv")
-
-
-def test_glove_with_a_space_in_a_word(tmp_path):
-    found = readers.read_glove(small_files.glove(tmp_path))
-    assert found.words == ["the", "at name", "é"]
-    expected = np.array([[0.5, -1], [2, 3], [0.01, 0]], np.float32)
-    np.testing.assert_array_equal(found.vectors, expected)
-    assert repr(found) == "VectorTable(3 words, 2 numbers each)"
-
-
-def test_glove_in_an_archive(tmp_path):
-    path = small_files.glove_archive(tmp_path)
-    assert readers.read_glove(path, "glove.2d.txt").vectors.shape == (1, 2)
-    with pytest.raises(StorageError, match=r"glove.1d.txt, glove.2d.txt; say which"):
-        readers.read_glove(path)
-
-
-def test_glove_with_a_short_line(tmp_path):
-    path = tmp_path / "a.txt"
-    path.write_text("the 1 2\nat 1\n")
-    with pytest.raises(StorageError, match="line 2"):
-        readers.read_glove(path)

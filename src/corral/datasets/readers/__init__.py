@@ -5,7 +5,6 @@ Archives are read where they are and never unpacked, so no name in them can lead
 
 from corral.datasets.readers.acl_imdb import read_acl_imdb
 from corral.datasets.readers.crowd import read_crowd
-from corral.datasets.readers.glove import read_glove
 from corral.datasets.readers.idx import read_idx
 from corral.datasets.readers.sst import read_sst2, read_sst_trees
 from corral.datasets.readers.svhn import read_svhn
@@ -17,7 +16,6 @@ from corral.datasets.readers.yelp import read_yelp
 __all__ = [
     "read_acl_imdb",
     "read_crowd",
-    "read_glove",
     "read_idx",
     "read_sst2",
     "read_sst_trees",

@@ -48,11 +48,12 @@ def arrays_of(path: StrPath) -> dict[str, NDArray[Any]]:
 
 def named(codes: Iterable[Any], classes: Sequence[Any]) -> NDArray[Any]:
     """Class values for the publishers' codes ``0, ..., k - 1``."""
-    found = np.asarray(list(codes), np.int64)
-    outside = (found < 0) | (found >= len(classes))
+    given = np.asarray(list(codes))
+    found = given.astype(np.int64)
+    outside = (found < 0) | (found >= len(classes)) | (found != given)
     if outside.any():
         raise StorageError(
-            f"expected classes 0 to {len(classes) - 1}, found {found[outside][0]}."
+            f"expected classes 0 to {len(classes) - 1}, found {given[outside][0]}."
         )
     return np.asarray(classes)[found]
 

@@ -32,6 +32,8 @@ def read_sst2(path: StrPath) -> Examples:
             raise ValueError(f"columns {rows.fieldnames}")
         codes, sentences = [], []
         for row in rows:
+            if None in row or None in row.values():
+                raise ValueError(f"line {rows.line_num} has not two fields")
             codes.append(int(row["label"]))
             sentences.append(row["sentence"])
         return Examples(named(codes, POLARITY), sentences)

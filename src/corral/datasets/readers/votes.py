@@ -17,6 +17,6 @@ def read_votes(path: StrPath) -> Examples:
     with reading(path, "train_votes and train_labels in an npz"):
         stored = arrays_of(path)
         votes, labels = stored["train_votes"], stored["train_labels"]
-        classes = range(max(2, labels.max() + 1, votes.max() + 1))
+        classes = range(int(max(2, labels.max() + 1, votes.max() + 1)))
         signals = WeakSignals.from_votes(votes, classes=classes, abstain=-1)
         return Examples(named(labels, classes), signals=signals)

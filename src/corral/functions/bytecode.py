@@ -1,0 +1,148 @@
+"""What a function reads: the live objects behind the names in its bytecode."""
+
+from __future__ import annotations
+
+import dis
+import functools
+import pickle
+import sys
+import sysconfig
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, packages_distributions, version
+from importlib.util import find_spec
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+GLOBAL = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
+CLOSED_OVER = ("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF")
+ATTRIBUTE = ("LOAD_ATTR", "LOAD_METHOD")
+
+
+class CannotHashError(Exception):
+    """Something whose content cannot be seen, such as an open file."""
+
+
+def reads(function: FunctionType) -> dict[str, Any]:
+    """All that a function, and the functions within it, read by name.
+
+    Names that have no value are left out: built-in ones, or an error when it runs.
+
+    Raises
+    ------
+    CannotHashError
+        If it does anything with a user's module but read its attributes.
+
+    Examples
+    --------
+    >>> from corral.functions.bytecode import reads
+    >>> limit = 3
+    >>> reads(lambda row: row > limit)
+    {'global limit': 3}
+    """
+    cells = dict(_cells(function))
+    found: dict[str, Any] = {}
+    for code in _codes(function.__code__):
+        steps = [s for s in dis.get_instructions(code) if s.opname != "EXTENDED_ARG"]
+        for at, step in enumerate(steps):
+            if step.opname == "IMPORT_NAME":
+                level = steps[at - 2].argval
+                found[f"import {step.argval}"] = _imported(step.argval, level)
+            elif step.opname in GLOBAL and step.argval in function.__globals__:
+                value = function.__globals__[step.argval]
+                found |= [_attribute(f"global {step.argval}", value, steps[at + 1 :])]
+            elif step.opname in CLOSED_OVER and step.argval in cells:
+                value = cells[step.argval]
+                found |= [_attribute(f"nonlocal {step.argval}", value, steps[at + 1 :])]
+    return dict(sorted(found.items()))
+
+
+def _attribute(
+    name: str, value: Any, following: list[dis.Instruction]
+) -> tuple[str, Any]:
+    """``module.name`` as far as it is a user's module, and what that is now."""
+    for step in following:
+        if not isinstance(value, ModuleType) or release(value.__name__) is not None:
+            break
+        if step.opname not in ATTRIBUTE or not hasattr(value, step.argval):
+            raise CannotHashError(
+                f"what it does with module {value.__name__!r} cannot be seen"
+            )
+        name, value = f"{name}.{step.argval}", getattr(value, step.argval)
+    return name, value
+
+
+def _imported(name: str, level: int) -> bytes:
+    found = None if level else release(name)
+    if found is None:
+        raise CannotHashError(f"it imports {name!r} while it runs")
+    return found
+
+
+def _cells(function: FunctionType) -> Iterator[tuple[str, Any]]:
+    """The variables that it closes over and that have a value."""
+    cells = function.__closure__ or ()
+    for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
+        try:
+            yield name, cell.cell_contents
+        except ValueError:
+            continue
+
+
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _codes(constant)
+
+
+def installed_name(value: Any, name: str) -> bytes | None:
+    """Name and version, if an installed module has this very value by that name."""
+    home = pickle.whichmodule(value, name)  # type: ignore[attr-defined]
+    found: Any = sys.modules.get(home)
+    for part in name.split("."):
+        found = getattr(found, part, None)
+    there = release(home) if found is value else None
+    return None if there is None else there + f" {name}".encode()
+
+
+def release(module: str) -> bytes | None:
+    """Name and version of an installed module; None for code that users write."""
+    top = module.partition(".")[0]
+    try:
+        spec = None if top == "__main__" else find_spec(top)
+    except (ImportError, ValueError):  # it was made while the program runs
+        spec = None
+    if spec is None:
+        return None
+    places = [spec.origin] if spec.origin else spec.submodule_search_locations or []
+    found = _version(top, tuple(places))
+    return None if found is None else f"{module} {found}".encode()
+
+
+@functools.cache
+def _version(top: str, places: tuple[str, ...]) -> str | None:
+    if places in (("built-in",), ("frozen",)):
+        return sys.version
+    if top == "corral":  # also where it is installed for development
+        return version(top)
+    paths = {key: Path(path).resolve() for key, path in sysconfig.get_paths().items()}
+    files = [Path(place).resolve() for place in places]
+
+    def all_in(*homes: str) -> bool:
+        return all(any(f.is_relative_to(paths[home]) for home in homes) for f in files)
+
+    if files and all_in("purelib", "platlib"):
+        return _package_version(top)
+    return sys.version if files and all_in("stdlib", "platstdlib") else None
+
+
+def _package_version(top: str) -> str | None:
+    try:
+        return version(top)
+    except PackageNotFoundError:  # it is imported by another name, such as sklearn
+        named = getattr(sys.modules.get(top), "__version__", None)
+    if named is not None:
+        return str(named)
+    owners = packages_distributions().get(top, ())  # looks at all files: seconds
+    return ", ".join(sorted(map(version, owners))) or None
