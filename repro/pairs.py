@@ -16,7 +16,7 @@ class Difference(NamedTuple):
     error: float
 
     def __str__(self) -> str:
-        return f"{self.mean:+.3f} ± {self.error:.3f}"
+        return f"{self.mean:+.4f} ± {self.error:.4f}"
 
 
 def difference(record: Record, base: Record) -> Difference:

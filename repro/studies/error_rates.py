@@ -69,7 +69,7 @@ def _signals(cell: Cell, store: Store) -> tuple[WeakSignals, IntArray]:
         return task.signals, task.truth
     if cell.row == "fashion_annotated":
         train = load(ANNOTATED).train
-        assert train.signals is not None
+        assert train.signals is not None, "they come with their signals"
         signals = train.signals.take(slice(cell.settings.get("images"))).hardened()
         return signals, positions(train.labels[: len(signals)], signals.classes)
     texts = _texts(cell, store)

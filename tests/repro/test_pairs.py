@@ -11,7 +11,7 @@ def test_what_both_share_cancels():
     found = difference(record([0.5, 0.7, 0.9]), record([0.4, 0.7, 0.8]))
     assert found.mean == pytest.approx(0.2 / 3)
     assert found.error == pytest.approx(0.1 / 3)  # of 0.1, 0 and 0.1
-    assert str(found) == "+0.067 ± 0.033"
+    assert str(found) == "+0.0667 ± 0.0333"
 
 
 @pytest.mark.parametrize(
