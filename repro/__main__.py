@@ -82,15 +82,19 @@ def report(
     check: Annotated[bool, typer.Option(help="Only say what is out of date.")] = False,
 ) -> None:
     """Write docs/reproduction.md, its figures and its companion from stored results."""
-    texts, pictures = pages(), out_of_date()
-    stale = [path for path, text in texts.items() if not _is(path, text)]
-    stale += pictures
-    for path in stale:
-        if not check:
-            text = texts[path] if path in texts else draw(*pictures[path])
-            path.parent.mkdir(exist_ok=True)
-            path.write_text(text, "utf-8")
-        console.print(f"{path}: {'out of date' if check else 'written'}")
+    try:
+        texts, pictures = pages(), out_of_date()
+        stale = [path for path, text in texts.items() if not _is(path, text)]
+        stale += pictures
+        for path in stale:
+            if not check:
+                text = texts[path] if path in texts else draw(*pictures[path])
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(text, "utf-8")
+            console.print(f"{path}: {'out of date' if check else 'written'}")
+    except (CorralError, LookupError) as error:
+        console.print(str(error), markup=False)
+        raise typer.Exit(1) from error
     if check and stale:
         raise typer.Exit(1)
 
