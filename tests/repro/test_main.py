@@ -2,7 +2,11 @@ from pathlib import Path
 
 import pytest
 from repro.__main__ import app
+from repro.config import Cell
+from repro.studies import STUDIES
 from typer.testing import CliRunner
+
+from corral.errors import StorageError
 
 
 def call(*words: str) -> tuple[int, str]:
@@ -27,13 +31,15 @@ def test_an_unknown_name_is_told_the_known_ones() -> None:
 
 
 def test_missing_data_are_named_and_fail_the_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("CORRAL_DATA", str(tmp_path))
+    def data(cell: Cell) -> dict[str, str]:
+        raise StorageError(f"put {cell.row} here [torch]")
+
+    monkeypatch.setattr(STUDIES["text_labels"], "data", data)
     code, shown = call("run", "published_code", "--smoke")
     assert code == 1
-    assert "imdb / CLL" in shown
-    assert "not computed" in shown
+    assert "not computed: put imdb here [torch]" in shown
     assert "24 cells could not be computed" in shown
 
 
