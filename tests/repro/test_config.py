@@ -1,5 +1,4 @@
 import pytest
-
 from repro.config import Published, experiments
 from repro.studies import STUDIES
 
