@@ -64,7 +64,7 @@ def _summary(
         word, reason = judge(experiment, row, column, record)
         base = records.get((row, experiment.paired_with or ""))
         if base is not None and base is not record:
-            return f"{record} ({difference(record, base)})"
+            return f"{record}<br>{difference(record, base)}"
         if word == "new":
             return f"{record}"
         mark = f" [{reasons.setdefault(reason, len(reasons) + 1)}]" if reason else ""
