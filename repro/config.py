@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from repro.keys import key_of
+
 CONFIGS = Path(__file__).parent / "configs"
 ANY = "*"
 
@@ -126,11 +128,12 @@ class Cell:
         own = self.settings.get("column_seeds", {})
         return list(range(own.get(self.column, self.settings["seeds"])))
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """The settings without the seeds of all columns."""
-        seeds = ("seeds", "column_seeds")
-        return {name: it for name, it in self.settings.items() if name not in seeds}
+    def key(self, data: dict[str, str]) -> str:
+        """A name for all that the cell depends on, with data of these hashes."""
+        one, seeds = self.experiment, ("seeds", "column_seeds")
+        rest = {name: it for name, it in self.settings.items() if name not in seeds}
+        where = (one.study, one.version, self.row, self.column)
+        return key_of([*where, self.seeds, rest, data])
 
 
 def read_config(path: Path) -> Experiment:

@@ -115,7 +115,8 @@ def out_of_date(
         records = Results(name, results).records
         path = pictures / f"{name}.svg"
         before = drawn_from(path.read_text("utf-8")) if path.exists() else None
-        if experiment.kind == "figure" and before != digest(experiment, records):
+        drawable = experiment.kind == "figure" and records
+        if drawable and before != digest(experiment, records):
             stale[path] = experiment, records
     return stale
 

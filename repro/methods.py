@@ -65,6 +65,7 @@ VARIANTS: dict[str, Make] = {
     "three starts": _variant(starts=3),
     "shared entries": _variant(uncovered_entries="share"),
     "raw rows": _variant(rows="raw"),
+    "undamped": _variant(scale_free=True),
     "plurality": lambda _, __: MajorityVote(),
 }
 """The published code with one thing changed at a time."""

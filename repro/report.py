@@ -30,6 +30,10 @@ def pages(results: Path = RESULTS) -> dict[Path, str]:
         experiment, records = known[name], Results(name, results).records
         if table:
             return "\n".join(section(experiment, records))
+        if (row, column) not in records:
+            raise LookupError(
+                f"{name} has no {row} / {column}; run: python -m repro run {name}"
+            )
         return f"{records[row, column].mean:.3f}"
 
     return {
@@ -64,7 +68,7 @@ def _summary(
         word, reason = judge(experiment, row, column, record)
         base = records.get((row, experiment.paired_with or ""))
         if base is not None and base is not record:
-            return f"{record}<br>{difference(record, base)}"
+            return f"{record}<br>({difference(record, base)})"
         if word == "new":
             return f"{record}"
         mark = f" [{reasons.setdefault(reason, len(reasons) + 1)}]" if reason else ""

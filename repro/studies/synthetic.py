@@ -15,6 +15,8 @@ from repro.results import Outcome
 from repro.store import Store
 from repro.synthetic import SUPERVISED, Drawn, draw_task, soft_labels
 
+ROUNDED = ("MV", "DP")
+"""Columns that the paper rounded, with ties to class 0; CLL keeps its random start."""
 LINEAR = "linear"
 """The row of logistic regression; others are networks."""
 
@@ -38,14 +40,14 @@ class SyntheticTest:
         """Test accuracy for every seed."""
         drawn = _draw(cell, cell.settings["task"], None)
         target = cell.settings["targets"][cell.column]
+        used = drawn.signals.covered if target == "covered" else None
         values = []
         for seed in cell.seeds:
             labels = soft_labels(cell.column, drawn, seed, store)
             if target == "rounded":
                 labels = np.eye(2)[labels.argmax(axis=1)]
-            used = drawn.signals.covered if target == "covered" else None
             values.append(_test(self._model(cell, seed), drawn, labels, used))
-        return Outcome(values, rows=len(drawn.truth), test_rows=len(drawn.test_truth))
+        return Outcome(values, _count(drawn, used), len(drawn.test_truth))
 
     def _model(self, cell: Cell, seed: int) -> Any:
         if cell.row == LINEAR:
@@ -56,9 +58,10 @@ class SyntheticTest:
 class SyntheticPairs:
     """Label fresh draws, and treat what no signal speaks of alike in all columns.
 
-    A row is a task and what is done with these examples: "left out" of training, trained
-    on as "half" of both classes, or "labels": no end model, the share of right labels
-    among all other examples. The end model is linear, by least squares.
+    A row is a task and what is done with these examples: "published", what the paper did
+    with them, column by column; "left out" of training; trained on as "half" of both
+    classes; or "labels": no end model, the share of right labels among all other
+    examples. The end model is linear, by least squares.
 
     Settings: ``tasks`` and ``uncovered`` by row; ``examples``, ``features``; ``seeds``,
     each a draw of its own.
@@ -78,9 +81,11 @@ class SyntheticPairs:
             self._accuracy(cell, drawn, seed, store)
             for seed, drawn in zip(cell.seeds, draws, strict=True)
         ]
-        return Outcome(
-            values, rows=len(draws[0].truth), test_rows=len(draws[0].test_truth)
-        )
+        first, uncovered = draws[0], cell.settings["uncovered"][cell.row]
+        alone = uncovered in ("left out", "labels")
+        rows = _count(first, first.signals.covered if alone else None)
+        tested = None if uncovered == "labels" else len(first.test_truth)
+        return Outcome(values, rows, tested)
 
     def _accuracy(self, cell: Cell, drawn: Drawn, seed: int, store: Store) -> float:
         labels = soft_labels(cell.column, drawn, seed, store)
@@ -90,8 +95,14 @@ class SyntheticPairs:
             return _right(labels[covered], drawn.truth[covered])
         if uncovered == "half" and cell.column != SUPERVISED:
             labels = np.where(covered[:, None], labels, 0.5)
+        if uncovered == "published" and cell.column in ROUNDED:
+            labels = np.eye(2)[labels.argmax(axis=1)]
         used = covered if uncovered == "left out" else None
         return _test(SoftLabelClassifier(RidgeClassifier()), drawn, labels, used)
+
+
+def _count(drawn: Drawn, used: BoolArray | None) -> int:
+    return len(drawn.truth) if used is None else int(used.sum())
 
 
 def _draw(cell: Cell, task: str, fresh: int | None) -> Drawn:

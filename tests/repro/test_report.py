@@ -42,6 +42,11 @@ def test_no_published_figure_no_verdict() -> None:
     assert judge(TABLE, "b", "x", record(0.1)).word == "new"
 
 
+def test_other_data_are_not_compared() -> None:
+    sample = replace(record(0.5), note="a sample")
+    assert judge(TABLE, "a", "x", sample) == ("other data", "a sample")
+
+
 def test_a_difference_needs_a_reason() -> None:
     with pytest.raises(LookupError, match=r"toy: a / x is 0\.100 and not 0\.500"):
         judge(replace(TABLE, reasons={}), "a", "x", record(0.1))
@@ -59,5 +64,5 @@ def test_a_section_shows_figures_reasons_and_details() -> None:
 def test_pairs_are_compared_seed_by_seed() -> None:
     records = {("a", "x"): record(0.5, 0.7), ("a", "y"): record(0.4, 0.5)}
     lines = list(section(replace(TABLE, paired_with="y", paper={}), records))
-    assert "| X | 0.600 ± 0.100<br>+0.1500 ± 0.0500 | not run |" in lines
+    assert "| X | 0.600 ± 0.100<br>(+0.1500 ± 0.0500) | not run |" in lines
     assert "| Y | 0.450 ± 0.050 |  |" in lines
