@@ -22,7 +22,10 @@ class Published(NamedTuple):
     sd: float | None = None
 
     def __str__(self) -> str:
-        return f"{self.mean:.3f}" if self.sd is None else f"{self.mean:.3f} ± {self.sd}"
+        if self.sd is None:
+            return f"{self.mean:.3f}"
+        shown = f"{self.sd:.3f}"  # as printed: some have four digits
+        return f"{self.mean:.3f} ± {shown if float(shown) == self.sd else self.sd}"
 
 
 @dataclass(frozen=True)

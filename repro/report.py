@@ -80,10 +80,9 @@ def _summary(
     for column, shown in experiment.columns.items():
         yield _line(shown, *(cell(row, column) for row in experiment.rows))
     yield ""
-    for reason, number in reasons.items():
-        yield f"[{number}] {reason[:1].upper()}{reason[1:]}.\\"
     if reasons:
-        yield ""
+        notes = (f"[{at}] {why[:1].upper()}{why[1:]}." for why, at in reasons.items())
+        yield "\\\n".join(notes) + "\n"
 
 
 def _details(

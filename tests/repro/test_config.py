@@ -51,3 +51,4 @@ def test_stored_results_belong_to_the_config(name: str) -> None:
 def test_published_figures_are_shown_as_printed() -> None:
     assert str(Published(0.65)) == "0.650"
     assert str(Published(0.736, 0.0005)) == "0.736 ± 0.0005"
+    assert str(Published(0.504, 0.0)) == "0.504 ± 0.000"

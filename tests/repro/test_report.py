@@ -55,9 +55,9 @@ def test_a_difference_needs_a_reason() -> None:
 def test_a_section_shows_figures_reasons_and_details() -> None:
     records = {("a", "x"): record(0.5, 0.51), ("a", "y"): record(0.8)}
     lines = list(section(TABLE, records))
-    assert "| X | 0.505 ± 0.005<br>paper 0.500 ± 0.01: same | not run |" in lines
+    assert "| X | 0.505 ± 0.005<br>paper 0.500 ± 0.010: same | not run |" in lines
     assert "| Y | 0.800<br>paper 0.900: below [1] |  |" in lines
-    assert "[1] Other data.\\" in lines
+    assert "[1] Other data.\n" in lines
     assert "| A | X | 1,234 |  | 0 to 1 | 0.0 | d `01234567` |" in lines
 
 
