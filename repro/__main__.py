@@ -13,9 +13,11 @@ from rich.table import Table
 
 from corral.errors import CorralError
 from repro.config import Experiment, experiments
+from repro.figures import draw, out_of_date
 from repro.report import pages
 from repro.results import RESULTS, Results
 from repro.runner import run as run_cells
+from repro.store import CACHE
 
 app = typer.Typer(
     add_completion=False,
@@ -35,7 +37,11 @@ def list_() -> None:
     for name, experiment in experiments().items():
         cells = list(experiment.cells())
         stored = Results(name).records
-        there = sum((cell.row, cell.column) in stored for cell in cells)
+        there = sum(
+            (found := stored.get((cell.row, cell.column))) is not None
+            and found.key == cell.key(found.data)
+            for cell in cells
+        )
         table.add_row(name, experiment.title, f"{there} of {len(cells)}")
     console.print(table)
 
@@ -44,7 +50,9 @@ def list_() -> None:
 def run(
     name: Annotated[str, typer.Argument(help="One of `list`, or `all`.")],
     smoke: Annotated[bool, typer.Option(help="The small form, of seconds.")] = False,
-    again: Annotated[bool, typer.Option(help="Also what is stored already.")] = False,
+    again: Annotated[
+        bool, typer.Option(help="Also what is stored; arrays in repro/.cache are kept.")
+    ] = False,
     jobs: Annotated[int, typer.Option(help="Cells at a time.", min=1)] = 1,
     results: Annotated[
         Path | None,
@@ -59,8 +67,9 @@ def run(
     with TemporaryDirectory() as passing:
         # What a smoke run finds is no result, unless it is asked for.
         folder = results or (Path(passing) if smoke else RESULTS)
+        cache = Path(passing) / "arrays" if smoke else CACHE
         missing = sum(
-            _run_one(experiment, smoke, again, jobs, folder)
+            _run_one(experiment, smoke, again, jobs, folder, cache)
             for experiment in _chosen(name)
         )
     if missing:
@@ -73,11 +82,19 @@ def report(
     check: Annotated[bool, typer.Option(help="Only say what is out of date.")] = False,
 ) -> None:
     """Write docs/reproduction.md, its figures and its companion from stored results."""
-    stale = [path for path, text in pages().items() if not _is(path, text)]
-    for path in stale:
-        if not check:
-            path.write_text(pages()[path], "utf-8")
-        console.print(f"{path}: {'out of date' if check else 'written'}")
+    try:
+        texts, pictures = pages(), out_of_date()
+        stale = [path for path, text in texts.items() if not _is(path, text)]
+        stale += pictures
+        for path in stale:
+            if not check:
+                text = texts[path] if path in texts else draw(*pictures[path])
+                path.parent.mkdir(exist_ok=True)
+                path.write_text(text, "utf-8")
+            console.print(f"{path}: {'out of date' if check else 'written'}")
+    except (CorralError, LookupError) as error:
+        console.print(str(error), markup=False)
+        raise typer.Exit(1) from error
     if check and stale:
         raise typer.Exit(1)
 
@@ -87,18 +104,25 @@ def _is(path: Path, text: str) -> bool:
 
 
 def _run_one(
-    experiment: Experiment, smoke: bool, again: bool, jobs: int, folder: Path
+    experiment: Experiment,
+    smoke: bool,
+    again: bool,
+    jobs: int,
+    folder: Path,
+    cache: Path,
 ) -> int:
     """Compute the cells of an experiment; returns how many could not be."""
     console.rule(f"{experiment.title} ({experiment.name})", align="left")
     missing = 0
     for cell, found, kept in run_cells(
-        experiment, smoke=smoke, again=again, jobs=jobs, results=folder
+        experiment, smoke=smoke, again=again, jobs=jobs, results=folder, cache=cache
     ):
         where = f"{cell.row} / {cell.column}"
         if isinstance(found, CorralError):
             missing += 1
-            console.print(f"{where:32} not computed: {found}", highlight=False)
+            console.print(
+                f"{where:32} not computed: {found}", highlight=False, markup=False
+            )
             continue
         figure = str(found) if experiment.kind == "table" else "drawn"
         spent = "stored" if kept else f"{found.seconds:.1f} s"

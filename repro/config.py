@@ -9,6 +9,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from repro.keys import key_of
+
 CONFIGS = Path(__file__).parent / "configs"
 ANY = "*"
 
@@ -49,11 +51,15 @@ class Experiment:
         Cells "row/column" that make no sense.
     settings, smoke : dict
         For the study; `smoke` is laid over `settings` for a run of seconds.
+    axes : dict of str
+        Of a figure: what ``x`` is, and what the height is in a row if not `measure`.
     paper : dict
-        Rows to columns to published figures.
+        Rows to columns to published figures; of a figure to lines, ``x`` and ``y``.
     tolerance : float
         Two figures are the same if they differ by at most the published deviation and
         this.
+    paired_with : str, optional
+        The column that others are compared with, seed by seed; see `repro.pairs`.
     reasons : dict
         Why cells differ: "row/column", where either may be "*".
     """
@@ -71,8 +77,10 @@ class Experiment:
     skip: tuple[str, ...] = ()
     settings: dict[str, Any] = field(default_factory=dict)
     smoke: dict[str, Any] = field(default_factory=dict)
+    axes: dict[str, str] = field(default_factory=dict)
     paper: dict[str, dict[str, Any]] = field(default_factory=dict)
     tolerance: float = 0.005
+    paired_with: str | None = None
     reasons: dict[str, str] = field(default_factory=dict)
 
     def cells(self, smoke: bool = False) -> Iterator[Cell]:
@@ -120,11 +128,12 @@ class Cell:
         own = self.settings.get("column_seeds", {})
         return list(range(own.get(self.column, self.settings["seeds"])))
 
-    @property
-    def options(self) -> dict[str, Any]:
-        """The settings without the seeds of all columns."""
-        seeds = ("seeds", "column_seeds")
-        return {name: it for name, it in self.settings.items() if name not in seeds}
+    def key(self, data: dict[str, str]) -> str:
+        """A name for all that the cell depends on, with data of these hashes."""
+        one, seeds = self.experiment, ("seeds", "column_seeds")
+        rest = {name: it for name, it in self.settings.items() if name not in seeds}
+        where = (one.study, one.version, self.row, self.column)
+        return key_of([*where, self.seeds, rest, data])
 
 
 def read_config(path: Path) -> Experiment:

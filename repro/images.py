@@ -24,6 +24,8 @@ SOURCES = {
     "svhn_exemplars": ("paper/svhn",),
 }
 """Data sets behind a row: images, and the annotators' signals."""
+COMPLETE = {"fashion_mnist": 60_000, "svhn": 73_257, "svhn_exemplars": 73_257}
+"""Training images of the paper."""
 SETS = 4
 """Signals a class that the paper took of the annotators'."""
 SHARE, FEWEST = 0.01, 10
@@ -107,6 +109,12 @@ class ImageTask:
             self._make_pseudo_labels,
             for_all=True,
         )
+
+    @property
+    def note(self) -> str:
+        """How the images differ from the paper's, if they do."""
+        n, complete = len(self.truth), COMPLETE[self.row]
+        return "" if n == complete else f"a sample: {n:,} of {complete:,} images"
 
     @property
     def source(self) -> list[Any]:

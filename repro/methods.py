@@ -21,7 +21,7 @@ from corral import (
 )
 from corral._types import FloatArray, IntArray
 from corral.error_rates import FromLabels
-from corral.errors import ConvergenceWarning, SignalsWarning
+from corral.errors import ConvergenceWarning, InfeasibleWarning, SignalsWarning
 
 KNOWN = 100
 """Labelled examples that the column "100 labels" may look at."""
@@ -65,6 +65,7 @@ VARIANTS: dict[str, Make] = {
     "three starts": _variant(starts=3),
     "shared entries": _variant(uncovered_entries="share"),
     "raw rows": _variant(rows="raw"),
+    "undamped": _variant(scale_free=True),
     "plurality": lambda _, __: MajorityVote(),
 }
 """The published code with one thing changed at a time."""
@@ -95,8 +96,8 @@ def labels_of(
         labeler = (PAPER | OURS | VARIANTS)[method](rates, seed)
     with warnings.catch_warnings():
         # The paper's signals are what these warn of; the tables show what it does.
-        warnings.simplefilter("ignore", SignalsWarning)
-        warnings.simplefilter("ignore", ConvergenceWarning)
+        for expected in (SignalsWarning, ConvergenceWarning, InfeasibleWarning):
+            warnings.simplefilter("ignore", expected)
         labels: FloatArray = labeler.fit(signals).labels_
     return labels
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from repro.config import Experiment, experiments
+from repro.pairs import difference
 from repro.results import RESULTS, Record, Results
 from repro.verdict import judge
 
@@ -29,6 +30,10 @@ def pages(results: Path = RESULTS) -> dict[Path, str]:
         experiment, records = known[name], Results(name, results).records
         if table:
             return "\n".join(section(experiment, records))
+        if (row, column) not in records:
+            raise LookupError(
+                f"{name} has no {row} / {column}; run: python -m repro run {name}"
+            )
         return f"{records[row, column].mean:.3f}"
 
     return {
@@ -61,6 +66,9 @@ def _summary(
         if record is None:
             return "" if f"{row}/{column}" in experiment.skip else "not run"
         word, reason = judge(experiment, row, column, record)
+        base = records.get((row, experiment.paired_with or ""))
+        if base is not None and base is not record:
+            return f"{record}<br>({difference(record, base)})"
         if word == "new":
             return f"{record}"
         mark = f" [{reasons.setdefault(reason, len(reasons) + 1)}]" if reason else ""

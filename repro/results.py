@@ -88,18 +88,12 @@ class Results:
 
     def __init__(self, name: str, folder: Path = RESULTS) -> None:
         self.path = folder / f"{name}.json"
-        self.records: dict[tuple[str, str], Record] = {}
-        if self.path.exists():
-            rows = json.loads(self.path.read_text("utf-8"))
-            self.records = {
-                (row, column): Record(**record)
-                for row, columns in rows.items()
-                for column, record in columns.items()
-            }
+        self.records = self._read()
 
     def keep(self, row: str, column: str, record: Record) -> None:
         """Store a record now; a reader never sees half a file."""
-        self.records[row, column] = record
+        # Another run may have stored other cells by now.
+        self.records = self._read() | {(row, column): record}
         rows: dict[str, dict[str, Any]] = {}
         for (r, c), kept in self.records.items():
             rows.setdefault(r, {})[c] = asdict(kept)
@@ -107,3 +101,13 @@ class Results:
         part = self.path.with_suffix(".part")
         part.write_text(json.dumps(rows, indent=1, sort_keys=True) + "\n", "utf-8")
         os.replace(part, self.path)
+
+    def _read(self) -> dict[tuple[str, str], Record]:
+        if not self.path.exists():
+            return {}
+        rows = json.loads(self.path.read_text("utf-8"))
+        return {
+            (row, column): Record(**record)
+            for row, columns in rows.items()
+            for column, record in columns.items()
+        }

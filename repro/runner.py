@@ -11,7 +11,6 @@ from joblib import Parallel, delayed
 
 from corral.errors import CorralError
 from repro.config import Cell, Experiment
-from repro.keys import key_of
 from repro.results import RESULTS, Record, Results
 from repro.store import CACHE, Store
 from repro.studies import STUDIES
@@ -54,7 +53,7 @@ def run(
     todo = []
     for cell in experiment.cells(smoke):
         before = kept.records.get((cell.row, cell.column))
-        if before is not None and not again and before.key == _key(cell):
+        if before is not None and not again and _is_of(before, cell):
             yield cell, before, True
         else:
             todo.append(cell)
@@ -66,7 +65,7 @@ def run(
 
 
 def _compute(cell: Cell, cache: Path) -> tuple[Cell, Found]:
-    study, store = STUDIES[cell.experiment.study], Store(cache)
+    study, store = STUDIES[cell.experiment.study], Store(cache, cell.experiment.version)
     try:
         data, start = study.data(cell), time.perf_counter()
         outcome = study.run(cell, store)
@@ -77,16 +76,13 @@ def _compute(cell: Cell, cache: Path) -> tuple[Cell, Found]:
         seeds=cell.seeds,
         seconds=round(time.perf_counter() - start + store.spared, 2),
         data=data,
-        key=_key(cell) or "",
+        key=cell.key(data),
     )
 
 
-def _key(cell: Cell) -> str | None:
-    """A name for all that a cell depends on; None if its data are not there."""
-    experiment = cell.experiment
+def _is_of(record: Record, cell: Cell) -> bool:
+    """Whether a record is of this cell, with the data that are there now."""
     try:
-        data = STUDIES[experiment.study].data(cell)
+        return record.key == cell.key(STUDIES[cell.experiment.study].data(cell))
     except CorralError:
-        return None
-    where = (experiment.study, experiment.version, cell.row, cell.column)
-    return key_of([*where, cell.seeds, cell.options, data])
+        return False

@@ -22,6 +22,8 @@ class Store:
     Parameters
     ----------
     folder : Path
+    version : int
+        Of the experiment; a newer one does not read what older ones left.
 
     Attributes
     ----------
@@ -31,8 +33,9 @@ class Store:
         or not another one was there before.
     """
 
-    def __init__(self, folder: Path = CACHE) -> None:
+    def __init__(self, folder: Path = CACHE, version: int = 1) -> None:
         self.folder = folder
+        self.version = version
         self.spared = 0.0
 
     def get(
@@ -55,7 +58,7 @@ class Store:
         for_all : bool
             Whether its time is no single cell's.
         """
-        path = self.folder / f"{name}-{key_of(source)[:16]}.npz"
+        path = self.folder / f"{name}-{key_of([self.version, source])[:16]}.npz"
         start, spared = time.perf_counter(), self.spared
         if not path.exists():
             array = make()

@@ -14,7 +14,8 @@ class Verdict(NamedTuple):
     Attributes
     ----------
     word : str
-        "same", "above", "below", or "new" where the paper has no figure.
+        "same", "above", "below"; "other data" where those are not the paper's; or "new"
+        where the paper has no figure.
     reason : str
         Why it differs, if it does.
     """
@@ -36,6 +37,8 @@ def judge(experiment: Experiment, row: str, column: str, record: Record) -> Verd
     published = experiment.published.get((row, column))
     if published is None:
         return Verdict("new")
+    if record.note:
+        return Verdict("other data", record.note)
     gap = record.mean - published.mean
     # Published figures are rounded: a difference that vanishes so is none.
     if abs(gap) <= experiment.tolerance + (published.sd or 0.0) + 5e-4:

@@ -1,14 +1,21 @@
 """How cells are computed, by the name that configs use."""
 
 from repro.studies.base import Study
+from repro.studies.error_rates import ErrorRates
 from repro.studies.images import ImageLabels, ImageTest
+from repro.studies.rank import Rank
+from repro.studies.synthetic import SyntheticPairs, SyntheticTest
 from repro.studies.text_features import TextFeatures
 from repro.studies.text_labels import TextLabels
 from repro.studies.text_test import TextTest
 
 STUDIES: dict[str, Study] = {
+    "error_rates": ErrorRates(),
     "image_labels": ImageLabels(),
     "image_test": ImageTest(),
+    "rank": Rank(),
+    "synthetic": SyntheticTest(),
+    "synthetic_pairs": SyntheticPairs(),
     "text_features": TextFeatures(),
     "text_labels": TextLabels(),
     "text_test": TextTest(),

@@ -19,9 +19,11 @@ from repro.results import Outcome
 from repro.store import Store
 
 SUPERVISED = "supervised"
+PSEUDO = "pseudo-labels"
+"""What the CNN says that saw a few labelled images, as labels."""
 STOCH_GALL = "Stoch-GALL"
-ONE_HOT = ("CLL", "three starts", "MMCE")
-"""Columns whose likeliest class is trained on, as in the paper; others are soft."""
+ONE_HOT = ("CLL", "three starts", "undamped", "MMCE")
+"""Columns whose likeliest class is trained on; others are soft."""
 
 
 class ImageLabels:
@@ -41,7 +43,7 @@ class ImageLabels:
         values = [
             accuracy(_labels(task, cell, seed), task.truth) for seed in cell.seeds
         ]
-        return Outcome(values, rows=len(task.truth))
+        return Outcome(values, rows=len(task.truth), note=task.note)
 
 
 class ImageTest:
@@ -61,13 +63,16 @@ class ImageTest:
             accuracy(_predictions(task, cell, seed), task.test.truth)
             for seed in cell.seeds
         ]
-        return Outcome(values, rows=len(task.train), test_rows=len(task.test))
+        n, tested = len(task.train), len(task.test)
+        return Outcome(values, rows=n, test_rows=tested, note=task.note)
 
 
 def _labels(task: ImageTask, cell: Cell, seed: int) -> FloatArray:
     """Soft labels of the training images; kept, for both tables need them."""
     if cell.column == STOCH_GALL:
         return _stoch_gall(task, cell, seed)[: len(task.truth)]
+    if cell.column == PSEUDO:
+        return task.pseudo_labels.astype(float)
     rate = cell.settings["rate"]
     return task.store.get(
         f"labels-{task.row}-{cell.column}".replace(" ", "-"),

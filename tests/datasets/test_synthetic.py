@@ -104,6 +104,12 @@ def test_sizes_and_seeds(make):
     assert (task.labels != other.labels).any()
 
 
+def test_signals_have_seeds_of_their_own():
+    one, other = (dependent_task(500, 3, signal_seed=seed) for seed in (500, 7))
+    np.testing.assert_array_equal(one.features, other.features)
+    assert ((one.votes >= 0) != (other.votes >= 0)).any()
+
+
 def test_random_votes():
     accuracies = (0.9, 0.6, 0.75)
     votes, labels = random_votes(100_000, accuracies, coverage=0.4, seed=3)

@@ -1,6 +1,6 @@
 import pytest
-
 from repro.config import Published, experiments
+from repro.results import Results
 from repro.studies import STUDIES
 
 ALL = experiments()
@@ -30,9 +30,22 @@ def test_smoke_settings_lie_over_the_others() -> None:
 
 def test_the_nearest_reason_counts() -> None:
     table = ALL["text_labels"]
-    assert "inner solves" in str(table.reason("imdb", "MMCE"))
-    assert table.reason("yelp", "MMCE") == table.reason("yelp", "DP")
+    assert "degenerate" in str(table.reason("imdb", "MMCE"))
     assert table.reason("sst2", "CLL") is None
+    test = ALL["image_test"]
+    assert test.reason("fashion_mnist", "DP") == test.reason("fashion_mnist", "AVG")
+    assert test.reason("fashion_mnist", "DP") != test.reason("fashion_mnist", "CLL")
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_stored_results_belong_to_the_config(name: str) -> None:
+    records = Results(name).records
+    for cell in ALL[name].cells():
+        record = records.pop((cell.row, cell.column))
+        assert record.key == cell.key(record.data), (
+            f"{cell}: python -m repro run {name}"
+        )
+    assert not records, "results of cells that are no more"
 
 
 def test_published_figures_are_shown_as_printed() -> None:

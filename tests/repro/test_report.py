@@ -42,6 +42,11 @@ def test_no_published_figure_no_verdict() -> None:
     assert judge(TABLE, "b", "x", record(0.1)).word == "new"
 
 
+def test_other_data_are_not_compared() -> None:
+    sample = replace(record(0.5), note="a sample")
+    assert judge(TABLE, "a", "x", sample) == ("other data", "a sample")
+
+
 def test_a_difference_needs_a_reason() -> None:
     with pytest.raises(LookupError, match=r"toy: a / x is 0\.100 and not 0\.500"):
         judge(replace(TABLE, reasons={}), "a", "x", record(0.1))
@@ -54,3 +59,10 @@ def test_a_section_shows_figures_reasons_and_details() -> None:
     assert "| Y | 0.800<br>paper 0.900: below [1] |  |" in lines
     assert "[1] Other data.\\" in lines
     assert "| A | X | 1,234 |  | 0 to 1 | 0.0 | d `01234567` |" in lines
+
+
+def test_pairs_are_compared_seed_by_seed() -> None:
+    records = {("a", "x"): record(0.5, 0.7), ("a", "y"): record(0.4, 0.5)}
+    lines = list(section(replace(TABLE, paired_with="y", paper={}), records))
+    assert "| X | 0.600 ± 0.100<br>(+0.1500 ± 0.0500) | not run |" in lines
+    assert "| Y | 0.450 ± 0.050 |  |" in lines

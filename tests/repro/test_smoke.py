@@ -8,7 +8,10 @@ from repro.results import Record
 from repro.runner import run
 
 ALL = experiments()
-NETWORKS = {"image_labels", "image_test", "text_test", "dependent", "independent"}
+NETWORKS = {
+    *("image_labels", "image_test", "text_test"),
+    *("dependent", "independent", "error_rates"),
+}
 
 
 @pytest.mark.data

@@ -73,15 +73,21 @@ def independent_task(
 
 
 def dependent_task(
-    n: int = 20_000, n_features: int = 200, n_signals: int = 10, seed: int = 900
+    n: int = 20_000,
+    n_features: int = 200,
+    n_signals: int = 10,
+    seed: int = 900,
+    signal_seed: int = 500,
 ) -> SyntheticTask:
     """One signal of accuracy 0.5 to 0.6 on 30% of the examples, and noisy copies.
 
-    Each copy has the sign of one fifth of all examples flipped.
+    Each copy has the sign of one fifth of all examples flipped. As in the paper's code,
+    the signals have random streams of their own: the first from `signal_seed`, the
+    c-th copy from ``signal_seed + 10 c``.
     """
     rng = np.random.RandomState(seed)
     labels, features = _labels_and_features(rng, n, n_features)
-    rng = np.random.RandomState(500)
+    rng = np.random.RandomState(signal_seed)
     accuracy = 0.1 * rng.random_sample() + 0.5
     draw = rng.random_sample
     first = np.array(
@@ -89,7 +95,7 @@ def dependent_task(
     )
     copies = [first]
     for c in range(1, n_signals):
-        rng = np.random.RandomState(500 + 10 * c)
+        rng = np.random.RandomState(signal_seed + 10 * c)
         flipped = rng.choice(n, n // 5, replace=False)
         copy = first.copy()
         copy[flipped] = np.where(copy[flipped] < 0, -1, 1 - copy[flipped])

@@ -1,0 +1,116 @@
+"""The paper's synthetic tasks, and what the methods make of their votes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corral import Agreement, MajorityVote, WeakSignals, signal_errors
+from corral._types import FloatArray, IntArray
+from corral.datasets import dependent_task, independent_task
+from repro.keys import array_hash
+from repro.methods import labels_of
+from repro.store import Store
+
+TASKS = {"dependent": dependent_task, "independent": independent_task}
+SUPERVISED = "supervised"
+CONSTANT = 0.4
+"""The paper's rate for all signals."""
+CLL = ("agreement", "constant", "true")
+"""Columns of the paper's method, by where its error rates come from."""
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A synthetic task as it was drawn, in a form that lets many be kept.
+
+    Attributes
+    ----------
+    signals : WeakSignals
+        What the signals say of the training examples.
+    truth, test_truth : (n,) arrays of int
+        True classes.
+    features, test_features : (n, d) arrays of uint8
+    """
+
+    signals: WeakSignals
+    truth: IntArray
+    features: NDArray[np.uint8]
+    test_truth: IntArray
+    test_features: NDArray[np.uint8]
+
+    @cached_property
+    def hash(self) -> str:
+        """Of all that was drawn."""
+        votes = self.signals.votes
+        train = (votes, self.truth, self.features)
+        return array_hash(*train, self.test_truth, self.test_features)
+
+
+@cache
+def draw_task(name: str, fresh: int | None, examples: int, features: int) -> Drawn:
+    """A task by name.
+
+    Parameters
+    ----------
+    name : "dependent" or "independent"
+    fresh : int, optional
+        Seed of another draw; default: the paper's own.
+    examples, features : int
+        The paper has 20,000 and 200.
+    """
+    seeds = {} if fresh is None else {"seed": 1000 + fresh}
+    if name == "dependent" and fresh is not None:
+        # Far enough apart that no copy shares its stream with another draw's.
+        seeds["signal_seed"] = 5000 + 1000 * fresh
+    task = TASKS[name](examples, features, **seeds)
+    return Drawn(
+        WeakSignals.from_votes(task.votes, classes=(0, 1)),
+        task.labels,
+        task.features.astype(np.uint8),
+        task.test_labels,
+        task.test_features.astype(np.uint8),
+    )
+
+
+def soft_labels(column: str, drawn: Drawn, seed: int, store: Store) -> FloatArray:
+    """(n, 2) labels of a column; 0.5 each where votes are tied.
+
+    Parameters
+    ----------
+    column : str
+        In `CLL`, "MV" with ties left open, `SUPERVISED`, or a method of `repro.methods`.
+        Of these "expected" and "entropy" get the agreement rates.
+    drawn : Drawn
+    seed : int
+    store : Store
+        Keeps them, for several cells need them.
+    """
+    if column == SUPERVISED:
+        return np.eye(2)[drawn.truth]
+    found: FloatArray = store.get(
+        f"labels-synthetic-{column}".replace(" ", "-"),
+        [drawn.hash, column, seed],
+        lambda: _labels(column, drawn, seed),
+    )
+    return found
+
+
+def _labels(column: str, drawn: Drawn, seed: int) -> FloatArray:
+    signals, truth = drawn.signals, drawn.truth
+    if column == "MV":
+        labels: FloatArray = MajorityVote().fit(signals).labels_
+        return labels
+    method = "CLL" if column in CLL else column
+    return labels_of(method, signals, truth, _rates(column, drawn), seed)
+
+
+def _rates(column: str, drawn: Drawn) -> Any:
+    """Error rates of a column, or what estimates them."""
+    if column == "true":
+        return signal_errors(drawn.signals, drawn.truth)
+    return CONSTANT if column == "constant" else Agreement()

@@ -1,0 +1,53 @@
+from pathlib import Path
+
+import pytest
+from repro.__main__ import app
+from repro.config import Cell
+from repro.studies import STUDIES
+from typer.testing import CliRunner
+
+from corral.errors import StorageError
+
+
+def call(*words: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, words)
+    return result.exit_code, result.output
+
+
+def test_list_names_every_experiment_and_all_is_stored() -> None:
+    code, shown = call("list")
+    assert code == 0
+    assert "text_labels" in shown
+    for line in shown.splitlines():
+        if " of " in line and "│" in line and line.split("│")[-2].strip()[0].isdigit():
+            there, _, wanted = line.split("│")[-2].split()
+            assert there == wanted, line
+
+
+def test_an_unknown_name_is_told_the_known_ones() -> None:
+    code, shown = call("run", "tables")
+    assert code == 2
+    assert "'tables' is none of" in " ".join(shown.split())
+
+
+def test_missing_data_are_named_and_fail_the_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def data(cell: Cell) -> dict[str, str]:
+        raise StorageError(f"put {cell.row} here [torch]")
+
+    monkeypatch.setattr(STUDIES["text_labels"], "data", data)
+    code, shown = call("run", "published_code", "--smoke")
+    assert code == 1
+    assert "not computed: put imdb here [torch]" in shown
+    assert "24 cells could not be computed" in shown
+
+
+def test_report_says_what_is_out_of_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert call("report", "--check") == (0, "")
+    page = Path("a_page.md").absolute()
+    monkeypatch.setattr("repro.__main__.pages", lambda: {page: "new"})
+    code, shown = call("report", "--check")
+    assert code == 1
+    assert "out of date" in shown
+    assert not page.exists()

@@ -1,0 +1,77 @@
+import numpy as np
+import pytest
+from repro.config import Cell, experiments
+from repro.store import Store
+from repro.studies.synthetic import SyntheticPairs, SyntheticTest
+from repro.synthetic import draw_task, soft_labels
+
+from corral.datasets import dependent_task
+
+SIZE = {"examples": 1000, "features": 10}
+PAIRED, DEPENDENT = experiments()["paired"], experiments()["dependent"]
+
+
+@pytest.fixture
+def store(tmp_path):
+    return Store(tmp_path)
+
+
+def paired(row, column, store):
+    cell = Cell(PAIRED, row, column, PAIRED.settings | SIZE | {"seeds": 2})
+    return SyntheticPairs().run(cell, store).values
+
+
+def test_the_papers_own_draw():
+    drawn, task = draw_task("dependent", None, 1000, 10), dependent_task(1000, 10)
+    np.testing.assert_array_equal(drawn.truth, task.labels)
+    np.testing.assert_array_equal(drawn.features, task.features)
+    np.testing.assert_array_equal(drawn.signals.covered, (task.votes >= 0).any(axis=1))
+
+
+@pytest.mark.parametrize("name", ["dependent", "independent"])
+def test_fresh_draws_share_nothing(name):
+    one, two = (draw_task(name, seed, 1000, 10) for seed in (0, 1))
+    assert one.hash != two.hash
+    assert (one.truth != two.truth).mean() > 0.4
+    assert (one.signals.covered != two.signals.covered).any()
+
+
+def test_published_conventions_of_uncovered_examples(store):
+    """Majority vote leaves them open, rounding makes them class 0, CLL keeps a start."""
+    drawn = draw_task("dependent", None, 1000, 10)
+    silent = ~drawn.signals.covered
+    vote = soft_labels("MV", drawn, 0, store)
+    assert (vote[silent] == 0.5).all()
+    assert (vote[silent].argmax(axis=1) == 0).all()
+    kept = soft_labels("true", drawn, 0, store)[silent, 1]
+    assert 0.2 < kept.std() < 0.4
+    assert DEPENDENT.settings["targets"]["MV"] == "rounded"
+    assert DEPENDENT.settings["targets"]["true"] == "soft"
+
+
+def test_pairs_treat_uncovered_examples_alike(store):
+    """Of CLL's random starts nothing is left: labels by votes, as a vote's are."""
+    supervised = paired("dependent_out", "supervised", store)
+    assert np.shape(supervised) == (2,)
+    left_out = paired("dependent_out", "MV", store)
+    half = paired("dependent_half", "MV", store)
+    assert left_out != half
+    labels = paired("dependent_labels", "MV", store)
+    assert all(0.45 < value < 0.65 for value in labels)
+
+
+def test_label_accuracy_counts_covered_examples_and_half_a_tie(store):
+    votes = draw_task("dependent", 0, 1000, 10)
+    said = votes.signals.votes
+    balance = (said == 1).sum(axis=1) - (said == 0).sum(axis=1)
+    right = np.where(balance == 0, 0.5, (balance > 0) == votes.truth)
+    expected = right[(said >= 0).any(axis=1)].mean()
+    assert paired("dependent_labels", "MV", store)[0] == pytest.approx(expected)
+
+
+def test_linear_row_repeats(store):
+    cell = Cell(DEPENDENT, "linear", "true", DEPENDENT.settings | SIZE)
+    first = SyntheticTest().run(cell, store)
+    assert first.values == SyntheticTest().run(cell, store).values
+    assert len(first.values) == 3
+    assert (first.rows, first.test_rows) == (800, 200)
