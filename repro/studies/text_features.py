@@ -60,8 +60,10 @@ class TextFeatures:
     def data(self, cell: Cell) -> dict[str, str]:
         """Hashes of the texts and of the word vectors."""
         _, features = _parts(cell)
-        names = {cell.row, vectors_name()}
-        if "lsa" in features or "all" in features:
+        names = {cell.row}
+        if any(part in features for part in ("glove", "sif", "all")):
+            names.add(vectors_name())
+        if "lsa" in features or features == "all":
             names.update(RULES)
         if features.endswith(MORE):
             names.add("imdb")
