@@ -56,7 +56,7 @@ def _size(cell: Cell) -> int:
 def _ranks(cell: Cell) -> list[int]:
     """From 1 to as many as there are examples."""
     step = cell.settings["step"]
-    return [1, *range(step, _size(cell) + 1, step)]
+    return sorted({1, *range(step, _size(cell) + 1, step)})
 
 
 def _draw(n: int, seed: int) -> tuple[IntArray, FloatArray]:

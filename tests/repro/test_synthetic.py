@@ -49,15 +49,33 @@ def test_published_conventions_of_uncovered_examples(store):
     assert DEPENDENT.settings["targets"]["true"] == "soft"
 
 
-def test_pairs_treat_uncovered_examples_alike(store):
-    """Of CLL's random starts nothing is left: labels by votes, as a vote's are."""
-    supervised = paired("dependent_out", "supervised", store)
-    assert np.shape(supervised) == (2,)
-    left_out = paired("dependent_out", "MV", store)
-    half = paired("dependent_half", "MV", store)
-    assert left_out != half
-    labels = paired("dependent_labels", "MV", store)
-    assert all(0.45 < value < 0.65 for value in labels)
+@pytest.mark.parametrize(
+    ("row", "alike"),
+    [
+        ("dependent_published", False),
+        ("dependent_out", True),
+        ("dependent_half", True),
+        ("dependent_labels", True),
+    ],
+)
+def test_labels_of_uncovered_examples_count_as_published_only(
+    row, alike, store, monkeypatch
+):
+    def accuracies(silent_as):
+        def changed(column, drawn, seed, store):
+            labels = soft_labels(column, drawn, seed, store)
+            silent = ~drawn.signals.covered
+            return np.where(silent[:, None], [1 - silent_as, silent_as], labels)
+
+        monkeypatch.setattr("repro.studies.synthetic.soft_labels", changed)
+        return paired(row, "true", store)
+
+    assert (accuracies(0.1) == accuracies(0.9)) == alike
+
+
+def test_majority_vote_is_rounded_as_published(store):
+    published = paired("dependent_published", "MV", store)
+    assert published != paired("dependent_out", "MV", store)
 
 
 def test_label_accuracy_counts_covered_examples_and_half_a_tie(store):
