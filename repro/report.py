@@ -18,6 +18,8 @@ from repro.verdict import judge
 PAGES = Path(__file__).parent / "pages"
 DOCS = Path(__file__).parents[1] / "docs"
 MADE = "<!-- Made by `python -m repro report`; change repro/pages instead. -->\n\n"
+ACROSS = 4
+"""Data sets side by side that fit on a page."""
 _HOLE = re.compile(r"\{\{ (table )?(\w+)(?: ([^{}/]+)/([^{}/]+))? \}\}")
 
 
@@ -75,11 +77,13 @@ def _summary(
         paper = experiment.published[row, column]
         return f"{record}<br>paper {paper}: {word}{mark}"
 
-    yield _line("", *experiment.rows.values())
-    yield _line(*["---"] * (len(experiment.rows) + 1))
-    for column, shown in experiment.columns.items():
-        yield _line(shown, *(cell(row, column) for row in experiment.rows))
-    yield ""
+    names = list(experiment.rows)
+    for some in (names[a : a + ACROSS] for a in range(0, len(names), ACROSS)):
+        yield _line("", *(experiment.rows[row] for row in some))
+        yield _line(*["---"] * (len(some) + 1))
+        for column, shown in experiment.columns.items():
+            yield _line(shown, *(cell(row, column) for row in some))
+        yield ""
     if reasons:
         notes = (f"[{at}] {why[:1].upper()}{why[1:]}." for why, at in reasons.items())
         yield "\\\n".join(notes) + "\n"

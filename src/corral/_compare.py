@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import clone
 
+from corral._random import generator
 from corral._types import FloatArray, IntArray
 from corral.constraints import signal_errors
 from corral.error_rates import FromLabels
@@ -166,7 +167,7 @@ def compare(
             "nothing can be scored: no example has a known class in y and a signal that "
             "speaks of it."
         )
-    rng = _generator(random_state)
+    rng = generator(random_state)
     if isinstance(methods, str) and methods in ("own", "all"):
         methods = _all_methods(methods == "all", X is not None)
     tried = _methods(methods, random_state)
@@ -215,16 +216,6 @@ def compare(
         n_uncovered=float(counts[(truth >= 0) & ~signals.covered].sum()),
         n_labelled=int(dev_size),
     )
-
-
-def _generator(random_state: Any) -> np.random.Generator:
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(
-            "random_state must be None or a whole number that is not negative; "
-            f"{random_state!r} was given."
-        ) from error
 
 
 def _all_methods(peers: bool, features: bool) -> list[str]:

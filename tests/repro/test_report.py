@@ -66,3 +66,10 @@ def test_pairs_are_compared_seed_by_seed() -> None:
     lines = list(section(replace(TABLE, paired_with="y", paper={}), records))
     assert "| X | 0.600 ± 0.100<br>(+0.1500 ± 0.0500) | not run |" in lines
     assert "| Y | 0.450 ± 0.050 |  |" in lines
+
+
+def test_many_rows_are_several_tables() -> None:
+    wide = replace(TABLE, rows={f"r{i}": f"R{i}" for i in range(5)}, skip=(), paper={})
+    lines = list(section(wide, {}))
+    assert "|  | R0 | R1 | R2 | R3 |" in lines
+    assert "|  | R4 |" in lines

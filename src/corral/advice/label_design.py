@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, diags_array, hstack
 
+from corral._random import generator
 from corral._types import FloatArray, IntArray
 from corral.advice.changed import check_labeler
 from corral.error_rates.features import VoteFeatures, softmax, vote_features
@@ -115,7 +116,7 @@ def suggest_labels(
     for u in unit[rows]:
         if u >= 0:
             design.label(int(u))
-    rng = _generator(random_state)
+    rng = generator(random_state)
     available = np.bincount(unit[unit >= 0], left[unit >= 0], features.n_units)
     chosen = np.empty(k, int)
     with progress("choosing rows", k) as bar:
@@ -150,16 +151,6 @@ def _positions(known: ArrayLike | None, n: int) -> IntArray:
             f"{np.asarray(known).tolist()!r:.60} was given."
         )
     return rows.astype(int)
-
-
-def _generator(random_state: Any) -> np.random.Generator:
-    try:
-        return np.random.default_rng(random_state)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(
-            "random_state must be None, a whole number that is not negative, or a "
-            f"generator; {random_state!r} was given."
-        ) from error
 
 
 def _means(probabilities: FloatArray, unit: IntArray) -> FloatArray:

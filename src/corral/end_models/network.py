@@ -13,6 +13,7 @@ from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from corral._random import generator
 from corral._types import FloatArray
 from corral.end_models.soft_labels import read_soft_labels
 from corral.end_models.training import (
@@ -159,13 +160,7 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
         return 1 if k == 2 and self.output == "sigmoid" else k
 
     def _rng(self) -> np.random.Generator:
-        try:
-            return np.random.default_rng(self.random_state)
-        except (TypeError, ValueError) as error:
-            raise ParameterError(
-                "random_state must be None, a whole number that is not negative, or a "
-                f"generator; {self.random_state!r} was given."
-            ) from error
+        return generator(self.random_state)
 
     def _check_parameters(self) -> None:
         for name, allowed in CHOICES.items():

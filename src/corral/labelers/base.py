@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
 from corral import metrics
+from corral._random import generator
 from corral._types import BoolArray, FloatArray
 from corral.errors import ParameterError, SignalsError
 from corral.signals import PatternCounts, WeakSignals
@@ -122,13 +123,7 @@ class Labeler(BaseEstimator):
 
     def _rng(self) -> np.random.Generator:
         """A generator of its own; the global random state is never touched."""
-        try:
-            return np.random.default_rng(self.random_state)
-        except (TypeError, ValueError) as error:
-            raise ParameterError(
-                "random_state must be None, a whole number that is not negative, or a "
-                f"generator; {self.random_state!r} was given."
-            ) from error
+        return generator(self.random_state)
 
     def _fixed_rng(self) -> np.random.Generator:
         """Draws the same each time, unless a `random_state` was given."""
