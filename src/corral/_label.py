@@ -13,7 +13,14 @@ from numpy.typing import NDArray
 from corral.errors import ParameterError
 from corral.labelers import Labeler, labeler_of
 from corral.signals import PatternCounts, WeakSignals
-from corral.signals.frames import as_frame, column_names, is_frame, new_columns
+from corral.signals.frames import (
+    as_frame,
+    as_given,
+    column_names,
+    is_frame,
+    new_columns,
+)
+from corral.signals.readers import Coding
 from corral.tables import open_files, open_table
 
 
@@ -21,16 +28,18 @@ def label(
     votes: Any,
     *,
     signals: str | Sequence[str] | None = None,
-    id: str | None = None,
+    id: str | Sequence[str] | None = None,
     task: str | None = None,
     worker: str | None = None,
     label: str | None = None,
     output: str | PathLike[str] | None = None,
     engine: str | None = None,
     probabilities: bool = False,
+    columns: str | None = None,
     bins: int | None = None,
     classes: Sequence[Any] | None = None,
     abstain: Any = None,
+    normalise: bool = False,
     labeler: Labeler | str | None = None,
     prefix: str = "",
     keep_order: bool | None = None,
@@ -43,14 +52,15 @@ def label(
     Parameters
     ----------
     votes : array, nested list, sparse array, WeakSignals, table or path
-        One row an example, one column a signal. A table is a pandas, Polars (eager or
-        lazy), PyArrow or Spark frame or a DuckDB relation. A path may be a file, a folder
-        or a pattern such as ``votes/*.parquet`` (CSV, TSV, Parquet or JSON lines).
+        One row per example, one column per signal. A table is a pandas, Polars (eager
+        or lazy), PyArrow, Hugging Face or Spark one or a DuckDB relation. A path may be
+        a file, a folder or a pattern such as ``votes/*.parquet`` (CSV, TSV, Parquet or
+        JSON lines).
     signals : str or sequence of str, optional
-        The signal columns of a table; default: all. The others are kept. Not in memory
-        (files, relations, lazy frames) also patterns such as ``rule_*``.
-    id : str, optional
-        A column of a table that is no signal.
+        The signal columns of a table, or patterns such as ``rule_*``; default: all. The
+        others are kept.
+    id : str or sequence of str, optional
+        Columns of a table that are no signals.
     task : str, optional
         Given for a long table, one vote a row: the column that names the example. The
         result then has one row a task.
@@ -62,10 +72,15 @@ def label(
     engine : "duckdb" or "spark", optional
         What reads and writes a path; default DuckDB, on this machine.
     probabilities : bool
-        The signals are probabilities of the second of two classes, not votes.
+        The signals are probabilities, not votes: those of the second of two classes, or
+        one column per signal and class if the names say so (``llm_neg``, ``llm_pos``)
+        and the classes add up to one.
+    columns : str, optional
+        How the names of such columns are made, for example ``"{signal}_{class}"``;
+        ``"{signal}"`` if every column is a signal.
     bins : int, optional
         Round them to multiples of ``1 / bins``, so that rows share patterns.
-    classes, abstain
+    classes, abstain, normalise
         As for `WeakSignals.from_votes`.
     labeler : Labeler or str, optional
         What labels: a labeler, or its name, such as ``"dawid-skene"`` (all of them are
@@ -102,21 +117,26 @@ def label(
     if not isinstance(prefix, str):
         raise ParameterError(f"prefix must be text; {prefix!r} was given.")
     chosen = labeler_of("constrained" if labeler is None else labeler, **options)
-    coding = {"classes": classes, "abstain": abstain}
-    soft = {"probabilities": probabilities, "bins": bins}
-    if task is not None and (probabilities or bins is not None):
-        raise ParameterError("probabilities= and bins= go with a column a signal.")
+    coding = Coding(classes, abstain, normalise)
+    soft = {"probabilities": probabilities, "bins": bins, "layout": columns}
+    is_soft = probabilities or bins is not None or columns is not None
+    if task is not None and is_soft:
+        raise ParameterError(
+            "probabilities=, bins= and columns= go with a column per signal."
+        )
     if task is None and (worker is not None or label is not None):
         raise ParameterError("worker= and label= go with task=, for a long table.")
     answers = None if task is None else (task, worker or "worker", label or "label")
     if answers is not None and (signals is not None or id is not None):
-        raise ParameterError("signals= and id= are for tables with a column a signal.")
+        raise ParameterError(
+            "signals= and id= are for tables with a column per signal."
+        )
     table = _open(votes, output, engine, memory_limit, threads)
     if table is not None:
         if answers is None:
-            read = table.read(table.choose(signals, id), **coding, **soft)
+            read = table.read(table.choose(signals, id), coding=coding, **soft)
         else:
-            read = table.read_answers(*answers, **coding)
+            read = table.read_answers(*answers, coding)
         chosen.fit(read)
         added = (
             label_columns(chosen, batch, prefix, taken=table.columns)
@@ -129,46 +149,62 @@ def label(
     if keep_order is not None:
         raise ParameterError("keep_order= is for files, relations and lazy frames.")
     if is_frame(votes):
-        frame, read = _read_frame(
-            as_frame(votes), signals, id, answers, {**coding, **soft}
-        )
+        frame, read = _read_frame(as_frame(votes), signals, id, answers, coding, soft)
         named = label_columns(chosen.fit(read), prefix=prefix, taken=frame.columns)
-        return new_columns(frame, named).to_native()
+        return as_given(votes, new_columns(frame, named))
     if signals is not None or id is not None or answers is not None:
         raise ParameterError("signals=, id= and task= choose columns of a table.")
-    if prefix:
-        raise ParameterError("prefix= is for the columns added to a table.")
+    if prefix or columns is not None:
+        raise ParameterError("prefix= and columns= are for the columns of a table.")
     if isinstance(votes, WeakSignals | PatternCounts):
-        if probabilities or any(x is not None for x in (classes, abstain, bins)):
+        if probabilities or bins is not None or coding != Coding():
             raise ParameterError(
-                "classes=, abstain=, probabilities= and bins= belong where the "
-                "WeakSignals are made."
+                "classes=, abstain=, normalise=, probabilities= and bins= belong where "
+                "the WeakSignals are made."
             )
     elif probabilities:
-        votes = WeakSignals.from_probabilities(votes, bins=bins, **coding)
+        votes = WeakSignals.from_probabilities(
+            votes, bins=bins, classes=classes, abstain=abstain
+        )
     elif bins is not None:
         raise ParameterError("bins= goes with probabilities=True.")
     else:
-        votes = WeakSignals.from_votes(votes, **coding)
+        votes = WeakSignals.from_votes(
+            votes, classes=classes, abstain=abstain, normalise=normalise
+        )
     return chosen.fit(votes).labels_
 
 
 def _read_frame(
     frame: nw.DataFrame[Any],
     signals: str | Sequence[str] | None,
-    id: str | None,
+    id: str | Sequence[str] | None,
     answers: tuple[str, str, str] | None,
-    coding: dict[str, Any],
+    coding: Coding,
+    soft: dict[str, Any],
 ) -> tuple[nw.DataFrame[Any], WeakSignals]:
     """The rows to label of a frame in memory, and their signals."""
+    written = {
+        "classes": coding.classes,
+        "abstain": coding.abstain,
+        "normalise": coding.normalise,
+    }
     if answers is None:
         if id is not None:
-            named = column_names(frame, id)
-            signals = signals or [c for c in frame.columns if c not in named]
-        return frame, WeakSignals.from_frame(frame, signals, **coding)
+            ids = column_names(frame, id)
+            chosen = column_names(frame, signals or None)
+            if signals and set(ids) & set(chosen):
+                raise ParameterError(f"the id {ids[0]!r} is also chosen as a signal.")
+            signals = [c for c in chosen if c not in ids]
+        options = {name: soft[name] for name in ("probabilities", "bins")}
+        read = WeakSignals.from_frame(
+            frame, signals, columns=soft["layout"], **options, **written
+        )
+        return frame, read
     task, worker, label = answers
-    coding = {name: coding[name] for name in ("classes", "abstain")}
-    read = WeakSignals.from_long(frame, task=task, worker=worker, label=label, **coding)
+    read = WeakSignals.from_long(
+        frame, task=task, worker=worker, label=label, **written
+    )
     first: dict[Any, int] = {}
     for at, name in enumerate(frame.get_column(task).to_list()):
         first.setdefault(name, at)  # tasks were read in the order of appearance

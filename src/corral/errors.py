@@ -3,7 +3,12 @@
 Every message says what was expected, what came and what to do.
 """
 
+import sys
+import warnings
+from pathlib import Path
 from typing import Any
+
+_PACKAGE = str(Path(__file__).parent)
 
 
 class CorralError(Exception):
@@ -56,3 +61,11 @@ class ConvergenceWarning(CorralWarning):
 
 class InfeasibleWarning(CorralWarning):
     """No labeling gives every signal the error rate it is expected to have."""
+
+
+def warn_user(message: str, category: type[Warning]) -> None:
+    """Warn at the line of the user's that led here, however deep in corral this is."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, category, stacklevel=level + 1)

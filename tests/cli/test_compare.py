@@ -118,5 +118,5 @@ def test_probabilities(run, refused, tmp_path, bins):
             f"{score:.3f}"
             for score in (found.accuracy[i], found.f1[i], found.log_loss[i])
         ]
-    assert "--bins goes with --prob" in refused("compare", path, *options, "--bins", 4)
+    assert "go with --probabilities" in refused("compare", path, *options, "--bins", 4)
     assert "need --probabilities" in refused("compare", path, *options)

@@ -225,7 +225,7 @@ def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "all numbers or all text; choose the columns with"),
+        ([], "column 'id' shares no value with another column"),
         (["--id", "key"], "no column named 'key'"),
         (["--signals", "lf_*"], r"no column matches 'lf_*'"),
         (["--id", "id", "--error-rate", "1.5"], "between 0 and 1; 1.5"),
@@ -456,6 +456,6 @@ def test_probabilities(run, refused, tmp_path):
     expected = corral.label(said, probabilities=True, bins=4, error_rates=0.3)[:, 1]
     np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
     line = refused("label", source, "-o", output, "--id", "id", "--bins", "4")
-    assert "--bins is for columns of probabilities" in line
+    assert "go with --probabilities" in line
     line = refused("label", source, "-o", output, "--task", "id", "--bins", "4")
     assert "not with --task" in line

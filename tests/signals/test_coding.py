@@ -85,7 +85,7 @@ def test_overrides(votes, options, codes, classes):
 @pytest.mark.parametrize("k", [2, 127, 128, 200, 40_000])
 def test_codes_are_small_and_right_for_any_number_of_classes(k):
     votes = np.arange(k).reshape(-1, 1)[::-1]
-    signals = WeakSignals.from_votes(votes)
+    signals = WeakSignals.from_votes(votes, classes=range(k))
     assert signals.n_classes == k
     assert signals.votes.itemsize == (1 if k <= 127 else 2 if k < 2**15 else 4)
     np.testing.assert_array_equal(signals.classes[signals.votes], votes)

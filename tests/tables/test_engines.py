@@ -239,7 +239,7 @@ def test_long_tables_that_are_refused(engine, tmp_path):
         label(engine, table, tmp_path, task="task")
     with pytest.raises(SignalsError, match="no column named 'who'"):
         label(engine, table, tmp_path, task="task", worker="who")
-    with pytest.raises(ParameterError, match="a column a signal"):
+    with pytest.raises(ParameterError, match="a column per signal"):
         label(engine, table, tmp_path, task="task", id="worker")
 
 
@@ -282,7 +282,7 @@ def test_more_patterns_than_fit_in_memory(engine, tmp_path, monkeypatch):
 @pytest.mark.parametrize("engine", OUT_OF_MEMORY)
 def test_refused(engine, tmp_path):
     table = as_table(votes(n=60), lambda v: v)
-    with pytest.raises(SignalsError, match="no column matches 'q'; the table has 'id'"):
+    with pytest.raises(SignalsError, match="no column named 'q'; the table has 'id'"):
         label(engine, table, tmp_path, signals="q")
     with pytest.raises(SignalsError, match="no column named 'key'"):
         label(engine, table, tmp_path, id="key")
@@ -384,7 +384,7 @@ def test_probabilities_that_are_refused(engine, tmp_path):
             label(engine, table, tmp_path, id="id", probabilities=True, bins=bins)
     with pytest.raises(SignalsError, match="bins must be a whole number"):
         label(engine, table, tmp_path, id="id", probabilities=True, bins=0)
-    with pytest.raises(SignalsError, match="bins= is for columns of probabilities"):
+    with pytest.raises(SignalsError, match="are for probabilities=True"):
         label(engine, table, tmp_path, id="id", bins=10)
 
 

@@ -10,12 +10,14 @@ from rich.console import Console
 
 from corral.advice import redundancy, sensitivity, suggest_labels, value_of_signal
 from corral.cli.options import (
-    AbstainValue,
+    AbstainValues,
     AnswerColumn,
     Bins,
     ClassNames,
+    ColumnLayout,
     ErrorRates,
-    IdColumn,
+    IdColumns,
+    Normalise,
     Probabilities,
     SignalColumns,
     TaskColumn,
@@ -23,10 +25,12 @@ from corral.cli.options import (
     WorkerColumn,
 )
 from corral.cli.reading import (
+    ReadingOptions,
     answer_columns,
     collected,
     read_rates,
     read_signals,
+    show_reading,
     show_warnings,
 )
 from corral.labelers import ConstrainedLabeler
@@ -39,15 +43,17 @@ from corral.text_table import text_table
 def advise(
     votes: VotesFile,
     signals: SignalColumns = None,
-    id: IdColumn = None,
+    id: IdColumns = None,
     task: TaskColumn = None,
     worker: WorkerColumn = None,
     answer: AnswerColumn = None,
     probabilities: Probabilities = False,
+    columns: ColumnLayout = None,
     bins: Bins = None,
     error_rate: ErrorRates = None,
-    abstain: AbstainValue = None,
+    abstain: AbstainValues = None,
     classes: ClassNames = None,
+    normalise: Normalise = False,
     change: Annotated[
         float, typer.Option(help="How far error rates may be off.")
     ] = 0.05,
@@ -60,11 +66,21 @@ def advise(
     Labels the rows in several ways and prints what changes; writes nothing.
     """
     rates = read_rates(error_rate)
+    options = ReadingOptions(
+        signals,
+        id,
+        answer_columns(task, worker, answer),
+        probabilities,
+        columns,
+        bins,
+        classes,
+        abstain,
+        normalise,
+    )
+    console = Console(stderr=True)
     with collected() as caught:
         table = open_files(votes, "duckdb")
-        answers = answer_columns(task, worker, answer)
-        soft = {"probabilities": probabilities, "bins": bins}
-        read = read_signals(table, signals, id, answers, classes, abstain, soft)
+        read = read_signals(table, options)
         labeler = ConstrainedLabeler(rates).fit(read)
         parts = {
             "If an error rate is off": sensitivity(labeler, read, change=change),
@@ -73,7 +89,8 @@ def advise(
         }
         if suggest is not None:
             parts["Rows to label by hand"] = _suggested(labeler, read, suggest)
-    show_warnings(Console(stderr=True), caught)
+    show_reading(console, read)
+    show_warnings(console, caught)
     for title, part in parts.items():
         print(f"{title}\n\n{part}\n")
 

@@ -7,14 +7,17 @@ from typing import Annotated, Any
 
 import numpy as np
 import typer
+from rich.console import Console
 
 from corral._compare import compare as compare_methods
 from corral.cli.options import (
-    AbstainValue,
+    AbstainValues,
     AnswerColumn,
     Bins,
     ClassNames,
-    IdColumn,
+    ColumnLayout,
+    IdColumns,
+    Normalise,
     Probabilities,
     SignalColumns,
     TaskColumn,
@@ -22,10 +25,11 @@ from corral.cli.options import (
     WorkerColumn,
 )
 from corral.cli.reading import (
-    Coding,
+    ReadingOptions,
     answer_columns,
-    coding_of,
-    refuse_column_options,
+    collected,
+    show_reading,
+    show_warnings,
     split_names,
     typed,
 )
@@ -34,8 +38,9 @@ from corral.errors import ParameterError
 from corral.peers import PEERS
 from corral.progress import silence
 from corral.signals import WeakSignals
-from corral.signals.coding import is_missing
+from corral.signals.abstains import is_missing
 from corral.signals.frames import fill_missing
+from corral.signals.probability_columns import group_columns
 from corral.tables import VoteTable, open_files
 
 SINGLE_UP_TO = 1_000_000
@@ -48,11 +53,12 @@ def compare(
         str, typer.Option(help="The column of true labels; may have gaps.")
     ],
     signals: SignalColumns = None,
-    id: IdColumn = None,
+    id: IdColumns = None,
     task: TaskColumn = None,
     worker: WorkerColumn = None,
     answer: AnswerColumn = None,
     probabilities: Probabilities = False,
+    columns: ColumnLayout = None,
     bins: Bins = None,
     methods: Annotated[
         str,
@@ -68,8 +74,9 @@ def compare(
     positive: Annotated[
         str | None, typer.Option(help="The class that F1 is of, if not the second.")
     ] = None,
-    abstain: AbstainValue = None,
+    abstain: AbstainValues = None,
     classes: ClassNames = None,
+    normalise: Normalise = False,
     seed: Annotated[int, typer.Option(min=0, help="For what is drawn at random.")] = 0,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show no progress.")
@@ -81,21 +88,29 @@ def compare(
     """
     named = methods if methods in ("own", "all") else split_names(methods)
     single = named == "all" or any(name in PEERS for name in named)
-    answers = answer_columns(task, worker, answer)
-    soft = {"probabilities": probabilities, "bins": bins}
-    code = coding_of(classes, abstain)
-    with silence() if quiet else nullcontext():
+    options = ReadingOptions(
+        signals,
+        id,
+        answer_columns(task, worker, answer),
+        probabilities,
+        columns,
+        bins,
+        classes,
+        abstain,
+        normalise,
+    )
+    console = Console(stderr=True, quiet=quiet)
+    with silence() if quiet else nullcontext(), collected() as caught:
         table = open_files(votes, "duckdb")
         if gold not in table.columns:
             raise ParameterError(
                 f"no column is named {gold!r}, which --gold says; the table has "
                 f"{', '.join(map(repr, table.columns))}."
             )
-        if answers is None:
-            read, truth = _read_columns(table, gold, signals, id, code, soft, single)
+        if options.answers is None:
+            read, truth = _read_columns(table, gold, options, single)
         else:
-            refuse_column_options(signals, id, soft)
-            read, truth = _read_answers(table, gold, answers, code)
+            read, truth = _read_answers(table, gold, options.answers, options)
         text = table.is_text(gold)
         found = compare_methods(
             read,
@@ -105,49 +120,64 @@ def compare(
             positive=None if positive is None else typed(positive, "--positive", text),
             random_state=seed,
         )
+    show_reading(console, read)
+    show_warnings(console, caught)
     print(in_shell_words(str(found)))
 
 
 def _read_columns(
-    table: VoteTable,
-    gold: str,
-    patterns: list[str] | None,
-    id: str | None,
-    code: Coding,
-    soft: dict[str, Any],
-    single: bool,
+    table: VoteTable, gold: str, options: ReadingOptions, single: bool
 ) -> tuple[WeakSignals, Any]:
-    """Signals and true labels of a table with a column a signal.
+    """Signals and true labels of a table with a column per signal.
 
     Rows are counted with their gold label, so a file may have any number of them.
     """
-    columns = [c for c in table.choose(patterns, id) if patterns or c != gold]
+    columns = [c for c in options.choose(table) if options.signals or c != gold]
     if gold in columns:
         raise ParameterError(f"the column of --gold, {gold!r}, is among the signals.")
-    if soft["bins"] is not None and not soft["probabilities"]:
-        raise ParameterError("--bins goes with --probabilities.")
     if len({table.is_text(c) for c in (*columns, gold)}) > 1:
         raise ParameterError(
             "votes and gold labels must be all numbers or all text; choose the columns "
             "of votes with --signals, or leave one out with --id."
         )
-    cells, counts = table.count([*columns, gold], soft=soft["probabilities"])
+    text = table.is_text(gold)
+    coding = options.soft_coding if options.probabilities else options.coding(text)
+    if not options.probabilities and coding.classes is None:
+        table.refuse_other(columns)
+    cells, counts = table.count([*columns, gold], soft=options.probabilities)
     if single and counts.sum() <= SINGLE_UP_TO:
         cells = np.repeat(cells, counts.astype(int), axis=0)
         counts = None  # type: ignore[assignment]
     votes, truth = cells[:, :-1], cells[:, -1]
-    options = {"names": columns, "counts": counts, **code(cells.dtype.kind == "O")}
-    if soft["probabilities"]:
-        read = WeakSignals.from_probabilities(votes, bins=soft["bins"], **options)
+    if options.probabilities:
+        groups = group_columns(columns, votes, options.columns, coding.classes)
+        read = WeakSignals.from_probabilities(
+            groups.arrange(votes),
+            classes=groups.classes or coding.classes,
+            abstain=coding.abstain,
+            names=groups.signals,
+            counts=counts,
+            bins=options.bins,
+        )
     else:
-        read = WeakSignals.from_votes(votes, **options)
+        read = WeakSignals.from_votes(
+            fill_missing(votes, coding.abstain),
+            classes=coding.classes,
+            abstain=coding.abstain,
+            normalise=coding.normalise,
+            names=columns,
+            counts=counts,
+        )
     return read, truth
 
 
 def _read_answers(
-    table: VoteTable, gold: str, answers: tuple[str, str, str], code: Coding
+    table: VoteTable,
+    gold: str,
+    answers: tuple[str, str, str],
+    options: ReadingOptions,
 ) -> tuple[WeakSignals, Any]:
-    """Signals and true labels of a table with one vote a row, which is held in memory."""
+    """Signals and true labels of a table with one vote per row, held in memory."""
     task, worker, answer = answers
     text = table.is_text(answer)
     if table.is_text(gold) != text:
@@ -156,9 +186,17 @@ def _read_answers(
             "numbers or both text."
         )
     rows = table.rows([*answers, gold])
-    coding = code(text)
-    rows[answer] = fill_missing(rows[answer], coding["abstain"])
-    read = WeakSignals.from_long(rows, task=task, worker=worker, label=answer, **coding)
+    coding = options.coding(text)
+    rows[answer] = fill_missing(rows[answer], coding.abstain)
+    read = WeakSignals.from_long(
+        rows,
+        task=task,
+        worker=worker,
+        label=answer,
+        classes=coding.classes,
+        abstain=coding.abstain,
+        normalise=coding.normalise,
+    )
     known: dict[Any, Any] = {}
     for name, value in zip(rows[task].tolist(), rows[gold].tolist(), strict=True):
         if not is_missing(value) and known.setdefault(name, value) != value:

@@ -15,12 +15,14 @@ from rich.text import Text
 
 from corral._label import label_columns
 from corral.cli.options import (
-    AbstainValue,
+    AbstainValues,
     AnswerColumn,
     Bins,
     ClassNames,
+    ColumnLayout,
     ErrorRates,
-    IdColumn,
+    IdColumns,
+    Normalise,
     Probabilities,
     SignalColumns,
     TaskColumn,
@@ -28,10 +30,12 @@ from corral.cli.options import (
     WorkerColumn,
 )
 from corral.cli.reading import (
+    ReadingOptions,
     answer_columns,
     collected,
     read_rates,
     read_signals,
+    show_reading,
     show_warnings,
 )
 from corral.constraints import signal_errors
@@ -52,11 +56,12 @@ def label(
         str, typer.Option("--output", "-o", help="Where to write; kind by its ending.")
     ],
     signals: SignalColumns = None,
-    id: IdColumn = None,
+    id: IdColumns = None,
     task: TaskColumn = None,
     worker: WorkerColumn = None,
     answer: AnswerColumn = None,
     probabilities: Probabilities = False,
+    columns: ColumnLayout = None,
     bins: Bins = None,
     method: Annotated[
         str, typer.Option(help=f"What labels: {', '.join(LABELERS)}.")
@@ -66,8 +71,9 @@ def label(
         str | None,
         typer.Option(help=f"{', '.join(SOLVERS)}; default adagrad for given rates."),
     ] = None,
-    abstain: AbstainValue = None,
+    abstain: AbstainValues = None,
     classes: ClassNames = None,
+    normalise: Normalise = False,
     iterations: Annotated[
         int | None, typer.Option(min=1, help="Steps of the solver; default 200.")
     ] = None,
@@ -95,18 +101,28 @@ def label(
     began = time.perf_counter()
     console = Console(stderr=True, quiet=quiet)
     labeler = _labeler(method, error_rate, solver, iterations, scale_free)
+    options = ReadingOptions(
+        signals,
+        id,
+        answer_columns(task, worker, answer),
+        probabilities,
+        columns,
+        bins,
+        classes,
+        abstain,
+        normalise,
+    )
     with silence() if quiet else nullcontext(), collected() as caught:
         table = open_files(votes, engine, memory_limit=memory_limit, threads=threads)
         table.check_target(output)
-        answers = answer_columns(task, worker, answer)
-        soft = {"probabilities": probabilities, "bins": bins}
-        read = read_signals(table, signals, id, answers, classes, abstain, soft)
+        read = read_signals(table, options)
         labeler.fit(read)
         added = (
             label_columns(labeler, batch, prefix, taken=table.columns)
             for batch in table.batches()
         )
         table.write(output, added, keep_order)
+    show_reading(console, read)
     show_warnings(console, caught)
     console.print(signal_table(labeler, read))
     seconds = time.perf_counter() - began

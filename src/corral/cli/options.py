@@ -14,14 +14,17 @@ VotesFile: TypeAlias = Annotated[
 ]
 SignalColumns: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(help="Signal columns, e.g. 'rule_*'; may be repeated. Default: all."),
+    typer.Option(
+        help="Signal columns, e.g. 'rule_*' or a,b; may be repeated. Default: all."
+    ),
 ]
-IdColumn: TypeAlias = Annotated[
-    str | None, typer.Option(help="A column that is no signal.")
+IdColumns: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(help="Columns that are no signals, e.g. id,text; may be repeated."),
 ]
 TaskColumn: TypeAlias = Annotated[
     str | None,
-    typer.Option(help="For a table with one vote a row: the column of examples."),
+    typer.Option(help="For a table with one vote per row: the column of examples."),
 ]
 WorkerColumn: TypeAlias = Annotated[
     str | None, typer.Option(help="Then the column of signals; default worker.")
@@ -33,15 +36,28 @@ Probabilities: TypeAlias = Annotated[
     bool,
     typer.Option("--probabilities", help="Columns hold probabilities, not votes."),
 ]
+ColumnLayout: TypeAlias = Annotated[
+    str | None,
+    typer.Option(help="How names of those are made; '{signal}_{class}' is found out."),
+]
 Bins: TypeAlias = Annotated[
     int | None, typer.Option(help="Round those to multiples of 1 / bins.")
 ]
 ErrorRates: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option(help="0.1 for all signals, or name=0.1 once a signal; default auto."),
+    typer.Option(help="0.1 for all signals, or name=0.1 per signal; default auto."),
 ]
-AbstainValue: TypeAlias = Annotated[
-    str | None, typer.Option(help="The value that means no vote, if not empty or -1.")
+AbstainValues: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A value that means no vote, if not empty or -1; may be repeated."
+    ),
+]
+Normalise: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--normalise", help="Read classes that differ in case or blanks only as one."
+    ),
 ]
 ClassNames: TypeAlias = Annotated[
     str | None, typer.Option(help="All classes in order, e.g. 'ham,spam'.")

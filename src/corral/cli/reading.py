@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeAlias
+from dataclasses import dataclass
 
 from rich.console import Console
 from rich.text import Text
@@ -13,64 +13,97 @@ from rich.text import Text
 from corral.cli.wording import in_shell_words
 from corral.errors import CorralWarning, ParameterError
 from corral.signals import WeakSignals
+from corral.signals.readers import Coding
 from corral.tables import VoteTable
 
-Coding: TypeAlias = Callable[[bool], dict[str, Any]]
-HARD = {"probabilities": False, "bins": None}
-"""Votes, no probabilities."""
+
+@dataclass(frozen=True)
+class ReadingOptions:
+    """What a call says of the columns of a table, and of what is in them."""
+
+    signals: list[str] | None
+    id: list[str] | None
+    answers: tuple[str, str, str] | None
+    probabilities: bool
+    columns: str | None
+    bins: int | None
+    classes: str | None
+    abstain: list[str] | None
+    normalise: bool
+
+    def __post_init__(self) -> None:
+        if self.answers and (self.signals or self.id or self.is_soft):
+            raise ParameterError(
+                "--signals, --id, --probabilities, --columns and --bins are for tables "
+                "with a column per signal, not with --task."
+            )
+        if self.is_soft and not self.probabilities:
+            raise ParameterError("--bins and --columns go with --probabilities.")
+
+    @property
+    def is_soft(self) -> bool:
+        """Whether anything is said of probabilities."""
+        return self.probabilities or self.bins is not None or self.columns is not None
+
+    def choose(self, table: VoteTable) -> list[str]:
+        """The signal columns of a table."""
+        named = [
+            None if names is None else split_columns(names, table.columns)
+            for names in (self.signals, self.id)
+        ]
+        return table.choose(*named)
+
+    def coding(self, text: bool) -> Coding:
+        """How votes are written: classes and abstains in the type of the votes."""
+        listed = [typed(c, "--classes", text) for c in split_names(self.classes or "")]
+        silent = [typed(a, "--abstain", text) for a in self.abstain or ()]
+        return Coding(listed or None, silent or None, self.normalise)
+
+    @property
+    def soft_coding(self) -> Coding:
+        """The same for probabilities: classes are names."""
+        silent = [typed(a, "--abstain", text=False) for a in self.abstain or ()]
+        if self.normalise:
+            raise ParameterError("--normalise is for votes, not for --probabilities.")
+        return Coding(split_names(self.classes or "") or None, silent or None)
 
 
-def read_signals(
-    table: VoteTable,
-    signals: list[str] | None,
-    id: str | None,
-    answers: tuple[str, str, str] | None,
-    classes: str | None,
-    abstain: str | None,
-    soft: dict[str, Any],
-) -> WeakSignals:
-    """The signals of a table; classes and abstain are written in the type of the votes."""
-    coding = coding_of(classes, abstain)
-    if answers is not None:
-        refuse_column_options(signals, id, soft)
-        return table.read_answers(*answers, **coding(table.is_text(answers[2])))
-    columns = table.choose(signals, id)
-    if soft != HARD:
-        silent = None if abstain is None else typed(abstain, "--abstain", text=False)
-        named = split_names(classes or "") or None
-        return table.read(columns, classes=named, abstain=silent, **soft)
-    votes, counts = table.count(columns)
-    return table.signals(votes, counts, **coding(votes.dtype.kind == "O"))
-
-
-def coding_of(classes: str | None, abstain: str | None) -> Coding:
-    """From whether votes are text to what `--classes` and `--abstain` are then."""
-    listed = split_names(classes or "")
-
-    def coding(text: bool) -> dict[str, Any]:
-        return {
-            "classes": [typed(c, "--classes", text) for c in listed] or None,
-            "abstain": None if abstain is None else typed(abstain, "--abstain", text),
-        }
-
-    return coding
-
-
-def refuse_column_options(
-    signals: list[str] | None, id: str | None, soft: dict[str, Any]
-) -> None:
-    """Refuse, for a long table, options of tables with a column a signal."""
-    if signals or id is not None or soft != HARD:
-        raise ParameterError(
-            "--signals, --id, --probabilities and --bins are for tables with a column "
-            "a signal, not with --task."
+def read_signals(table: VoteTable, options: ReadingOptions) -> WeakSignals:
+    """The signals of a table."""
+    if options.answers is not None:
+        coding = options.coding(table.is_text(options.answers[2]))
+        return table.read_answers(*options.answers, coding)
+    columns = options.choose(table)
+    if options.probabilities:
+        return table.read(
+            columns,
+            coding=options.soft_coding,
+            probabilities=True,
+            layout=options.columns,
+            bins=options.bins,
         )
+    coding = options.coding(any(map(table.is_text, columns)))
+    return table.read(columns, coding=coding)
+
+
+def show_reading(console: Console, signals: WeakSignals) -> None:
+    """Say how the data were read: a wrong reading is seen at once."""
+    console.print(Text(f"read as: {signals.reading}"), soft_wrap=True)
+
+
+def split_columns(given: list[str], columns: Sequence[str]) -> list[str]:
+    """Names of columns, commas between; one that is a name with a comma stays whole."""
+    return [
+        name
+        for item in given
+        for name in ([item] if item in columns else split_names(item))
+    ]
 
 
 def answer_columns(
     task: str | None, worker: str | None, answer: str | None
 ) -> tuple[str, str, str] | None:
-    """The three columns of a long table; None: there is a column a signal."""
+    """The three columns of a long table; None: there is a column per signal."""
     if task is not None:
         return task, worker or "worker", answer or "label"
     if worker is not None or answer is not None:
@@ -109,7 +142,7 @@ def read_rates(given: list[str] | None) -> float | str | dict[str, float]:
         rates = {name: float(rate) for name, rate in pairs}
     except ValueError as error:
         raise ParameterError(
-            "--error-rate takes one number, name=number once a signal, or auto; "
+            "--error-rate takes one number, name=number per signal, or auto; "
             f"{', '.join(given)} was given."
         ) from error
     if len(rates) < len(pairs):

@@ -7,15 +7,17 @@ of methods. All of them pass through here on their way to the terminal.
 from __future__ import annotations
 
 import re
+import shlex
 
 from corral.labelers import LABELERS
 
 _OPTIONS = {
     name: f"--{name.replace('_', '-')}"
     for name in (
-        *("abstain", "bins", "change", "classes", "dev_size", "engine", "id"),
-        *("iterations", "keep_order", "memory_limit", "methods", "positive", "prefix"),
-        *("probabilities", "signals", "solver", "threads"),
+        *("abstain", "bins", "change", "classes", "columns", "dev_size", "engine"),
+        *("id", "iterations", "keep_order", "memory_limit", "methods", "normalise"),
+        *("positive", "prefix", "probabilities", "signals", "solver", "task"),
+        *("threads", "worker"),
     )
 } | {
     "accuracies": "--error-rate",
@@ -30,6 +32,10 @@ _METHODS = {kind.__name__: name for name, kind in LABELERS.items()}
 _METHOD = re.compile(rf"\b({'|'.join(_METHODS)})\b")
 _PHRASES = (
     ("use `WeakSignals.from_probabilities` or `from_one_vs_rest`", "--probabilities"),
+    (
+        " `task=`, `worker=` and `label=` (`WeakSignals.from_long`)",
+        " --task, --worker and --answer",
+    ),
     ("not by memory_limit and threads", "not by --memory-limit and --threads"),
     ("a known class in y and", "a true label and"),
     (', labelers, "own" or', ', "own" or'),
@@ -66,5 +72,11 @@ def in_shell_words(message: str) -> str:
 
 def _option(found: re.Match[str]) -> str:
     """``name=[1, 2]`` as ``--name 1,2``, and ``name=True`` as ``--name``."""
-    option, value = _OPTIONS[found[1] or found[3]], (found[2] or "").strip("[]'\"")
-    return option if value in ("", "True") else f"{option} {value.replace(', ', ',')}"
+    name, value = found[1] or found[3], found[2] or ""
+    option = _OPTIONS[name]
+    if value in ("", "True"):
+        return option
+    values = [part.strip("'\"") for part in value.strip("[]").split(", ")]
+    if name == "abstain":  # may be repeated, once per value
+        return " ".join(f"{option} {shlex.quote(part)}" for part in values)
+    return f"{option} {shlex.quote(','.join(values))}"

@@ -77,6 +77,7 @@ def save_labeler(labeler: Any, path: str | PathLike[str]) -> None:
         "named": like.named,
         "n_label_columns": like.n_label_columns,
         "abstain": like._parts.abstain,
+        "normalise": like._parts.normalise,
         "constraints": _stored_constraints(labeler.constraints),
         "terms": None if terms is None else list(terms.names),
     }
@@ -192,6 +193,7 @@ def _restored(cls: type[T], settings: dict[str, Any], arrays: dict[str, Any]) ->
         n_label_columns=settings["n_label_columns"],
         columns=np.empty((0, 2), int),
         abstain=settings["abstain"],
+        normalise=settings["normalise"],
     )
     n_labels = settings["n_label_columns"]
     scalars = settings["solution"]

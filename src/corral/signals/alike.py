@@ -17,14 +17,13 @@ from corral.signals.parts import Kind, Parts, class_vote_parts
 def read_alike(like: Parts, data: Any) -> Parts:
     """Arrays read as `like` was, with its classes and its abstain value."""
     one_column = getattr(data, "ndim", 0) == 3 and data.shape[2] == 1
+    classes = like.classes.tolist()
     if like.kind is Kind.ONE_VS_REST or one_column:
-        read: Any = readers.read_one_vs_rest
-    elif like.kind is Kind.CLASS_VOTES:
-        read = readers.read_votes
-    else:
-        read = readers.read_probabilities
-    made: Parts = read(data, like.classes.tolist(), like.abstain, may_be_silent=True)
-    return made
+        return readers.read_one_vs_rest(data, classes, like.abstain, may_be_silent=True)
+    if like.kind is Kind.CLASS_VOTES:
+        coding = readers.Coding(classes, like.abstain, like.normalise)
+        return readers.read_votes(data, coding, may_be_silent=True)
+    return readers.read_probabilities(data, classes, like.abstain, may_be_silent=True)
 
 
 def matched_parts(parts: Parts, have: tuple[str, ...], names: tuple[str, ...]) -> Parts:
@@ -51,4 +50,10 @@ def matched_parts(parts: Parts, have: tuple[str, ...], names: tuple[str, ...]) -
         moved_votes = np.full(shape, ABSTAIN, votes.dtype)
         moved_votes[:, to] = votes
     made = class_vote_parts(moved_votes, parts.classes, parts.index)
-    return replace(made, abstain=parts.abstain, counts=parts.counts)
+    return replace(
+        made,
+        abstain=parts.abstain,
+        normalise=parts.normalise,
+        silent=parts.silent,
+        counts=parts.counts,
+    )

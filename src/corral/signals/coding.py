@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from numbers import Real
 from typing import Any
@@ -17,6 +18,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from corral._types import IntArray
 from corral.errors import ParameterError, SignalsError
+from corral.signals.abstains import is_missing, is_no_vote, list_abstains
+from corral.signals.spellings import normalise_text, refuse_spellings
 
 ABSTAIN = -1
 """The code of an abstain inside corral, and the one read in integer votes."""
@@ -54,13 +57,33 @@ def as_array(data: ArrayLike, what: str, ndim: tuple[int, ...]) -> NDArray[Any]:
     return array
 
 
+@dataclass(frozen=True)
+class CodedVotes:
+    """Votes as small integers, and how they were read.
+
+    Attributes
+    ----------
+    codes : array of int8, int16 or int32
+        Positions in `classes`, -1 for abstain.
+    classes : (k,) array
+        Class values.
+    silent : tuple
+        The values that occurred and were read as no vote; None for missing ones.
+    """
+
+    codes: IntArray
+    classes: NDArray[Any]
+    silent: tuple[Any, ...]
+
+
 def code_votes(
     votes: NDArray[Any],
     classes: Sequence[Any] | None,
     abstain: Any,
     *,
+    normalise: bool = False,
     may_be_silent: bool = False,
-) -> tuple[IntArray, NDArray[Any]]:
+) -> CodedVotes:
     """Code votes as integers.
 
     Parameters
@@ -69,34 +92,37 @@ def code_votes(
         Class values of any shape.
     classes : sequence, optional
         The class values in order; default: the values seen, sorted.
-    abstain : scalar, optional
-        The value that means "no vote"; default: -1 in integer votes, NaN, None
-        or "" in others.
+    abstain : scalar or sequence, optional
+        The value, or values, that mean "no vote"; default: -1 in integer votes, NaN,
+        None and "" in others. Texts such as "N/A" are no votes either way, unless
+        `classes` lists them.
+    normalise : bool
+        Read texts that differ in case or blanks only as one class.
     may_be_silent : bool
         Allow votes that all abstain: there is nothing to learn from them, but they
         may be predicted on.
-
-    Returns
-    -------
-    codes : array of int8 or int16, same shape
-        Positions in `classes`, -1 for abstain.
-    classes : (k,) array
     """
-    classes = class_list(classes)
-    if classes is not None and abstain is not None and abstain in classes:
-        raise SignalsError(f"{abstain!r} is named both as a class and as `abstain`.")
+    named = class_list(classes)
+    silent = list_abstains(abstain)
+    both = [value for value in silent if named is not None and value in named]
+    if both:
+        raise SignalsError(f"{both[0]!r} is named both as a class and as `abstain`.")
+    if votes.dtype.kind in "biuf" and normalise:
+        raise SignalsError(
+            "`normalise=True` is for votes that are text; these are not."
+        )
     if votes.dtype.kind in "biu":
-        codes, values = _code_integers(votes, classes, abstain)
+        coded = _code_integers(votes, named, silent)
     elif votes.dtype.kind == "f":
-        codes, values = _code_floats(votes, classes, abstain)
+        coded = _code_floats(votes, named, silent)
     else:
-        codes, values = _code_objects(votes, classes, abstain)
-    if codes.max() < 0 and not may_be_silent:
+        coded = _code_objects(votes, named, silent, normalise)
+    if coded.codes.max() < 0 and not may_be_silent:
         raise SignalsError(
             "every vote is an abstain, so there is nothing to label from. Check "
             "`abstain=`, or the functions that made the votes."
         )
-    return codes, values
+    return coded
 
 
 def class_list(classes: Any) -> list[Any] | None:
@@ -149,46 +175,50 @@ def code_type(n_classes: int) -> type[np.signedinteger]:
 
 
 def _code_integers(
-    votes: NDArray[Any], classes: Sequence[Any] | None, abstain: Any
-) -> tuple[IntArray, NDArray[Any]]:
+    votes: NDArray[Any], classes: list[Any] | None, abstain: tuple[Any, ...]
+) -> CodedVotes:
     seen = _seen_integers(votes)
-    if abstain is not None and not isinstance(abstain, Real):
-        raise SignalsError(f"the votes are integers, but abstain={abstain!r} is not.")
+    odd = [v for v in abstain if not isinstance(v, Real) and not is_missing(v)]
+    if odd:
+        raise SignalsError(f"the votes are integers, but abstain={odd[0]!r} is not.")
     if classes is None:
-        if abstain is None and seen == [-1, 1]:
+        if not abstain and seen == [-1, 1]:
             raise SignalsError(
                 "the votes are exactly -1 and 1, which may mean two classes or one "
                 "class and abstain. Pass `classes=[-1, 1]` if both are classes, or "
                 "`abstain=-1` and `classes=` otherwise."
             )
-        if abstain is None and seen[0] < -1:
+        if not abstain and seen[0] < -1:
             raise SignalsError(
                 f"integer votes must be at least 0, or -1 for abstain; {seen[0]} came. "
                 "Pass `classes=` or `abstain=` if that is meant."
             )
-        silent: Any = -1 if abstain is None else abstain
-        names: Sequence[Any] = [value for value in seen if value != silent]
+        silent = abstain or (ABSTAIN,)
+        names: Sequence[Any] = [value for value in seen if value not in silent]
     else:
-        names = list(classes)
+        names = classes
         if not all(isinstance(c, Real | np.integer) for c in names):
             raise SignalsError(
                 f"the votes are integers, but `classes` holds {_listing(names)}."
             )
-        silent = abstain if abstain is not None else (None if -1 in names else -1)
-    spoken = [value for value in seen if value != silent]
+        silent = abstain or (() if ABSTAIN in names else (ABSTAIN,))
+    unused = tuple(value for value in seen if value in silent)
+    spoken = [value for value in seen if value not in silent]
     if not spoken:
-        return np.full(votes.shape, ABSTAIN, np.int8), np.array(names)
+        return CodedVotes(
+            np.full(votes.shape, ABSTAIN, np.int8), np.array(names), unused
+        )
     _check_classes(names, spoken, guessed=classes is None)
     dtype = code_type(len(names))
-    if silent in (-1, None) and list(names) == list(range(len(names))):
-        return votes.astype(dtype), np.array(names)
+    if unused in ((), (ABSTAIN,)) and list(names) == list(range(len(names))):
+        return CodedVotes(votes.astype(dtype), np.array(names), unused)
     values = np.array(spoken)
     order = {value: code for code, value in enumerate(names)}
     codes_of = np.array([order[value] for value in spoken], dtype)
     codes = codes_of[np.searchsorted(values, votes).clip(max=len(values) - 1)]
-    if silent is not None:
-        codes[votes == silent] = ABSTAIN
-    return codes, np.array(names)
+    for value in unused:
+        codes[votes == value] = ABSTAIN
+    return CodedVotes(codes, np.array(names), unused)
 
 
 def _seen_integers(votes: NDArray[Any]) -> list[int]:
@@ -204,8 +234,8 @@ def _seen_integers(votes: NDArray[Any]) -> list[int]:
 
 
 def _code_floats(
-    votes: NDArray[Any], classes: Sequence[Any] | None, abstain: Any
-) -> tuple[IntArray, NDArray[Any]]:
+    votes: NDArray[Any], classes: list[Any] | None, abstain: tuple[Any, ...]
+) -> CodedVotes:
     missing = np.isnan(votes)
     known = votes[~missing]
     if (np.abs(known) > 2**53).any():
@@ -221,31 +251,30 @@ def _code_floats(
         )
     if not missing.any():
         return _code_integers(votes.astype(np.int64), classes, abstain)
-    if isinstance(abstain, Real) and not math.isnan(abstain):
+    if abstain and not any(map(is_missing, abstain)):
         raise SignalsError(
             f"NaN where votes are: {int(missing.sum())} of {votes.size}, while "
-            f"abstain={abstain!r}. Give one value that means no vote."
+            f"abstain={abstain[0]!r}. Name every value that means no vote: "
+            f"`abstain=[{abstain[0]!r}, None]`."
         )
-    if abstain is None and -1 in known and (classes is None or -1 not in classes):
+    if not abstain and ABSTAIN in known and (classes is None or ABSTAIN not in classes):
         raise SignalsError(
             "the votes hold both NaN and -1, so it is unclear which means no vote. "
             "Pass `abstain=`, or `classes=` if -1 is a class."
         )
-    silent = int(known.min(initial=0)) - 2
-    whole = np.where(missing, silent, votes).astype(np.int64)
-    return _code_integers(whole, classes, silent)
-
-
-def is_missing(value: Any) -> bool:
-    """None, "", NaN and the missing values of data frame libraries."""
-    if type(value).__name__ in ("NoneType", "NAType", "NaTType"):
-        return True
-    return math.isnan(value) if isinstance(value, float) else value == ""
+    empty = int(known.min(initial=0)) - 2
+    whole = np.where(missing, empty, votes).astype(np.int64)
+    coded = _code_integers(whole, classes, (*abstain, empty))
+    silent = tuple(None if value == empty else value for value in coded.silent)
+    return replace(coded, silent=silent)
 
 
 def _code_objects(
-    votes: NDArray[Any], classes: Sequence[Any] | None, abstain: Any
-) -> tuple[IntArray, NDArray[Any]]:
+    votes: NDArray[Any],
+    classes: list[Any] | None,
+    abstain: tuple[Any, ...],
+    normalise: bool,
+) -> CodedVotes:
     flat = votes.ravel().tolist()
     try:
         distinct = set(flat)
@@ -254,39 +283,79 @@ def _code_objects(
             "votes must be class values (strings or integers); the object array given "
             "holds lists or other containers."
         ) from error
-    if abstain is None:
-        silent = {value for value in distinct if is_missing(value)}
-    else:
-        silent = {v for v in distinct if not is_missing(v) and v == abstain}
-        silent |= {v for v in distinct if is_missing(v) and is_missing(abstain)}
-        left = [value for value in distinct - silent if is_missing(value)]
+    silent = {v for v in distinct if _is_silent(v, classes, abstain, normalise)}
+    if abstain and not any(map(is_missing, abstain)):
+        left = [value for value in silent if is_missing(value)]
         if left:
             raise SignalsError(
-                f"{left[0]!r} where votes are, while abstain={abstain!r}. Give one "
-                "value that means no vote."
+                f"{left[0]!r} where votes are, while abstain={abstain[0]!r}. Name every "
+                f"value that means no vote: `abstain=[{abstain[0]!r}, None]`."
             )
     spoken = distinct - silent
+    unused = _as_written(silent)
     truths = bool(spoken) and all(isinstance(v, bool | np.bool_) for v in spoken)
     if not truths and not all(isinstance(value, str) for value in spoken):
         if all(isinstance(v, Real | np.bool_ | Decimal) for v in spoken):
-            if abstain is not None and not isinstance(abstain, Real):
-                raise SignalsError(f"the votes are numbers, but {abstain=} is not.")
-            missing = silent if abstain is None else set()
-            numbers = [math.nan if v in missing else float(v) for v in flat]
-            return _code_floats(np.reshape(numbers, votes.shape), classes, abstain)
+            if abstain and not any(
+                is_missing(v) or isinstance(v, Real) for v in abstain
+            ):
+                raise SignalsError(
+                    f"the votes are numbers, but abstain={abstain[0]!r} is not."
+                )
+            numbers = [math.nan if v in silent else float(v) for v in flat]
+            # Where abstains were named, -1 is one of them or a class.
+            coded = _code_floats(
+                np.reshape(numbers, votes.shape), classes, (None,) if abstain else ()
+            )
+            kept = tuple(value for value in coded.silent if value is not None)
+            return replace(coded, silent=(*kept, *unused))
         kinds = sorted({type(value).__name__ for value in spoken})
         raise SignalsError(
             "votes must be all strings or all integers; the array given holds "
             f"{', '.join(kinds)}."
         )
-    names = sorted(spoken) if classes is None else list(classes)
+    if truths and normalise:
+        raise SignalsError(
+            "`normalise=True` is for votes that are text; these are not."
+        )
+    class_of = {value: value for value in spoken}
+    if normalise:
+        listed = {normalise_text(name): name for name in classes or ()}
+        keys = {value: normalise_text(value) for value in spoken}
+        class_of = {value: listed.get(key, key) for value, key in keys.items()}
+    elif classes is None and not truths:
+        refuse_spellings(spoken)
+    found = sorted(set(class_of.values()))
+    names = found if classes is None else classes
     if spoken:
-        _check_classes(names, sorted(spoken), guessed=classes is None)
-    lookup = {value: code for code, value in enumerate(names)}
+        _check_classes(names, found, guessed=classes is None)
+    code_of = {value: code for code, value in enumerate(names)}
+    lookup = {value: code_of[name] for value, name in class_of.items()}
     lookup |= dict.fromkeys(silent, ABSTAIN)
     dtype = code_type(len(names))
     codes = np.fromiter(map(lookup.__getitem__, flat), dtype, len(flat))
-    return codes.reshape(votes.shape), np.array(names or ["", "?"])
+    return CodedVotes(codes.reshape(votes.shape), np.array(names or ["", "?"]), unused)
+
+
+def _is_silent(
+    value: Any, classes: list[Any] | None, abstain: tuple[Any, ...], normalise: bool
+) -> bool:
+    """Whether a value of an object array means no vote."""
+    if is_missing(value):
+        return True
+    listed = classes or ()
+    if normalise and isinstance(value, str):
+        value = normalise_text(value)
+        abstain = tuple(normalise_text(v) if isinstance(v, str) else v for v in abstain)
+        listed = [normalise_text(v) if isinstance(v, str) else v for v in listed]
+    return value in abstain or (is_no_vote(value) and value not in listed)
+
+
+def _as_written(silent: set[Any]) -> tuple[Any, ...]:
+    """Values in a fixed order, the missing ones as one None at the end."""
+    written = [value for value in silent if not is_missing(value)]
+    written.sort(key=lambda value: (str(type(value)), value))
+    return (*written, None) if len(written) < len(silent) else tuple(written)
 
 
 def code_labels(labels: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
@@ -322,7 +391,7 @@ def code_labels(labels: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
     for i, value in enumerate(given.tolist()):
         if isinstance(value, Hashable) and value in lookup:
             codes[i] = lookup[value]
-        elif not is_missing(value) and value != ABSTAIN:
+        elif not is_no_vote(value) and value != ABSTAIN:
             raise ParameterError(
                 f"label {value!r} is not one of the classes {classes.tolist()}. Name "
                 "every class in `classes=`, in order."

@@ -11,7 +11,10 @@ from numpy.typing import ArrayLike
 
 from corral.errors import SignalsError
 from corral.signals import frames, readers
+from corral.signals.other_columns import refuse_long_names
 from corral.signals.parts import Parts
+from corral.signals.probability_columns import group_columns
+from corral.signals.readers import Coding
 
 
 class SignalConstructors:
@@ -39,6 +42,7 @@ class SignalConstructors:
         *,
         classes: Sequence[Any] | None = None,
         abstain: Any = None,
+        normalise: bool = False,
         names: Sequence[str] | None = None,
         counts: ArrayLike | None = None,
     ) -> Self:
@@ -51,10 +55,14 @@ class SignalConstructors:
             explicitly stored zero among them; what is not stored is an abstain.
         classes : sequence, optional
             All classes in order; default: those voted for, sorted.
-        abstain : scalar, optional
-            The value that means "no vote"; default: -1 for integers, NaN, None or
-            "" otherwise. Votes of exactly {-1, 1} are ambiguous and refused unless
-            this or `classes` is given.
+        abstain : scalar or list, optional
+            The value, or values, that mean "no vote"; default: -1 for integers, NaN,
+            None or "" otherwise. Texts such as "N/A", "?" and "none" are no votes
+            either way, unless `classes` lists them. Votes of exactly {-1, 1} are
+            ambiguous and refused unless this or `classes` is given.
+        normalise : bool
+            Read texts that differ in case or blanks only, such as ``"pos"`` and
+            ``" Pos"``, as one class, in lower case. They are refused otherwise.
         names : sequence of str, optional
             Signal names; default ``s0``, ``s1``, ...
         counts : (n,) array, optional
@@ -68,13 +76,16 @@ class SignalConstructors:
         array(['ham', 'spam'], dtype='<U4')
         """
         if frames.is_frame(votes):
-            made = cls.from_frame(votes, classes=classes, abstain=abstain)
+            made = cls.from_frame(
+                votes, classes=classes, abstain=abstain, normalise=normalise
+            )
             parts, names = made._parts, made.names if names is None else names
+            if counts is not None:
+                number = readers.read_counts(counts, len(made))
+                parts = replace(parts, counts=number)
         else:
-            parts = readers.read_votes(votes, classes, abstain)
-        if counts is not None:
-            n = parts.votes.shape[0] if parts.votes is not None else 0
-            parts = replace(parts, counts=readers.read_counts(counts, n))
+            coding = Coding(classes, abstain, normalise)
+            parts = readers.read_votes(votes, coding, counts=counts, names=names)
         return cls(parts, names)
 
     @classmethod
@@ -87,6 +98,7 @@ class SignalConstructors:
         label: str = "label",
         classes: Sequence[Any] | None = None,
         abstain: Any = None,
+        normalise: bool = False,
     ) -> Self:
         """Class votes from a long table, one vote a row, as crowds deliver them.
 
@@ -96,7 +108,7 @@ class SignalConstructors:
             One row a vote.
         task, worker, label : str
             Names of the three columns.
-        classes, abstain
+        classes, abstain, normalise
             As for `from_votes`.
 
         Returns
@@ -115,7 +127,8 @@ class SignalConstructors:
         (['a', 'b'], ('w1', 'w2'))
         """
         columns = (task, worker, label)
-        return cls(*readers.read_long(data, columns, classes, abstain))
+        coding = Coding(classes, abstain, normalise)
+        return cls(*readers.read_long(data, columns, coding))
 
     @classmethod
     def from_frame(
@@ -125,20 +138,26 @@ class SignalConstructors:
         *,
         classes: Sequence[Any] | None = None,
         abstain: Any = None,
+        normalise: bool = False,
         probabilities: bool = False,
+        columns: str | None = None,
         bins: int | None = None,
     ) -> Self:
-        """Signals from a pandas, Polars or PyArrow table, one column a signal.
+        """Signals from a pandas, Polars or PyArrow table, one column per signal.
 
         Parameters
         ----------
         frame : data frame
         signals : str or sequence of str, optional
-            The columns to read; default: all.
-        classes, abstain
+            The columns to read, or patterns such as ``rule_*``; default: all.
+        classes, abstain, normalise
             As for `from_votes`. Null always abstains.
         probabilities : bool
-            Read the columns as probabilities of the second of two classes.
+            Read the columns as probabilities: one column per signal, of the second of
+            two classes, or one per signal and class if their names say so (``llm_neg``,
+            ``llm_pos``) and they add up to one.
+        columns : str, optional
+            How such names are made, for example ``"{signal}_{class}"``.
         bins : int, optional
             Round them, as for `from_probabilities`.
 
@@ -152,17 +171,23 @@ class SignalConstructors:
         """
         table = frames.as_frame(frame)
         names = frames.column_names(table, signals)
+        if signals is None and not probabilities and classes is None:
+            refuse_long_names(names)
         if not len(table) or not names:
             raise SignalsError(
                 f"the table is empty: {len(table)} rows, {len(names)} signal columns."
             )
         array = frames.fill_missing(frames.matrix(table, names), abstain)
         if probabilities:
-            parts = readers.read_probabilities(array, classes, abstain, bins=bins)
-            return cls(parts, names)
-        if bins is not None:
-            raise SignalsError("bins= is for columns of probabilities.")
-        return cls(readers.read_votes(array, classes, abstain), names)
+            groups = group_columns(names, array, columns, classes)
+            parts = readers.read_probabilities(
+                groups.arrange(array), groups.classes or classes, abstain, bins=bins
+            )
+            return cls(parts, groups.signals)
+        if bins is not None or columns is not None:
+            raise SignalsError("bins= and columns= are for probabilities=True.")
+        coding = Coding(classes, abstain, normalise)
+        return cls(readers.read_votes(array, coding, names=names), names)
 
     @classmethod
     def from_probabilities(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from numbers import Real
 from typing import Any
 
@@ -11,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral.errors import SignalsError
-from corral.signals.coding import is_missing
+from corral.signals.abstains import is_missing, list_abstains
 
 
 def is_frame(data: object) -> bool:
-    """Whether `data` is a data frame, eager or lazy."""
+    """Whether `data` is a data frame, eager or lazy, or holds Arrow columns."""
     if isinstance(data, np.ndarray | list | tuple):
         return False
+    if _module(data) in ARROW_READERS:
+        return True
     try:
         wrapped = nw.from_native(data, pass_through=True)
     except nw.exceptions.DuplicateError:
@@ -27,6 +30,8 @@ def is_frame(data: object) -> bool:
 
 def as_frame(data: Any) -> nw.DataFrame[Any]:
     """Wrap a native frame; say what is taken if it is something else."""
+    if _module(data) in ARROW_READERS:
+        data = ARROW_READERS[_module(data)](data)
     try:
         frame: nw.DataFrame[Any] = nw.from_native(data, eager_only=True)
         names = list(frame.columns)
@@ -44,25 +49,99 @@ def as_frame(data: Any) -> nw.DataFrame[Any]:
     return frame
 
 
+def _module(data: object) -> str:
+    return type(data).__module__.partition(".")[0]
+
+
+def _read_arrow(data: Any) -> Any:
+    """Record batches, readers of them and datasets of files, as one table."""
+    import pyarrow
+
+    if isinstance(data, pyarrow.RecordBatch):
+        return pyarrow.Table.from_batches([data])
+    if isinstance(data, pyarrow.RecordBatchReader):
+        return data.read_all()
+    return data.to_table() if hasattr(data, "to_table") else data
+
+
+def _read_hugging_face(data: Any) -> Any:
+    """The rows of a Hugging Face dataset, in their order, as an Arrow table."""
+    import datasets
+
+    if not isinstance(data, datasets.Dataset):
+        raise SignalsError(
+            f"a {type(data).__name__} of datasets has several splits, or rows that are "
+            "not there yet. Choose a split, such as dataset['train'], and load it."
+        )
+    return data.with_format("arrow")[:]
+
+
+ARROW_READERS = {"pyarrow": _read_arrow, "datasets": _read_hugging_face}
+"""By the library of the data: who has its objects has loaded it."""
+
+
+def as_given(data: Any, frame: nw.DataFrame[Any]) -> Any:
+    """A frame made from `data`, as what `data` was; of Arrow, a table."""
+    if _module(data) != "datasets":
+        return frame.to_native()
+    if len(frame) != len(data):  # one row per task, of a table with one per vote
+        return type(data).from_dict(frame.to_dict(as_series=False))
+    for name in frame.columns[len(data.column_names) :]:
+        data = data.add_column(name, frame.get_column(name).to_list())
+    return data
+
+
 def column_names(
     frame: nw.DataFrame[Any], signals: str | Sequence[str] | None
 ) -> list[str]:
     """The signal columns: all of them, or those named."""
     if signals is None:
         return list(frame.columns)
-    names = [signals] if isinstance(signals, str) else list(signals)
-    # pandas may call columns 0, 1, 2; a labeler remembers them as text.
-    as_text = {str(column): column for column in frame.columns}
-    names = [n if n in frame.columns else as_text.get(n, n) for n in names]
-    missing = [name for name in names if name not in frame.columns]
-    if missing:
-        raise SignalsError(
-            f"no column named {', '.join(map(repr, missing))}; the table has "
-            f"{', '.join(map(repr, frame.columns))}."
-        )
-    if len(set(names)) != len(names):
-        raise SignalsError(f"a signal column is named twice: {names}.")
-    return names
+    return choose_columns(frame.columns, signals)
+
+
+def choose_columns(
+    columns: Sequence[Any], chosen: str | Sequence[str], *, twice: bool = False
+) -> list[Any]:
+    """Columns by their names or by patterns such as ``rule_*``.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        Those of the table; pandas may call them 0, 1, 2.
+    chosen : str or sequence of str
+    twice : bool
+        Take a column that is named twice once, instead of refusing it.
+
+    Examples
+    --------
+    >>> from corral.signals.frames import choose_columns
+    >>> choose_columns(["id", "rule_a", "rule_b", "model"], ["rule_*", "model"])
+    ['rule_a', 'rule_b', 'model']
+    """
+    # A labeler remembers the names of pandas' columns 0, 1, 2 as text.
+    as_text = {str(column): column for column in columns}
+    found: list[Any] = []
+    for name in [chosen] if isinstance(chosen, str) else chosen:
+        if name in columns or name in as_text:
+            found.append(name if name in columns else as_text[name])
+            continue
+        matching = [c for text, c in as_text.items() if fnmatchcase(text, str(name))]
+        if not matching:
+            raise SignalsError(
+                f"no column {'matches' if _is_pattern(name) else 'named'} {name!r}; the "
+                f"table has {', '.join(map(repr, columns))}."
+            )
+        found += [column for column in matching if column not in found]
+    if len(set(found)) != len(found):
+        if not twice:
+            raise SignalsError(f"a signal column is named twice: {found}.")
+        found = list(dict.fromkeys(found))
+    return found
+
+
+def _is_pattern(name: Any) -> bool:
+    return any(mark in str(name) for mark in "*?[")
 
 
 def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
@@ -92,15 +171,16 @@ def values(series: nw.Series[Any]) -> NDArray[Any] | list[Any]:
 
 def fill_missing(array: NDArray[Any], abstain: Any) -> NDArray[Any]:
     """Write the abstain value where a table has nulls."""
-    if abstain is None or array.dtype.kind not in "fO":
+    values = list_abstains(abstain)
+    if not values or any(map(is_missing, values)) or array.dtype.kind not in "fO":
         return array
     if array.dtype.kind == "O":
         missing = np.vectorize(is_missing, [bool])(array)
-    elif isinstance(abstain, Real):
+    elif isinstance(values[0], Real):
         missing = np.isnan(array)
     else:
         return array  # the coding says that numbers and this value do not fit
-    return np.where(missing, abstain, array)
+    return np.where(missing, values[0], array)
 
 
 def new_columns(frame: nw.DataFrame[Any], added: dict[str, Any]) -> nw.DataFrame[Any]:

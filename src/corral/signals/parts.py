@@ -45,8 +45,13 @@ class Parts:
         Probabilities; NaN, or anything that is no probability, for abstain.
     index : (n,) array or None
         The task of every example.
-    abstain : scalar or None
+    abstain : scalar, tuple or None
         What was said to mean no vote, so that new data are read alike.
+    normalise : bool
+        Whether texts that differ in case or blanks only are one class.
+    silent : tuple or None
+        The values that occurred and were read as no vote (None: missing ones); None
+        where abstains are not written, as in sparse votes and long tables.
     counts : (n,) array of float or None
         How many examples every row stands for; None: one each.
     drawn : int or None
@@ -66,6 +71,8 @@ class Parts:
     values: tuple[NDArray[np.floating], ...] | None = None
     index: NDArray[Any] | None = None
     abstain: Any = None
+    normalise: bool = False
+    silent: tuple[Any, ...] | None = None
     counts: FloatArray | None = None
     drawn: int | None = None
     grid: NDArray[np.floating] | None = None
@@ -74,6 +81,9 @@ class Parts:
     def __post_init__(self) -> None:
         if isinstance(self.abstain, np.generic):  # files hold plain numbers
             object.__setattr__(self, "abstain", self.abstain.item())
+        elif isinstance(self.abstain, list | set | np.ndarray):
+            plain = np.asarray(list(self.abstain), object).tolist()
+            object.__setattr__(self, "abstain", tuple(plain))
         for array in (self.classes, self.columns, self.votes, self.index, self.counts):
             _freeze(array)
         for array in (*(self.values or ()), self.grid):

@@ -114,7 +114,13 @@ class PatternCounts:
             if not np.array_equal(mine.columns, theirs.columns):
                 raise SignalsError("the signals speak of different classes.")
             parts = replace(mine._parts, votes=_stacked(pair))
-        parts = replace(parts, counts=counts, abstain=mine._parts.abstain)
+        parts = replace(
+            parts,
+            counts=counts,
+            abstain=mine._parts.abstain,
+            normalise=mine._parts.normalise,
+            silent=mine._parts.silent,
+        )
         names = mine.names if mine.named else None
         return PatternCounts(WeakSignals(parts, names))
 
@@ -137,6 +143,7 @@ class PatternCounts:
             "named": signals.named,
             "n_label_columns": signals.n_label_columns,
             "abstain": signals._parts.abstain,
+            "normalise": signals._parts.normalise,
         }
         write_file(path, KIND, settings, arrays)
 
@@ -158,6 +165,7 @@ class PatternCounts:
                 columns=arrays["columns"],
                 votes=votes,
                 abstain=settings["abstain"],
+                normalise=settings["normalise"],
                 counts=counts,
             )
             return cls(WeakSignals(parts, names if settings["named"] else None))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
@@ -16,40 +16,88 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.patterns import Votes
 from corral.signals import frames
+from corral.signals.abstains import is_missing, take_one_abstain
 from corral.signals.binning import RoundingError, check_bins, grid_codes, grid_of
 from corral.signals.coding import (
     ABSTAIN,
+    CodedVotes,
     as_array,
     class_list,
     code_type,
     code_votes,
-    is_missing,
 )
+from corral.signals.other_columns import refuse_other_columns
 from corral.signals.parts import Kind, Parts, class_vote_parts
-from corral.signals.soft import SoftSource, soft_source, spoken, survey
+from corral.signals.questions import ask_about_coding
+from corral.signals.soft import (
+    SURELY_ONE,
+    SoftSource,
+    soft_source,
+    spoken,
+    survey,
+)
 
 DENSE_SHARE = 1 / 16
 """Votes on a smaller share of the cells than this stay sparse."""
 
 
+@dataclass(frozen=True)
+class Coding:
+    """How a user says that votes are written; see `WeakSignals.from_votes`."""
+
+    classes: Sequence[Any] | None = None
+    abstain: Any = None
+    normalise: bool = False
+
+    def code(
+        self,
+        votes: NDArray[Any],
+        *,
+        counts: FloatArray | None = None,
+        may_be_silent: bool = False,
+    ) -> CodedVotes:
+        """Code votes; ask about what is unclear if nothing was said."""
+        coded = code_votes(
+            votes,
+            self.classes,
+            self.abstain,
+            normalise=self.normalise,
+            may_be_silent=may_be_silent,
+        )
+        if self.classes is None and self.abstain is None:
+            ask_about_coding(coded, votes.dtype, counts)
+        return coded
+
+    def apply_to(self, parts: Parts, silent: tuple[Any, ...] | None) -> Parts:
+        """Parts that remember how they were read."""
+        return replace(
+            parts, abstain=self.abstain, normalise=self.normalise, silent=silent
+        )
+
+
 def read_votes(
     votes: Any,
-    classes: Sequence[Any] | None,
-    abstain: Any,
+    coding: Coding,
     *,
+    counts: ArrayLike | None = None,
+    names: Sequence[str] | None = None,
     may_be_silent: bool = False,
 ) -> Parts:
     """Class votes (n, m), dense or sparse; in a sparse array what is stored is a vote."""
     if issparse(votes):
-        return _read_sparse(votes, classes, abstain, may_be_silent)
+        parts = _read_sparse(votes, coding, may_be_silent)
+        number = None if counts is None else read_counts(counts, votes.shape[0])
+        return replace(parts, counts=number)
     array = as_array(votes, "votes", (2,))
-    codes, values = code_votes(array, classes, abstain, may_be_silent=may_be_silent)
-    return replace(class_vote_parts(codes, values), abstain=abstain)
+    number = None if counts is None else read_counts(counts, len(array))
+    if coding.classes is None and counts is None:  # counted rows are all different
+        refuse_other_columns(array, names)
+    coded = coding.code(array, counts=number, may_be_silent=may_be_silent)
+    parts = class_vote_parts(coded.codes, coded.classes)
+    return replace(coding.apply_to(parts, coded.silent), counts=number)
 
 
-def _read_sparse(
-    votes: Any, classes: Sequence[Any] | None, abstain: Any, may_be_silent: bool
-) -> Parts:
+def _read_sparse(votes: Any, coding: Coding, may_be_silent: bool) -> Parts:
     if votes.ndim != 2:
         raise SignalsError(f"sparse votes must be (n, m); the shape is {votes.shape}.")
     cells = votes.nnz
@@ -57,31 +105,33 @@ def _read_sparse(
     table.sort_indices()
     if table.nnz < cells or not table.has_canonical_format:
         raise SignalsError("a signal votes twice on one example in the sparse votes.")
-    silent = not table.nnz and may_be_silent and classes is not None
+    silent = not table.nnz and may_be_silent and coding.classes is not None
     if 0 in table.shape or (not table.nnz and not silent):
         raise SignalsError(
             f"the sparse votes are empty: shape {table.shape}, {table.nnz} stored."
         )
     if silent:
-        codes, values = np.empty(0, np.int8), np.array(classes)
+        codes, values = np.empty(0, np.int8), np.array(coding.classes)
     else:
         data = as_array(table.data, "votes", (1,))
-        codes, values = code_votes(data, classes, abstain, may_be_silent=may_be_silent)
+        coded = coding.code(data, may_be_silent=may_be_silent)
+        codes, values = coded.codes, coded.classes
     stored = csr_array(
         (codes.astype(np.int32) + 1, table.indices, table.indptr), table.shape
     )
     parts = class_vote_parts(compact(stored, len(values)), values)
-    return replace(parts, abstain=abstain)
+    return coding.apply_to(parts, None)
 
 
 def read_long(
-    data: Any, names: Sequence[str], classes: Sequence[Any] | None, abstain: Any
+    data: Any, names: Sequence[str], coding: Coding
 ) -> tuple[Parts, list[str]]:
     """Class votes in a long table (task, worker, label), and the workers' names."""
     tasks, workers, labels = _long_columns(data, names)
     task_names, rows = _factorize(tasks, names[0])
     worker_names, columns = _factorize(workers, names[1])
-    codes, values = code_votes(labels, classes, abstain)
+    coded = coding.code(labels)
+    codes, values = coded.codes, coded.classes
     shape = (len(task_names), len(worker_names))
     stored = csr_array((codes.astype(np.int32) + 1, (rows, columns)), shape)
     if stored.nnz < len(rows):
@@ -90,7 +140,7 @@ def read_long(
             f"({len(rows) - stored.nnz} repeated answers). Keep one answer each."
         )
     parts = class_vote_parts(compact(stored, len(values)), values, task_names)
-    parts = replace(parts, abstain=abstain)
+    parts = coding.apply_to(parts, coded.silent or None)
     return parts, [str(worker) for worker in worker_names]
 
 
@@ -101,10 +151,16 @@ def read_probabilities(
     *,
     bins: int | None = None,
     counts: ArrayLike | None = None,
+    on_grid: bool = False,
     may_be_silent: bool = False,
 ) -> Parts:
-    """Class probabilities (n, m, k), or (n, m) for the second of two classes."""
+    """Class probabilities (n, m, k), or (n, m) for the second of two classes.
+
+    They are scaled to add up to one where they are off by no more than rounding
+    explains; those that are on the grid of `bins` already stay there.
+    """
     array = as_array(probabilities, "probabilities", (2, 3))
+    abstain = take_one_abstain(abstain)
     if array.ndim == 3 and array.shape[2] == 1:
         raise SignalsError(
             "probabilities of one class only, shape (n, m, 1); a labeling problem has at "
@@ -112,14 +168,16 @@ def read_probabilities(
         )
     axes = (1, 0) if array.ndim == 2 else (2, 1, 0)
     source = soft_source(array, axes, abstain, None)
-    survey(
+    found = survey(
         source,
         nan_abstains=source.silent is None,
-        distributions=array.ndim == 3,
+        distributions=array.ndim == 3 and not on_grid,
         may_be_silent=may_be_silent,
     )
     k = 2 if array.ndim == 2 else array.shape[2]
     named = _named(classes, k)
+    if found.off > SURELY_ONE and not source.is_mapped:
+        source = source.rescale()
     if k == 2:
         source = replace(source, view=source.view[-1:])
     pairs = np.ones(source.view.shape[:2], bool)
@@ -138,6 +196,7 @@ def read_one_vs_rest(
 ) -> Parts:
     """One-vs-rest signals (m, n, k), hard or soft."""
     array = as_array(signals, "one-vs-rest signals", (3,))
+    abstain = take_one_abstain(abstain)
     source = soft_source(array, (2, 0, 1), abstain, -1)  # -1: the authors' files
     found = survey(
         source,

@@ -98,6 +98,14 @@ class SoftSource:
             codes[at] = np.where(np.isnan(rows), ABSTAIN, rows).T
         return codes
 
+    def rescale(self) -> SoftSource:
+        """A copy in which the classes add up to one."""
+        scaled = np.empty(self.view.shape, self.dtype)
+        for at, part in self.blocks():
+            total = part.sum(axis=0)
+            scaled[:, :, at] = part / np.where(total > 0, total, 1)
+        return SoftSource(scaled, None)
+
     def mapped_values(self) -> tuple[NDArray[np.floating], ...]:
         """Views of the file, one (m, n) a class."""
         if self.silent is not None and 0 <= self.silent <= 1:
@@ -115,6 +123,44 @@ def _is_mapped(array: Any) -> bool:
     return isinstance(array, mmap.mmap)
 
 
+SURELY_ONE = 1e-6
+"""Sums of classes this far from one are so by the precision of the numbers."""
+MOST_ROUNDING = 0.2
+
+
+def rounding_slack(values: NDArray[np.floating], n_classes: int) -> float:
+    """How far sums of rounded probabilities can be off: half a digit per class.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.signals.soft import rounding_slack
+    >>> round(rounding_slack(np.array([0.33, 0.33, 0.33]), 3), 4)
+    0.015
+    """
+    known = values[~np.isnan(values)].astype(float)
+    for decimals in range(2, 5):  # single digits are no probabilities to the point
+        scaled = known * 10**decimals
+        if (np.abs(scaled - np.rint(scaled)) < 1e-3).all():
+            most = n_classes / 2 * 10**-decimals
+            return min(most, MOST_ROUNDING) + SURELY_ONE
+    return 1e-3
+
+
+def measure_sums(
+    probabilities: NDArray[Any], slack: float | None = None
+) -> float | None:
+    """How far classes (..., k) are from adding up to one; None: no further than `slack`.
+
+    The default for that is what rounding explains.
+    """
+    sums = probabilities.astype(float).sum(axis=-1)
+    off = float(np.fmax.reduce(np.abs(sums - 1), axis=None, initial=0))
+    if slack is None:
+        slack = rounding_slack(probabilities, probabilities.shape[-1])
+    return None if off <= slack else off
+
+
 @dataclass(frozen=True)
 class Survey:
     """What one look at all probabilities finds.
@@ -125,10 +171,13 @@ class Survey:
         Whether a signal ever speaks of a class.
     certain : bool
         Whether every opinion is 0 or 1.
+    off : float
+        How far the classes of a signal and example are from adding up to one.
     """
 
     pairs: BoolArray
     certain: bool
+    off: float
 
 
 def soft_source(
@@ -212,9 +261,22 @@ def survey(
             "a signal gives some classes of an example a probability and not others. For "
             "signals that speak of one class use `from_one_vs_rest`."
         )
-    if off > 1e-3:
+    if off > 1e-3 and off > _rounding_slack_of(source):
         raise SignalsError(
-            f"class probabilities must add up to one; they are off by up to {off:.3g}. "
-            "For independent scores use `from_one_vs_rest`."
+            f"class probabilities must add up to one; they are off by up to {off:.3g}, "
+            "more than rounding explains. For independent scores use "
+            "`from_one_vs_rest`."
         )
-    return Survey(pairs, certain)
+    if off > 1e-3 and source.is_mapped:
+        raise SignalsError(
+            f"class probabilities are off by up to {off:.3g} from adding up to one, and "
+            "an array that is mapped from a file is used as it is. Scale them in the "
+            "file, or read it into memory with numpy.array."
+        )
+    return Survey(pairs, certain, off)
+
+
+def _rounding_slack_of(source: SoftSource) -> float:
+    """What the coarsest digits of any block allow."""
+    k = source.view.shape[0]
+    return min(rounding_slack(part, k) for _, part in source.blocks())

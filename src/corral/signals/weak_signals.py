@@ -19,6 +19,8 @@ from corral.signals.binning import RoundingError
 from corral.signals.coding import ABSTAIN, code_type
 from corral.signals.constructors import SignalConstructors
 from corral.signals.parts import Kind, Parts, class_vote_parts
+from corral.signals.probability_columns import match_columns
+from corral.signals.reading import describe_reading
 from corral.signals.soft import spoken
 from corral.signals.statistics import vote_shares
 
@@ -105,6 +107,11 @@ class WeakSignals(SignalConstructors):
     def n_label_columns(self) -> int:
         """Unknowns an example: one a class, or a single one for two classes."""
         return self._parts.n_label_columns
+
+    @property
+    def reading(self) -> str:
+        """How the data were read: what means no vote, and which classes there are."""
+        return describe_reading(self._parts)
 
     def __len__(self) -> int:
         return self.n_examples
@@ -330,10 +337,20 @@ class WeakSignals(SignalConstructors):
             table = frames.as_frame(data)
             if not len(table):
                 raise SignalsError("the table has 0 rows; there is nothing to label.")
-            data = frames.matrix(table, frames.column_names(table, self.names))
+            columns = self._class_columns(table.columns)
+            names = columns or frames.column_names(table, self.names)
+            data = frames.matrix(table, names)
             data = frames.fill_missing(data, self._parts.abstain)
+            if columns:
+                data = data.reshape(len(data), self.n_signals, self.n_classes)
             return WeakSignals(read_alike(self._parts, data), self.names)
         return WeakSignals(read_alike(self._parts, data))
+
+    def _class_columns(self, present: list[Any]) -> list[str] | None:
+        """The columns of a frame that has one per signal and class, if it is one."""
+        if self.kind is not Kind.CLASS_PROBABILITIES or set(self.names) <= set(present):
+            return None
+        return match_columns(present, self.names, self.classes.tolist())
 
     # -- statistics -----------------------------------------------------------
 

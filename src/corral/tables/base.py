@@ -5,7 +5,6 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from fnmatch import fnmatchcase
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -15,11 +14,17 @@ from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.patterns import draw_rows
 from corral.signals import WeakSignals
+from corral.signals.abstains import is_missing, take_one_abstain
 from corral.signals.binning import RoundingError, check_bins
-from corral.signals.coding import code_votes, is_missing
-from corral.signals.frames import fill_missing
+from corral.signals.coding import code_votes
+from corral.signals.frames import choose_columns, fill_missing
+from corral.signals.other_columns import refuse_long_names, refuse_other_columns
 from corral.signals.parts import class_vote_parts
-from corral.signals.readers import compact
+from corral.signals.probability_columns import (
+    ProbabilityColumns,
+    group_columns,
+)
+from corral.signals.readers import Coding, compact, read_probabilities
 from corral.tables.answers import parse_answers
 from corral.tables.names import twins_of
 
@@ -27,8 +32,8 @@ Columns: TypeAlias = dict[str, NDArray[Any]]
 
 ORDERED_UP_TO = 5_000_000
 """Rows up to which the order of rows is kept unless asked not to."""
-LOOKED_AT, FEWEST = 10_000, 50
-"""Rows looked at for ids among the signals, and how many it takes to tell."""
+CODING = Coding()
+"""Votes as they are read if nothing is said of them."""
 
 
 class VoteTable(ABC):
@@ -60,6 +65,7 @@ class VoteTable(ABC):
         self.sampled = False
         self._bins: int | None = None
         self._abstain: Any = None
+        self._groups_of: ProbabilityColumns | None = None
 
     # -- what an engine does --------------------------------------------------
 
@@ -99,8 +105,8 @@ class VoteTable(ABC):
         """The table in its own kind, with columns that are given a group."""
 
     @abstractmethod
-    def _distinct(self, columns: Sequence[str]) -> list[int]:
-        """How many rows were looked at, and distinct values of every column there."""
+    def _first_rows(self, columns: Sequence[str]) -> dict[str, Any]:
+        """The values of some columns in the first `ROWS_LOOKED_AT` rows."""
 
     @abstractmethod
     def _has_nulls(self, column: str) -> bool:
@@ -123,25 +129,24 @@ class VoteTable(ABC):
     # -- what all share -------------------------------------------------------
 
     def choose(
-        self, patterns: str | Sequence[str] | None, id_column: str | None
+        self,
+        signals: str | Sequence[str] | None,
+        id_columns: str | Sequence[str] | None = None,
     ) -> list[str]:
-        """Signal columns: those that match a pattern, or all but the id."""
-        if id_column is not None:
-            self._require(id_column)
-        chosen: list[str] = []
-        if not patterns:
-            chosen = [name for name in self.columns if name != id_column]
-        for pattern in [patterns] if isinstance(patterns, str) else patterns or ():
-            found = [name for name in self.columns if name == pattern]
-            found = found or [c for c in self.columns if fnmatchcase(c, pattern)]
-            if not found:
-                raise SignalsError(
-                    f"no column matches {pattern!r}; the table has "
-                    f"{', '.join(map(repr, self.columns))}."
-                )
-            chosen += [name for name in found if name not in chosen]
-        if id_column in chosen:
-            raise SignalsError(f"the id {id_column!r} is also chosen as a signal.")
+        """Signal columns: those named, or that match a pattern, or all but the ids."""
+        ids = choose_columns(self.columns, id_columns or (), twice=True)
+        if signals:
+            chosen = choose_columns(self.columns, signals, twice=True)
+        else:
+            chosen = [name for name in self.columns if name not in ids]
+        for name in ids:
+            if name in chosen:
+                raise SignalsError(f"the id {name!r} is also chosen as a signal.")
+        if not chosen:
+            raise SignalsError(
+                "no signal is left: `id=` names every column, "
+                f"{', '.join(map(repr, self.columns))}."
+            )
         for name in chosen:
             self._require(name)
         return chosen
@@ -176,8 +181,6 @@ class VoteTable(ABC):
         """
         if bins is not None and not soft:
             raise SignalsError("bins= is for columns of probabilities.")
-        if not soft:
-            self._refuse_ids(columns)
         self._counted, self._bins = list(columns), bins
         if bins is None:
             counts = self._count(columns)
@@ -218,32 +221,51 @@ class VoteTable(ABC):
         self,
         columns: Sequence[str],
         *,
-        classes: Sequence[Any] | None = None,
-        abstain: Any = None,
+        coding: Coding = CODING,
         probabilities: bool = False,
+        layout: str | None = None,
         bins: int | None = None,
     ) -> WeakSignals:
-        """Count what is in some columns, and read it as signals."""
-        counted = self.count(columns, soft=probabilities, bins=bins, abstain=abstain)
-        make = self.soft_signals if probabilities else self.signals
-        return make(*counted, classes=classes, abstain=abstain)
+        """Count what is in some columns, and read it as signals.
+
+        Parameters
+        ----------
+        columns : sequence of str
+        coding : Coding
+        probabilities : bool
+            The columns hold probabilities.
+        layout : str, optional
+            How their names are made, such as ``"{signal}_{class}"``.
+        bins : int, optional
+        """
+        if not probabilities:
+            if bins is not None or layout is not None:
+                raise SignalsError("bins= and columns= are for probabilities=True.")
+            if coding.classes is None:
+                self.refuse_other(columns)
+            return self.signals(*self.count(columns), coding)
+        abstain = take_one_abstain(coding.abstain)
+        counted = self.count(columns, soft=True, bins=bins, abstain=abstain)
+        return self.soft_signals(*counted, coding, layout)
+
+    def refuse_other(self, columns: Sequence[str]) -> None:
+        """Stop before counting columns that are no signals, by the first rows."""
+        if list(columns) == list(self.columns):
+            refuse_long_names(columns)
+        refuse_other_columns(self._first_rows(columns))
 
     def signals(
-        self,
-        votes: NDArray[Any],
-        counts: FloatArray,
-        *,
-        classes: Sequence[Any] | None = None,
-        abstain: Any = None,
+        self, votes: NDArray[Any], counts: FloatArray, coding: Coding = CODING
     ) -> WeakSignals:
         """Votes that `count` gave, as signals."""
-        self._abstain = abstain
-        if self.sampled and classes is None:
-            classes = self._seen_classes(abstain)
+        self._abstain = coding.abstain
+        if self.sampled and coding.classes is None:
+            coding = replace(coding, classes=self._seen_classes(coding))
         read = WeakSignals.from_votes(
-            fill_missing(votes, abstain),
-            classes=classes,
-            abstain=abstain,
+            fill_missing(votes, coding.abstain),
+            classes=coding.classes,
+            abstain=coding.abstain,
+            normalise=coding.normalise,
             names=self._counted,
             counts=counts * (self.n_rows / counts.sum()),
         )
@@ -253,33 +275,44 @@ class VoteTable(ABC):
         self,
         probabilities: NDArray[Any],
         counts: FloatArray,
-        *,
-        classes: Sequence[Any] | None = None,
-        abstain: Any = None,
+        coding: Coding = CODING,
+        layout: str | None = None,
     ) -> WeakSignals:
         """Probabilities that `count` gave, as signals."""
-        self._abstain = abstain
-        read = WeakSignals.from_probabilities(
-            fill_missing(probabilities, abstain),
-            classes=classes,
-            abstain=abstain,
-            names=self._counted,
-            counts=counts * (self.n_rows / counts.sum()),
-            bins=self._bins,
+        self._abstain = abstain = take_one_abstain(coding.abstain)
+        values = fill_missing(probabilities, abstain)
+        found = group_columns(
+            self._counted, probabilities, layout, coding.classes, self._bins
         )
-        parts = replace(read._parts, drawn=self._drawn(counts))
+        self._groups_of = found
+        parts = read_probabilities(
+            found.arrange(values),
+            found.classes or coding.classes,
+            abstain,
+            bins=self._bins,
+            counts=counts * (self.n_rows / counts.sum()),
+            on_grid=self._bins is not None,
+        )
+        parts = replace(parts, drawn=self._drawn(counts))
         if self._bins is not None:
-            parts = replace(parts, rounding=self._rounding)
-        return WeakSignals(parts, read.names)
+            rounding = found.arrange_rounding(self._rounding)
+            parts = replace(parts, rounding=rounding)
+        return WeakSignals(parts, found.signals)
 
-    def _seen_classes(self, abstain: Any) -> list[Any]:
+    def _seen_classes(self, coding: Coding) -> list[Any]:
         """All classes that were voted for, also those that are not in the sample."""
         seen: set[Any] = set()
         for batch in self.batches():
             seen.update(np.asarray(batch).ravel().tolist())
         values = [value for value in seen if not is_missing(value)]
         array = np.array(values, object if isinstance(values[0], str) else None)
-        return code_votes(fill_missing(array, abstain), None, abstain)[1].tolist()
+        coded = code_votes(
+            fill_missing(array, coding.abstain),
+            None,
+            coding.abstain,
+            normalise=coding.normalise,
+        )
+        return coded.classes.tolist()
 
     def _drawn(self, counts: FloatArray) -> int | None:
         return int(counts.sum()) if self.sampled else None
@@ -289,9 +322,7 @@ class VoteTable(ABC):
         task: str,
         worker: str,
         label: str,
-        *,
-        classes: Sequence[Any] | None = None,
-        abstain: Any = None,
+        coding: Coding = CODING,
     ) -> WeakSignals:
         """Read a long table, one vote a row; afterwards it has one row a task."""
         for name in (task, worker, label):
@@ -304,8 +335,9 @@ class VoteTable(ABC):
         everything = slice(None)
         self._count([worker, label])
         workers = self._groups(everything, [worker])[:, 0].astype(str)
-        answers = fill_missing(self._groups(everything, [label])[:, 0], abstain)
-        values, named = code_votes(answers, classes, abstain)
+        answers = fill_missing(self._groups(everything, [label])[:, 0], coding.abstain)
+        coded = coding.code(answers)
+        values, named = coded.codes, coded.classes
         names, columns = np.unique(workers, return_inverse=True)
         said = values >= 0
         codes = np.where(said, np.cumsum(said) - 1, -1)
@@ -315,7 +347,7 @@ class VoteTable(ABC):
         keys = self._groups(everything, self._counted)[:, 0]
         votes = parse_answers(keys, columns[said], values[said], len(names))
         parts = class_vote_parts(compact(votes, len(named)), named)
-        parts = replace(parts, counts=counts, abstain=abstain)
+        parts = replace(coding.apply_to(parts, coded.silent or None), counts=counts)
         self.columns = [task]
         return WeakSignals(parts, names.tolist())
 
@@ -341,7 +373,8 @@ class VoteTable(ABC):
         step = max(1, self.cells // len(self._counted) // 4)
         for start in range(0, self.n_patterns, step):
             stop = min(start + step, self.n_patterns)
-            yield fill_missing(self._values(slice(start, stop)), self._abstain)
+            values = fill_missing(self._values(slice(start, stop)), self._abstain)
+            yield self._groups_of.arrange(values) if self._groups_of else values
 
     def labelled(self, added: Iterable[Columns], keep_order: bool | None = None) -> Any:
         """The table in its own kind, with columns that are given a pattern.
@@ -363,17 +396,6 @@ class VoteTable(ABC):
                 f"no column named {name!r}; the table has "
                 f"{', '.join(map(repr, self.columns))}."
             )
-
-    def _refuse_ids(self, columns: Sequence[str]) -> None:
-        """Stop before counting a column that has a new value in nearly every row."""
-        n, *distinct = self._distinct(columns)
-        for name, different in zip(columns, distinct, strict=True):
-            if n >= FEWEST and different > n / 2:
-                raise SignalsError(
-                    f"column {name!r} has another value in nearly every row, so it is "
-                    "no signal. Name it with `id=`, or choose the columns with "
-                    "`signals=`; probabilities need `probabilities=True`."
-                )
 
     def _checked(self, added: Columns) -> Columns:
         taken = {column.lower() for column in self.columns}

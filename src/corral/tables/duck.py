@@ -10,12 +10,8 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.tables.base import (
-    LOOKED_AT,
-    ORDERED_UP_TO,
-    Columns,
-    VoteTable,
-)
+from corral.signals.other_columns import ROWS_LOOKED_AT
+from corral.tables.base import ORDERED_UP_TO, Columns, VoteTable
 from corral.tables.names import fresh_name, refuse_twins
 
 
@@ -81,10 +77,10 @@ class DuckTable(VoteTable):
         kind = str(self._relation.types[self._relation.columns.index(column)])
         return kind.startswith(("VARCHAR", "ENUM"))
 
-    def _distinct(self, columns: Sequence[str]) -> list[int]:
-        listed = ", ".join(f"count(DISTINCT {quoted(c)})" for c in columns)
-        first = f"(FROM {self._votes} LIMIT {LOOKED_AT})"
-        return list(self._rows(f"SELECT count(*), {listed} FROM {first}")[0])
+    def _first_rows(self, columns: Sequence[str]) -> dict[str, Any]:
+        listed = ", ".join(map(quoted, columns))
+        query = f"SELECT {listed} FROM {self._votes} LIMIT {ROWS_LOOKED_AT}"
+        return dict(zip(columns, zip(*self._rows(query), strict=True), strict=True))
 
     def _has_nulls(self, column: str) -> bool:
         query = f"SELECT 1 FROM {self._votes} WHERE {quoted(column)} IS NULL LIMIT 1"

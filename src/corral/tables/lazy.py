@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
 from corral.signals.frames import matrix, new_columns
-from corral.tables.base import LOOKED_AT, Columns, VoteTable
+from corral.signals.other_columns import ROWS_LOOKED_AT
+from corral.tables.base import Columns, VoteTable
 from corral.tables.names import fresh_name, refuse_twins
 
 
@@ -61,9 +62,9 @@ class LazyTable(VoteTable):
         kind = self._frame.collect_schema()[column]
         return kind in (nw.String, nw.Categorical, nw.Enum)
 
-    def _distinct(self, columns: Sequence[str]) -> list[int]:
-        first = self._collect(self._frame.select(*columns).head(LOOKED_AT))
-        return [len(first), *(first.get_column(c).n_unique() for c in columns)]
+    def _first_rows(self, columns: Sequence[str]) -> dict[str, Any]:
+        first = self._collect(self._frame.select(*columns).head(ROWS_LOOKED_AT))
+        return {name: first.get_column(name).to_list() for name in columns}
 
     def _has_nulls(self, column: str) -> bool:
         null = self._frame.filter(nw.col(column).is_null())

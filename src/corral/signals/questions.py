@@ -1,0 +1,93 @@
+"""Values read as classes that may mean "no vote": what a warning asks about.
+
+Coding is read by fixed rules, which are right for most people. Where a value looks like
+the "no vote" of another convention, labels may be wrong from end to end, so it is asked
+about. Naming `abstain=` or `classes=` is the answer.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from corral._types import FloatArray
+from corral.errors import SignalsWarning, warn_user
+from corral.signals.abstains import is_missing, is_no_vote
+from corral.signals.coding import CodedVotes
+
+FEWEST_EXAMPLES = 10
+"""With fewer examples, a value that fills most of every column is no surprise."""
+ODD_TEXTS = ("nan", "-1", "abstain")
+"""Texts that are a class only because nobody said otherwise."""
+
+
+def ask_about_coding(
+    coded: CodedVotes, dtype: np.dtype[Any], counts: FloatArray | None = None
+) -> None:
+    """Warn of values that were read as classes, or as no vote, and may be the other.
+
+    Parameters
+    ----------
+    coded : CodedVotes
+        Votes (n, m), or (n,) answers, of which neither classes nor abstains were named.
+    dtype : dtype
+        Of the votes as they were given.
+    counts : (n,) array of float, optional
+        How many examples every row stands for.
+    """
+    dropped = [v for v in coded.silent if not is_missing(v) and is_no_vote(v)]
+    if dropped:
+        listed = ", ".join(map(repr, dropped))
+        verb, it = (
+            ("was", "it is a class")
+            if len(dropped) == 1
+            else ("were", "one of them is a class")
+        )
+        warn_user(
+            f"{listed} {verb} read as no vote. If {it}, list all classes in `classes=`; "
+            f"if not, `abstain={dropped}` says so.",
+            SignalsWarning,
+        )
+    for value in _suspects(coded, dtype, counts):
+        warn_user(
+            f"{value!r} was read as a class, like {_others(coded, value)}. If it means "
+            f"no vote, pass `abstain={value!r}`; if it is a class, list all classes in "
+            "`classes=`.",
+            SignalsWarning,
+        )
+
+
+def _suspects(
+    coded: CodedVotes, dtype: np.dtype[Any], counts: FloatArray | None
+) -> list[Any]:
+    classes = coded.classes.tolist()
+    if isinstance(classes[0], str):
+        return [c for c in classes if c.strip().casefold() in ODD_TEXTS]
+    # -1 as an unsigned integer: 255 in uint8.
+    if dtype.kind == "u" and classes[-1] == np.iinfo(dtype).max:
+        return [classes[-1]]
+    signed = coded.silent == (-1,) and classes == [0, 1]
+    counted = not coded.silent and len(classes) > 2 and classes[0] == 0
+    if (signed or counted) and _fills_most(coded.codes, 0, counts):
+        return [0]
+    return []
+
+
+def _fills_most(codes: Any, code: int, counts: FloatArray | None) -> bool:
+    """Whether a code is in more than half of the cells of every column."""
+    table = codes.reshape(len(codes), -1)
+    total = len(table) if counts is None else counts.sum()
+    if total < FEWEST_EXAMPLES:
+        return False
+    for column in table.T:  # most votes are told by the first column
+        filled = column == code
+        share = filled.sum() if counts is None else filled @ counts
+        if share <= total / 2:
+            return False
+    return True
+
+
+def _others(coded: CodedVotes, value: Any) -> str:
+    others = [c for c in coded.classes.tolist() if c != value][:4]
+    return ", ".join(map(repr, others))

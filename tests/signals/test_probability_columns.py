@@ -1,0 +1,132 @@
+"""Columns of probabilities: one per signal, or one per signal and class."""
+
+import numpy as np
+import pytest
+
+import corral
+from corral import Averaging, WeakSignals
+from corral.errors import SignalsError
+
+CLASSES = ["neg", "neu", "pos"]
+
+
+@pytest.fixture
+def pandas():
+    return pytest.importorskip("pandas", reason="pandas is an optional extra")
+
+
+@pytest.fixture
+def said():
+    """(n, 3 models, 3 classes), to three decimals."""
+    return np.random.default_rng(0).dirichlet([1, 1, 1], (50, 3)).round(3)
+
+
+def named(layout="{signal}_{class}"):
+    return [
+        layout.replace("{signal}", f"m{i}").replace("{class}", c)
+        for i in range(3)
+        for c in CLASSES
+    ]
+
+
+def as_frame(pandas, said, names):
+    return pandas.DataFrame(said.reshape(len(said), -1), columns=names)
+
+
+@pytest.mark.parametrize("layout", ["{signal}_{class}", "{signal}.{class}"])
+def test_models_and_classes(pandas, said, layout):
+    frame = as_frame(pandas, said, named(layout))
+    signals = WeakSignals.from_frame(frame, probabilities=True)
+    assert signals.names == ("m0", "m1", "m2")
+    assert signals.classes.tolist() == CLASSES
+    scaled = said / said.sum(axis=2, keepdims=True)
+    np.testing.assert_allclose(np.stack(signals.values, 2), scaled.transpose(1, 0, 2))
+    again = Averaging().fit(signals).predict_proba(frame)
+    np.testing.assert_allclose(again, scaled.mean(axis=1), atol=1e-12)
+
+
+def test_the_order_of_columns_does_not_matter(pandas, said):
+    frame = as_frame(pandas, said, named())
+    mixed = frame[sorted(frame.columns, key=hash)]
+    found = corral.label(mixed, probabilities=True, classes=CLASSES)
+    expected = corral.label(frame, probabilities=True, classes=CLASSES)
+    np.testing.assert_allclose(found["p_pos"], expected["p_pos"], atol=1e-9)
+
+
+def test_told_how_names_are_made(pandas, said):
+    frame = as_frame(pandas, said, named("p_{class}__{signal}"))
+    layout = "p_{class}__{signal}"
+    signals = WeakSignals.from_frame(frame, probabilities=True, columns=layout)
+    assert (signals.names, signals.classes.tolist()) == (("m0", "m1", "m2"), CLASSES)
+    each = WeakSignals.from_frame(frame, probabilities=True, columns="{signal}")
+    assert each.n_signals == 9
+    for wrong in ("{class}-{signal}", "x", "{signal}{signal}"):
+        with pytest.raises(SignalsError, match=r"form|how names are made"):
+            WeakSignals.from_frame(frame, probabilities=True, columns=wrong)
+    with pytest.raises(SignalsError, match="are for probabilities=True"):
+        WeakSignals.from_frame(frame, columns=layout)
+
+
+def test_two_classes(pandas):
+    frame = pandas.DataFrame({"p_0": [0.1, 0.8], "p_1": [0.9, 0.2]})
+    signals = WeakSignals.from_frame(frame, probabilities=True)
+    assert (signals.names, signals.classes.tolist()) == (("p",), [0, 1])
+    np.testing.assert_allclose(signals.values[0], [[0.9, 0.2]])
+
+
+def test_one_column_per_signal_as_before(pandas):
+    frame = pandas.DataFrame({"llm_a": [0.1, 0.8], "llm_b": [0.3, 0.2]})
+    signals = WeakSignals.from_frame(frame, probabilities=True)
+    assert (signals.names, signals.n_classes) == (("llm_a", "llm_b"), 2)
+
+
+def test_classes_that_do_not_add_up(pandas, said):
+    frame = as_frame(pandas, said / 2, named())
+    with pytest.raises(
+        SignalsError, match=r"3 signals with 3 classes.*off by up to 0\.5"
+    ):
+        WeakSignals.from_frame(frame, probabilities=True)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "polars"])
+@pytest.mark.parametrize("bins", [None, 20])
+def test_tables_that_are_not_in_memory(pandas, said, tmp_path, kind, bins):
+    frame = as_frame(pandas, said, named())
+    options = {"probabilities": True, "labeler": "averaging", "bins": bins}
+    if kind == "polars":
+        polars = pytest.importorskip("polars", reason="polars is an optional extra")
+        found = corral.label(polars.from_pandas(frame).lazy(), **options).collect()
+    else:
+        source, target = tmp_path / f"v.{kind}", tmp_path / "o.parquet"
+        getattr(frame, f"to_{kind}")(source, index=False)
+        found = pandas.read_parquet(corral.label(source, output=target, **options))
+    means = said.mean(axis=1)
+    if bins is None:
+        scaled = said / said.sum(axis=2, keepdims=True)
+        means = scaled.mean(axis=1)
+    for k, name in enumerate(CLASSES):
+        atol = 1e-9 if bins is None else 0.05
+        np.testing.assert_allclose(found[f"p_{name}"], means[:, k], atol=atol)
+
+
+@pytest.mark.parametrize("decimals", [2, 3, 4])
+def test_rounded_probabilities_are_scaled(decimals):
+    thirds = np.full((4, 1, 3), 1 / 3).round(decimals)
+    signals = WeakSignals.from_probabilities(thirds)
+    np.testing.assert_allclose(signals.values, 1 / 3)
+
+
+@pytest.mark.parametrize(
+    "said", [[[[0.3, 0.3, 0.3]]], [[[0.333, 0.33, 0.3]]], [[[0.5, 0.25, 0.1]]]]
+)
+def test_more_than_rounding_is_refused(said):
+    with pytest.raises(SignalsError, match="more than rounding explains"):
+        WeakSignals.from_probabilities(said)
+
+
+def test_mapped_probabilities_are_not_scaled(tmp_path):
+    np.save(tmp_path / "p.npy", np.full((4, 2, 3), 0.33))
+    mapped = np.load(tmp_path / "p.npy", mmap_mode="r")
+    with pytest.raises(SignalsError, match="mapped from a file is used as it is"):
+        WeakSignals.from_probabilities(mapped)
+    assert WeakSignals.from_probabilities(np.array(mapped)).n_classes == 3
