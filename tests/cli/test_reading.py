@@ -1,0 +1,116 @@
+"""What a command reads is said, and what is no table of votes is refused."""
+
+import duckdb
+import numpy as np
+import pytest
+
+import corral
+
+
+@pytest.fixture
+def write(tmp_path):
+    """A CSV file of some lines; where labels go stands beside it."""
+
+    def write(*lines):
+        path = tmp_path / "table.csv"
+        path.write_text("\n".join(lines) + "\n")
+        return path, "-o", tmp_path / "labels.csv"
+
+    return write
+
+
+def column(path, name):
+    rows = duckdb.sql(f"SELECT \"{name}\" FROM '{path}'").fetchall()
+    return [value for (value,) in rows]
+
+
+VOTES = ["a,b,c", "0,1,0", "1,1,-1", "0,-1,0", "1,1,0", "0,0,-1"]
+RATE = ("--error-rate", "0.3")
+
+
+def test_every_command_says_how_it_read(run, write):
+    table, *output = write(
+        *(line + ",1" if i else line + ",y" for i, line in enumerate(VOTES))
+    )
+    said = "read as: -1 = no vote; classes 0, 1"
+    assert said in run("label", table, *output, "--id", "y", *RATE).stderr
+    assert said in run("advise", table, "--id", "y").stderr
+    assert (
+        said
+        in run("compare", table, "--gold", "y", "--methods", "majority-vote").stderr
+    )
+    quiet = run(
+        "label", table, "-o", output[1].with_name("o.csv"), "--id", "y", *RATE, "-q"
+    )
+    assert quiet.stderr == ""
+
+
+def test_doubts_are_asked_about_in_options(run, write):
+    rows = [*["0,0"] * 12, "1,2", "2,1"]
+    said = run("label", *write("a,b", *rows), *RATE).stderr
+    assert "warning: 0 was read as a class, like 1, 2." in said
+    assert "--abstain 0" in said
+    said = run("label", *write("a,b", "x,N/A", "?,y", "x,y"), *RATE, "--prefix", "c_")
+    assert "--abstain '?' --abstain N/A" in said.stderr.replace("\n", " ")
+
+
+def test_several_abstains_and_ids(run, write):
+    table = write("id,text,a,b", "1,p,8,1", "2,q,0,9", "3,r,0,1", "4,s,1,1")
+    repeated = ["--id", "id", "--id", "text", "--abstain", "8", "--abstain", "9"]
+    run("label", *table, *repeated, *RATE)
+    expected = corral.label([[-1, 1], [0, -1], [0, 1], [1, 1]], error_rates=0.3)[:, 1]
+    np.testing.assert_allclose(column(table[2], "p_1"), expected, atol=1e-12)
+    table[2].unlink()
+    run("label", *table, "--id", "id,text", "--abstain=8", "--abstain=9", *RATE)
+    np.testing.assert_allclose(column(table[2], "p_1"), expected, atol=1e-12)
+
+
+def test_names_with_commas(run, write):
+    table = write('"id, or so",a,b', "x,0,1", "y,1,1", "z,0,0")
+    run("label", *table, "--id", "id, or so", *RATE)
+    assert column(table[2], "id, or so") == ["x", "y", "z"]
+    table[2].unlink()
+    run("label", *table, "--signals", "a,b", *RATE)
+
+
+def test_spellings(run, refused, write):
+    table = write("a,b", "pos,neg", "pos , Pos", "neg,Neg", "neg,pos")
+    assert "' Pos', 'pos', 'pos '" in (line := refused("label", *table, *RATE))
+    assert "--normalise" in line
+    run("label", *table, "--normalise", *RATE)
+    assert set(column(table[2], "label")) == {"neg", "pos"}
+
+
+@pytest.mark.parametrize(
+    ("lines", "message"),
+    [
+        (["task,worker,label", "1,1,0", "1,2,1"], "--task, --worker and --answer"),
+        (["q,who,said", "q1,w1,x", "q2,w2,y", "q3,w1,x"], "'q' shares no value"),
+        (["id,a", *(f"{i},{i % 2}" for i in range(60))], "'id' has another value"),
+    ],
+)
+def test_tables_of_something_else(refused, write, lines, message):
+    table = write(*lines)
+    line = refused("label", *table)
+    assert message in line
+    assert "--task" in line
+    assert "`" not in line, "options, not arguments of Python"
+    assert not table[2].exists()
+    assert message in refused("advise", table[0])
+
+
+def test_models_and_classes(run, refused, write):
+    names = [f"{m}_{c}" for m in ("llm", "net") for c in ("neg", "neu", "pos")]
+    rows = ["0.333,0.333,0.333,0.2,0.2,0.6", "0.8,0.1,0.1,0.7,0.2,0.1"]
+    table = write(",".join(names), *rows)
+    soft = ["--probabilities", "--method", "averaging"]
+    said = run("label", *table, *soft).stderr
+    assert "read as: probabilities of the classes neg, neu, pos" in said
+    expected = [(1 / 3 + 0.6) / 2, 0.1]
+    np.testing.assert_allclose(column(table[2], "p_pos"), expected, atol=1e-9)
+    table[2].unlink()
+    told = run("label", *table, *soft, "--columns", "{signal}")
+    assert "read as: probabilities of class 1" in told.stderr
+    assert "go with --probabilities" in refused(
+        "label", *table, "--columns", "{signal}"
+    )
