@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import corral
 from corral import ConstrainedLabeler, WeakSignals
 from corral.errors import SignalsError
 
@@ -221,3 +222,46 @@ def test_bad_frames_at_predict(frame, columns, message):
     labeler = ConstrainedLabeler(0.1).fit(frame({"a": [0, 1], "b": [1, 1]}))
     with pytest.raises(SignalsError, match=message):
         labeler.predict(frame(columns))
+
+
+def arrow_forms(table):
+    """A PyArrow table in the other shapes that Arrow data come in."""
+    import pyarrow
+    import pyarrow.dataset
+
+    yield table.to_batches()[0]
+    yield pyarrow.RecordBatchReader.from_batches(table.schema, table.to_batches())
+    yield pyarrow.dataset.dataset(table)
+
+
+def test_other_arrow_data():
+    make = library("pyarrow")
+    table = make({"a": ["x", None, "y"], "b": ["x", "y", "y"]})
+    expected = ConstrainedLabeler(0.3).fit(table).labels_
+    for form in arrow_forms(table):
+        np.testing.assert_array_equal(
+            ConstrainedLabeler(0.3).fit(form).labels_, expected
+        )
+    for form in arrow_forms(table):
+        found = corral.label(form, error_rates=0.3)
+        np.testing.assert_array_equal(found["p_y"].to_numpy(), expected[:, 1])
+
+
+def test_hugging_face_datasets():
+    datasets = pytest.importorskip("datasets", reason="datasets is an optional package")
+    table = datasets.Dataset.from_dict(
+        {"text": ["p", "q", "r"], "a": [0, -1, 1], "b": [0, 1, 1]},
+    )
+    chosen = table.select([2, 0, 1])  # rows in an order of their own
+    found = corral.label(chosen, id="text", error_rates=0.3)
+    assert isinstance(found, datasets.Dataset)
+    assert found["text"][:] == ["r", "p", "q"]
+    expected = corral.label([[1, 1], [0, 0], [-1, 1]], error_rates=0.3)
+    np.testing.assert_allclose(found["p_1"][:], expected[:, 1])
+    long = datasets.Dataset.from_dict(
+        {"task": ["p", "p", "q"], "worker": ["i", "j", "i"], "label": ["x", "y", "x"]}
+    )
+    found = corral.label(long, task="task", error_rates=0.3)
+    assert found["task"][:] == ["p", "q"]
+    with pytest.raises(SignalsError, match="Choose a split"):
+        corral.label(datasets.DatasetDict({"train": table}))
