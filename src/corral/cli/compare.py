@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 from rich.console import Console
 
-from corral._compare import compare as compare_methods
 from corral.cli.options import (
     AbstainValues,
     AnswerColumn,
@@ -35,13 +33,11 @@ from corral.cli.reading import (
 )
 from corral.cli.wording import in_shell_words
 from corral.errors import ParameterError
-from corral.peers import PEERS
 from corral.progress import silence
-from corral.signals import WeakSignals
-from corral.signals.abstains import is_missing
-from corral.signals.frames import fill_missing
-from corral.signals.probability_columns import group_columns
-from corral.tables import VoteTable, open_files
+
+if TYPE_CHECKING:
+    from corral.signals import WeakSignals
+    from corral.tables import VoteTable
 
 SINGLE_UP_TO = 1_000_000
 """Rows up to which other libraries get every row; they know no counts."""
@@ -86,8 +82,9 @@ def compare(
 
     Prints a table; writes nothing. No method sees a gold label but for --dev-size.
     """
+    from corral.tables import open_files
+
     named = methods if methods in ("own", "all") else split_names(methods)
-    single = named == "all" or any(name in PEERS for name in named)
     options = ReadingOptions(
         signals,
         id,
@@ -108,10 +105,13 @@ def compare(
                 f"{', '.join(map(repr, table.columns))}."
             )
         if options.answers is None:
-            read, truth = _read_columns(table, gold, options, single)
+            read, truth = _read_columns(table, gold, options, named)
         else:
             read, truth = _read_answers(table, gold, options.answers, options)
         text = table.is_text(gold)
+
+        from corral._compare import compare as compare_methods
+
         found = compare_methods(
             read,
             truth,
@@ -126,12 +126,18 @@ def compare(
 
 
 def _read_columns(
-    table: VoteTable, gold: str, options: ReadingOptions, single: bool
+    table: VoteTable, gold: str, options: ReadingOptions, methods: str | list[str]
 ) -> tuple[WeakSignals, Any]:
     """Signals and true labels of a table with a column per signal.
 
     Rows are counted with their gold label, so a file may have any number of them.
     """
+    import numpy as np
+
+    from corral.signals import WeakSignals
+    from corral.signals.frames import fill_missing
+    from corral.signals.probability_columns import group_columns
+
     columns = [c for c in options.choose(table) if options.signals or c != gold]
     if gold in columns:
         raise ParameterError(f"the column of --gold, {gold!r}, is among the signals.")
@@ -145,7 +151,7 @@ def _read_columns(
     if not options.probabilities and coding.classes is None:
         table.refuse_other(columns)
     cells, counts = table.count([*columns, gold], soft=options.probabilities)
-    if single and counts.sum() <= SINGLE_UP_TO:
+    if _needs_rows(methods) and counts.sum() <= SINGLE_UP_TO:
         cells = np.repeat(cells, counts.astype(int), axis=0)
         counts = None  # type: ignore[assignment]
     votes, truth = cells[:, :-1], cells[:, -1]
@@ -171,6 +177,13 @@ def _read_columns(
     return read, truth
 
 
+def _needs_rows(methods: str | list[str]) -> bool:
+    """Whether a library is asked that knows no counts."""
+    from corral.peers import PEERS
+
+    return methods == "all" or any(name in PEERS for name in methods)
+
+
 def _read_answers(
     table: VoteTable,
     gold: str,
@@ -178,6 +191,12 @@ def _read_answers(
     options: ReadingOptions,
 ) -> tuple[WeakSignals, Any]:
     """Signals and true labels of a table with one vote per row, held in memory."""
+    import numpy as np
+
+    from corral.signals import WeakSignals
+    from corral.signals.abstains import is_missing
+    from corral.signals.frames import fill_missing
+
     task, worker, answer = answers
     text = table.is_text(answer)
     if table.is_text(gold) != text:

@@ -5,16 +5,17 @@ from __future__ import annotations
 import time
 from contextlib import nullcontext
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-import numpy as np
 import typer
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from corral._label import label_columns
 from corral.cli.options import (
+    ENGINES,
+    METHODS,
+    SOLVERS,
     AbstainValues,
     AnswerColumn,
     Bins,
@@ -38,13 +39,16 @@ from corral.cli.reading import (
     show_reading,
     show_warnings,
 )
-from corral.constraints import signal_errors
 from corral.errors import ParameterError
-from corral.labelers import LABELERS, Labeler, labeler_of
 from corral.progress import silence
-from corral.signals import WeakSignals
-from corral.solvers import SOLVERS, Adagrad, solver_of
-from corral.tables import ENGINES, VoteTable, open_files
+
+if TYPE_CHECKING:
+    from corral.labelers import Labeler
+    from corral.signals import WeakSignals
+    from corral.tables import VoteTable
+
+# What labels is imported where it is used: a table that is refused, and --help, should not
+# wait for scikit-learn.
 
 MOST_SIGNALS = 30
 """Lines of the table of signals."""
@@ -64,7 +68,7 @@ def label(
     columns: ColumnLayout = None,
     bins: Bins = None,
     method: Annotated[
-        str, typer.Option(help=f"What labels: {', '.join(LABELERS)}.")
+        str, typer.Option(help=f"What labels: {', '.join(METHODS)}.")
     ] = "constrained",
     error_rate: ErrorRates = None,
     solver: Annotated[
@@ -100,7 +104,6 @@ def label(
     """
     began = time.perf_counter()
     console = Console(stderr=True, quiet=quiet)
-    labeler = _labeler(method, error_rate, solver, iterations, scale_free)
     options = ReadingOptions(
         signals,
         id,
@@ -112,10 +115,20 @@ def label(
         abstain,
         normalise,
     )
+    if method not in METHODS:
+        raise ParameterError(
+            f"--method must be one of {', '.join(METHODS)}; {method} was given."
+        )
     with silence() if quiet else nullcontext(), collected() as caught:
+        from corral.tables import open_files
+
         table = open_files(votes, engine, memory_limit=memory_limit, threads=threads)
         table.check_target(output)
         read = read_signals(table, options)
+
+        from corral._label import label_columns
+
+        labeler = _labeler(method, error_rate, solver, iterations, scale_free)
         labeler.fit(read)
         added = (
             label_columns(labeler, batch, prefix, taken=table.columns)
@@ -131,6 +144,10 @@ def label(
 
 def signal_table(labeler: Labeler, signals: WeakSignals) -> Table:
     """Coverage, conflicts and errors of every signal: expected, and under the labels."""
+    import numpy as np
+
+    from corral.constraints import signal_errors
+
     table = Table(title=None, box=None, pad_edge=False, header_style="bold")
     table.add_column("signal")
     expected = getattr(labeler, "error_rates_", None)
@@ -159,6 +176,8 @@ def _summarise(
     what: str,
     seconds: float,
 ) -> None:
+    import numpy as np
+
     rows = np.asarray(signals.counts)
     values = labeler.decide(labeler.labels_, labeler.covered_)
     counts = ", ".join(
@@ -191,10 +210,8 @@ def _labeler(
     scale_free: bool,
 ) -> Labeler:
     """The labeler of a name; rates and solvers are for constrained labeling only."""
-    if method not in LABELERS:
-        raise ParameterError(
-            f"--method must be one of {', '.join(LABELERS)}; {method} was given."
-        )
+    from corral.labelers import labeler_of
+
     rates = read_rates(given)
     if method == "constrained":
         chosen = _solver(rates, solver, iterations, scale_free)
@@ -229,6 +246,8 @@ def _solver(
     rates: Any, name: str | None, iterations: int | None, scale_free: bool
 ) -> Any:
     """The solver with its options; None: that of the labeler."""
+    from corral.solvers import Adagrad, solver_of
+
     if name is None and rates != "auto":
         name = "adagrad"
     if name is None:

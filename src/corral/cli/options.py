@@ -6,6 +6,21 @@ from typing import Annotated, TypeAlias
 
 import typer
 
+# Names, so that --help does not have to load what they stand for; tests compare them.
+METHODS = (
+    "constrained",
+    "majority-vote",
+    "weighted-vote",
+    "averaging",
+    "data-programming",
+    "metal",
+    "dawid-skene",
+    "one-coin-dawid-skene",
+    "minimax-entropy",
+)
+SOLVERS = ("adagrad", "entropy", "projection")
+ENGINES = ("duckdb", "spark")
+
 VotesFile: TypeAlias = Annotated[
     str,
     typer.Argument(

@@ -6,15 +6,18 @@ import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.text import Text
 
 from corral.cli.wording import in_shell_words
 from corral.errors import CorralWarning, ParameterError
-from corral.signals import WeakSignals
-from corral.signals.readers import Coding
-from corral.tables import VoteTable
+
+if TYPE_CHECKING:
+    from corral.signals import WeakSignals
+    from corral.signals.readers import Coding
+    from corral.tables import VoteTable
 
 
 @dataclass(frozen=True)
@@ -55,6 +58,8 @@ class ReadingOptions:
 
     def coding(self, text: bool) -> Coding:
         """How votes are written: classes and abstains in the type of the votes."""
+        from corral.signals.readers import Coding
+
         listed = [typed(c, "--classes", text) for c in split_names(self.classes or "")]
         silent = [typed(a, "--abstain", text) for a in self.abstain or ()]
         return Coding(listed or None, silent or None, self.normalise)
@@ -62,6 +67,8 @@ class ReadingOptions:
     @property
     def soft_coding(self) -> Coding:
         """The same for probabilities: classes are names."""
+        from corral.signals.readers import Coding
+
         silent = [typed(a, "--abstain", text=False) for a in self.abstain or ()]
         if self.normalise:
             raise ParameterError("--normalise is for votes, not for --probabilities.")

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import re
 import shlex
-
-from corral.labelers import LABELERS
+import sys
 
 _OPTIONS = {
     name: f"--{name.replace('_', '-')}"
@@ -28,8 +27,6 @@ _ARGUMENT = re.compile(
     rf"""`?\b({_NAMES})=(\[[^]]*\]|'[^']*'|"[^"]*"|-?\w[\w.]*)?`?|`({_NAMES})`"""
 )
 _SUBJECT = re.compile(rf"^({_NAMES})(?= must| cannot)")
-_METHODS = {kind.__name__: name for name, kind in LABELERS.items()}
-_METHOD = re.compile(rf"\b({'|'.join(_METHODS)})\b")
 _PHRASES = (
     ("use `WeakSignals.from_probabilities` or `from_one_vs_rest`", "--probabilities"),
     (
@@ -57,6 +54,7 @@ def in_shell_words(message: str) -> str:
 
     Examples
     --------
+    >>> import corral.labelers
     >>> from corral.cli.wording import in_shell_words
     >>> in_shell_words("Pass `classes=[-1, 1]` or `abstain=-1`, or use MajorityVote.")
     'Pass --classes -1,1 or --abstain -1, or use majority-vote.'
@@ -67,7 +65,16 @@ def in_shell_words(message: str) -> str:
         message = pattern.sub(other, message)
     message = _SUBJECT.sub(lambda found: _OPTIONS[found[1]], message)
     message = _ARGUMENT.sub(_option, message)
-    return _METHOD.sub(lambda found: _METHODS[found[1]], message)
+    return _name_methods(message)
+
+
+def _name_methods(message: str) -> str:
+    """Classes of labelers by the names that ``--method`` takes."""
+    labelers = sys.modules.get("corral.labelers")
+    if labelers is None:  # so nothing that speaks of them was loaded
+        return message
+    names = {kind.__name__: name for name, kind in labelers.LABELERS.items()}
+    return re.sub(rf"\b({'|'.join(names)})\b", lambda found: names[found[1]], message)
 
 
 def _option(found: re.Match[str]) -> str:

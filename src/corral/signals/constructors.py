@@ -81,7 +81,7 @@ class SignalConstructors:
             )
             parts, names = made._parts, made.names if names is None else names
             if counts is not None:
-                number = readers.read_counts(counts, len(made))
+                number = readers.read_counts(counts, len(frames.as_frame(votes)))
                 parts = replace(parts, counts=number)
         else:
             coding = Coding(classes, abstain, normalise)
