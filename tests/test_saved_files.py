@@ -10,6 +10,7 @@ from corral import (
     Adagrad,
     ClassBalance,
     ConstrainedLabeler,
+    GroupShare,
     PatternCounts,
     Precision,
     SoftLabelCNN,
@@ -17,7 +18,7 @@ from corral import (
     WeakSignals,
 )
 from corral.datasets import random_votes
-from corral.errors import StorageError
+from corral.errors import CorralError, StorageError
 from corral.storage import read_file, write_file
 
 RNG = np.random.default_rng(0)
@@ -54,7 +55,11 @@ CASES = {
         CLASSES,
         0.3,
         "entropy",
-        constraints=[ClassBalance([0.3, 0.3, 0.4]), Precision("a", 1, at_least=0.5)],
+        constraints=[
+            ClassBalance(class_=1, equal=0.3),
+            Precision("a", 1, at_least=0.3),
+            GroupShare(groups=np.arange(80) % 2, group=1, class_=2, at_most=0.6),
+        ],
     ),
     "counts": lambda: (PatternCounts(CLASSES), None),
     "sparse counts": lambda: (PatternCounts(SPARSE), None),
@@ -88,10 +93,13 @@ def works(kind, path, data):
         made = kind.load(path)
     except StorageError:
         return False
-    if kind is PatternCounts:
-        p = ConstrainedLabeler(0.3).fit(made + made).labels_
-    else:
-        p = made.predict_proba(data)
+    try:
+        if kind is PatternCounts:
+            p = ConstrainedLabeler(0.3).fit(made + made).labels_
+        else:
+            p = made.predict_proba(data)
+    except CorralError:  # whole, but these data are not for it: other names, say
+        return True
     assert np.isfinite(p).all()
     assert (p >= 0).all()
     assert (p <= 1).all()
@@ -106,7 +114,7 @@ def test_flipped_bytes_and_missing_ends(saved, tmp_path):
     kind, path, data = saved
     rng = np.random.default_rng(1)
     original, refused = path.read_bytes(), 0
-    for case in range(120):
+    for case in range(60):
         content = bytearray(original)
         if case % 3 == 2:
             content = content[: rng.integers(len(content))]
@@ -114,7 +122,7 @@ def test_flipped_bytes_and_missing_ends(saved, tmp_path):
             content[rng.integers(len(content))] ^= 1 << int(rng.integers(8))
         (tmp_path / "changed").write_bytes(content)
         refused += not works(kind, tmp_path / "changed", data)
-    assert refused >= 80  # a bit of a date, or of a flag, may mean nothing
+    assert refused >= 40  # a bit of a date, or of a flag, may mean nothing
 
 
 BAD = {
@@ -149,9 +157,13 @@ def test_changed_shapes(saved, tmp_path):
     name = named(path)
     settings, arrays = read_file(path, name)
     for key, array in arrays.items():
-        for changed in (array[:-1], array[..., None], array.ravel()[:0], array * 0):
-            if array.dtype.kind == "U" and changed is not array[:-1]:
-                continue
+        for changed in (
+            array[:-1],
+            array[..., None],
+            array.ravel()[:0],
+            np.zeros_like(array),
+            np.repeat(array, 2, axis=0),
+        ):
             write_file(tmp_path / "a", name, settings, arrays | {key: changed})
             works(kind, tmp_path / "a", data)
         fewer = {other: kept for other, kept in arrays.items() if other != key}

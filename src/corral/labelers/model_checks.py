@@ -77,6 +77,8 @@ def check_rows(rows: Rows, m: int, columns: int) -> None:
     require(n_rates >= 0 and (rows.signal[:n_rates] >= 0).all(), "rows of signals")
     # Rows are sorted by label column, and speak of one each or of all.
     require((np.diff(of_signals) >= 0).all(), "rows in order")
+    pairs = {*zip(rows.signal[:n_rates].tolist(), of_signals.tolist(), strict=True)}
+    require(len(pairs) == n_rates, "every row once")
     require((of_signals >= 0).all() or (of_signals < 0).all(), "rows of one kind")
 
 
