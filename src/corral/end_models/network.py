@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from corral._random import generator
 from corral._stored import check_classes, check_floats, require
 from corral._types import FloatArray
-from corral.end_models.soft_labels import read_soft_labels
+from corral.end_models.soft_labels import expected_accuracy, read_soft_labels
 from corral.end_models.training import (
     Schedule,
     Tensors,
@@ -145,6 +145,16 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
         """The likeliest class values (n,)."""
         check_is_fitted(self)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
+
+    def score(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float:
+        """Share of the examples classified right; expected, where labels are soft.
+
+        As for `SoftLabelClassifier.score`.
+        """
+        predicted = self.predict_proba(X).argmax(axis=1)
+        return expected_accuracy(predicted, y, self.classes_, sample_weight)
 
     def logits(self, X: Any) -> FloatArray:
         """What the network gives before sigmoid or softmax, one column an output.
