@@ -102,7 +102,8 @@ def restoring(path: str | os.PathLike[str]) -> Iterator[None]:
     >>> with restoring("a.corral"):
     ...     {}["weights"]
     Traceback (most recent call last):
-    corral.errors.StorageError: 'a.corral' is damaged ('weights' is missing). Take ...
+    corral.errors.StorageError: 'a.corral' is damaged ('weights' is missing). Take
+    another copy of it, or make it anew.
     """
     name = os.fspath(path)
     try:

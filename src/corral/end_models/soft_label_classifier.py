@@ -198,7 +198,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         Examples
         --------
         >>> from corral import SoftLabelClassifier
-        >>> x, soft = [[0.0], [1.0]], [[0.9, 0.1], [0.2, 0.8]]
+        >>> x, soft = [[0.0], [9.0]], [[0.9, 0.1], [0.2, 0.8]]
         >>> model = SoftLabelClassifier().fit(x, soft)
         >>> round(model.score(x, soft), 2), model.score(x, [0, 1])
         (0.85, 1.0)
