@@ -186,6 +186,11 @@ HOSTILE = {
         declared(x=("<U0", [10**13])), [("x", start_of("<U0", (10**13,)))], "bytes",
     ),
     "no array": (declared(x=("|u1", [30])), [("x", b"x" * 40)], "x is no array"),
+    "long array": (
+        declared(x=("|u1", [30])),
+        [("x", start_of("|u1", (30,)) + b"x" * 31)],
+        "x has another length than its shape",
+    ),
     "short array": (
         declared(x=("|u1", [30])), [("x", b"x" * 4)], "4 bytes instead of 30",
     ),

@@ -171,11 +171,13 @@ class Archive:
             if (text[1].decode(), found) != (dtype, shape):
                 raise ValueError(f"{name} is another array than its header says")
             data = np.empty(math.prod(shape), dtype)
-            left = memoryview(data.view(np.uint8))
+            raw, at = data.view(np.uint8), 0
+            if entry.file_size != 10 + length + len(raw):
+                raise ValueError(f"{name} has another length than its shape")
             while piece := stream.read(_PIECE):  # the last one checks the sum
-                left[: len(piece)] = piece
-                left = left[len(piece) :]
-        if len(left):
+                raw[at : at + len(piece)] = np.frombuffer(piece, np.uint8)
+                at += len(piece)
+        if at < len(raw):
             raise ValueError(f"{name} ends too early")
         _check_values(name, data)
         return data.reshape(shape, order="F" if text[2] == b"True" else "C")
@@ -183,11 +185,11 @@ class Archive:
 
 def _check_values(name: str, data: NDArray[Any]) -> None:
     """Refuse bytes that are no truth value, or no text."""
-    most = {"b": (np.uint8, 1), "U": (data.dtype.byteorder + "u4", 0x10FFFF)}
-    if data.dtype.kind in most:
-        as_number, limit = most[data.dtype.kind]
-        if (data.view(as_number) > limit).any():
-            raise ValueError(f"{name} holds what is no {data.dtype.name}")
+    kind, order = data.dtype.kind, data.dtype.byteorder
+    if (kind == "b" and (data.view(np.uint8) > 1).any()) or (
+        kind == "U" and (data.view(f"{order}u4") > 0x10FFFF).any()
+    ):
+        raise ValueError(f"{name} holds what is no {data.dtype.name}")
 
 
 def _seems(start: bytes) -> str:

@@ -69,7 +69,8 @@ def test_predictions_are_indicators(solver):
     assert np.mean(predicted[1:] == truth[1:]) > 0.8
     assert labeler.labels_.sum(axis=1).max() > 1.5
     np.testing.assert_array_equal(labeler.fit_predict(signals), predicted)
-    right = (predicted == truth).all(axis=1)
+    halves = (np.abs(labeler.labels_ - 0.5) < 1e-9) / 2
+    right = np.prod(np.where(halves > 0, 0.5, predicted == truth), axis=1)
     assert labeler.score(signals, truth) == pytest.approx(right[1:].mean())
     unknown = truth.astype(float)
     unknown[5:60, 1] = np.nan

@@ -162,14 +162,14 @@ class PatternCounts:
                 abstain=settings["abstain"],
                 counts=counts,
             )
-            _check_stored(parts)
+            _check_stored(parts, votes, counts)
             return cls(WeakSignals(parts, names if settings["named"] else None))
 
 
-def _check_stored(parts: Parts) -> None:
+def _check_stored(parts: Parts, codes: Votes, counts: FloatArray) -> None:
     """Refuse what `save` would not have written."""
     check_classes(parts.classes, parts.n_label_columns)
-    n, k = len(parts.counts), len(parts.classes)
+    n, k = len(counts), len(parts.classes)
     check_positions("columns", parts.columns, (None, 2), -1, max(parts.n_signals, k))
     named = parts.kind is Kind.CLASS_VOTES
     own = np.column_stack([np.arange(parts.n_signals), np.full(parts.n_signals, -1)])
@@ -177,13 +177,12 @@ def _check_stored(parts: Parts) -> None:
     signal, label = parts.columns.T
     fits &= (signal >= 0).all() and (signal < parts.n_signals).all()
     require(fits and (label < parts.n_label_columns).all(), "a signal for every column")
-    codes = parts.votes
     if isinstance(codes, csr_array):
         check_positions("votes", codes.data, (None,), 0, k + 1)
     else:
         shape = (n, len(parts.columns))
         check_positions("votes", codes, shape, -1, k if named else 2)
-    check_floats("counts", parts.counts, (n,), low=np.nextafter(0, 1))
+    check_floats("counts", counts, (n,), low=np.nextafter(0, 1))
 
 
 _CSR = ("data", "indices", "indptr")
