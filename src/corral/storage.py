@@ -112,7 +112,7 @@ def restoring(path: str | os.PathLike[str]) -> Iterator[None]:
         raise
     except StrangerError as error:
         raise StorageError(
-            f"{name!r} is no file that corral wrote: {error}. Give one that `save` wrote."
+            f"{name!r} is no file that corral wrote: {error}. Give one that it did write."
         ) from error
     except PermissionError as error:
         raise StorageError(f"cannot read {name!r}: {error.strerror}.") from error
