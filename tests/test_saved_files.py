@@ -171,6 +171,22 @@ def test_changed_shapes(saved, tmp_path):
         works(kind, tmp_path / "a", data)
 
 
+TYPES = ("i1", "i2", "u8", "f2", "f4", "g", ">f8", ">i8", "?", "U5")
+
+
+def test_changed_types(saved, tmp_path):
+    kind, path, data = saved
+    name = named(path)
+    settings, arrays = read_file(path, name)
+    for key, array in arrays.items():
+        for dtype in TYPES:
+            if array.dtype.kind != "U" or dtype == "U5":
+                with np.errstate(all="ignore"):
+                    changed = array.astype(dtype)
+                write_file(tmp_path / "a", name, settings, arrays | {key: changed})
+                works(kind, tmp_path / "a", data)
+
+
 WRONG = (None, True, -1, 10**12, 0.5, "x", [], [1, "a"], {}, {"a": []})
 
 

@@ -180,7 +180,9 @@ class Archive:
         if at < len(raw):
             raise ValueError(f"{name} ends too early")
         _check_values(name, data)
-        return data.reshape(shape, order="F" if text[2] == b"True" else "C")
+        # Compiled code takes numbers as this machine writes them.
+        native = data.astype(data.dtype.newbyteorder("="), copy=False)
+        return native.reshape(shape, order="F" if text[2] == b"True" else "C")
 
 
 def _check_values(name: str, data: NDArray[Any]) -> None:

@@ -227,7 +227,8 @@ def _bins(said: FloatArray, weights: FloatArray, bins: int | ArrayLike) -> IntAr
     if isinstance(bins, int | np.integer) and bins > 0:
         values, at = np.unique(said, return_inverse=True)
         # Equal but for rounding is equal, or the machine would decide on the bin.
-        at = np.cumsum(np.diff(values, prepend=values[0]) > metrics.TIE)[at]
+        steps = np.diff(values, prepend=values[0]) > metrics.TIE
+        at = steps.astype(int).cumsum()[at]
         mass = np.bincount(at, weights)
         middle = (np.cumsum(mass) - mass / 2) / mass.sum()
         at = np.floor(middle * bins).astype(int)[at]

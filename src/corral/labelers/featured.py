@@ -118,8 +118,8 @@ class FeatureLabeler(Labeler):
         Parameters
         ----------
         signals : WeakSignals, (n, m) votes, sparse array or data frame
-        y : None
-            Refused: a labeler learns from signals.
+        y : (n,) array, optional
+            Not learned from, and a warning says so.
         sample_weight : (n,) array of float, optional
         X : (n, d) array, sparse array or data frame
             Features of the same examples, in the same order; required. A PyTorch module

@@ -36,7 +36,8 @@ class Incremental(Labeler):
         signals : as for `fit`
             Hard votes. If a chunk may lack a class, say which there are:
             ``WeakSignals.from_votes(chunk, classes=...)``.
-        y : None
+        y : (n,) array, optional
+            Not learned from, and a warning says so.
         sample_weight : (n,) array of float, optional
 
         Returns
