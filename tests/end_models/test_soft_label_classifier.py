@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
@@ -241,11 +241,13 @@ def skewed():
         LogisticRegression(),
         make_pipeline(StandardScaler(), LogisticRegression()),
         RandomForestClassifier(10, max_depth=2, random_state=0),
+        DecisionTreeClassifier(max_depth=2, random_state=0),
+        HistGradientBoostingClassifier(max_iter=5, max_depth=2, random_state=0),
     ],
-    ids=["logistic", "pipeline", "forest"],
+    ids=["logistic", "pipeline", "forest", "tree", "boosting"],
 )
 def test_balanced_classes_are_weighed_by_probability(estimator):
-    """Rows are as many of every class, so "balanced" used to do nothing."""
+    """Rows are as many of every class, so "balanced" used to do nothing for a tree."""
     x, soft, _ = skewed()
     option = next(
         name for name in estimator.get_params() if name.endswith("class_weight")
