@@ -1,5 +1,5 @@
-import json
 import os
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -33,27 +33,39 @@ def test_another_kind_or_version_is_refused(file, monkeypatch):
     with pytest.raises(StorageError, match="holds a 'thing', not a 'labeler'"):
         read_file(file, "labeler")
     monkeypatch.setattr(storage, "VERSION", 7)
-    with pytest.raises(StorageError, match=r"has version 3 .* reads version 7"):
+    with pytest.raises(StorageError, match=r"has version 4 .* reads version 7"):
         read_file(file, "thing")
 
 
-def test_no_pickle_is_ever_loaded(tmp_path):
-    path = tmp_path / "evil.npz"
-    header = json.dumps({"version": 1, "kind": "thing", "settings": {}}).encode()
-    objects = np.array([{"a": 1}], object)
-    np.savez(path, corral=np.frombuffer(header, np.uint8), x=objects)
-    with pytest.raises(StorageError, match="damaged"):
-        read_file(path, "thing")
+OTHERS = {
+    "empty": (b"", "it is empty"),
+    "csv": (b"votes,labels\n", "it is no archive at all"),
+    "zeros": (b"\x00" * 99, "it is no archive at all"),
+    "pickle": (pickle.dumps([1, 2]), "it seems to be a pickle"),
+}
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"PK\x03\x04", b"votes,labels\n", b"\x00" * 99]
-)
-def test_other_files_are_refused(tmp_path, content):
+@pytest.mark.parametrize(("content", "message"), OTHERS.values(), ids=OTHERS)
+def test_files_that_corral_did_not_write(tmp_path, content, message):
     path = tmp_path / "other"
     path.write_bytes(content)
-    with pytest.raises(StorageError, match="damaged, or is no file that corral wrote"):
+    with pytest.raises(StorageError, match=f"is no file that corral wrote: {message}"):
         read_file(path, "thing")
+
+
+def test_an_archive_of_somebody_else(tmp_path):
+    np.savez(tmp_path / "a.npz", x=np.arange(3))
+    np.savez(tmp_path / "b.npz", x=np.array([{"a": 1}], object))
+    for name in ("a.npz", "b.npz"):
+        with pytest.raises(StorageError, match="without corral's header") as error:
+            read_file(tmp_path / name, "thing")
+        assert "pickle" not in str(error.value)
+
+
+def test_the_beginning_of_a_file(file):
+    file.write_bytes(file.read_bytes()[:40])
+    with pytest.raises(StorageError, match=r"is damaged \(its end is missing\)"):
+        read_file(file, "thing")
 
 
 def test_many_threads_write_the_same_file(tmp_path):
@@ -69,8 +81,18 @@ def test_many_threads_write_the_same_file(tmp_path):
 def test_a_missing_file_and_a_folder(tmp_path):
     with pytest.raises(StorageError, match="there is no file"):
         read_file(tmp_path / "nothing", "thing")
-    with pytest.raises(StorageError, match="damaged"):
+    with pytest.raises(StorageError, match="is a folder; give the path of a file"):
         read_file(tmp_path, "thing")
+
+
+def test_what_no_file_can_hold_is_refused_when_written(tmp_path):
+    with pytest.raises(StorageError, match="x is of type object"):
+        write_file(tmp_path / "a", "thing", {}, {"x": np.array([None, {}])})
+    with pytest.raises(StorageError, match="cannot be written as JSON"):
+        write_file(tmp_path / "a", "thing", {"x": object()}, {})
+    with pytest.raises(StorageError, match="names and settings take 16,777,"):
+        write_file(tmp_path / "a", "thing", {"x": "a" * 2**24}, {})
+    assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -26,7 +26,7 @@ from corral.labelers import (
     WeightedVote,
 )
 from corral.labelers.base import as_signals
-from corral.metrics import winners
+from corral.metrics import winner_shares
 from corral.patterns import draw_rows
 from corral.peers import PEERS, PeerLabeler
 from corral.progress import progress
@@ -343,8 +343,7 @@ def _scores(
 ) -> tuple[float, float, float, float]:
     """Accuracy, F1, log-loss and Brier of labels (n, k)."""
     total = weights.sum()
-    answer = winners(labels).astype(float)
-    answer /= answer.sum(axis=1, keepdims=True)
+    answer = winner_shares(labels)
     at = np.arange(len(truth)), truth
     hot = np.zeros_like(labels)
     hot[at] = 1

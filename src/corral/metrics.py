@@ -24,6 +24,20 @@ def winners(probabilities: FloatArray) -> NDArray[np.bool_]:
     return probabilities >= best - TIE
 
 
+def winner_shares(probabilities: FloatArray) -> FloatArray:
+    """(n, k) one for the likeliest class of a row; equal parts of it where tied.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral import metrics
+    >>> metrics.winner_shares(np.array([[0.2, 0.8], [0.5, 0.5]])).tolist()
+    [[0.0, 1.0], [0.5, 0.5]]
+    """
+    best = winners(probabilities).astype(float)
+    return best / best.sum(axis=1, keepdims=True)
+
+
 def tie_share(probabilities: ArrayLike, counts: FloatArray | None = None) -> float:
     """Share of the rows in which several classes are equally likely.
 

@@ -1,27 +1,26 @@
 """Files of arrays and settings: versioned, checked, written whole or not at all.
 
 A file is a NumPy archive (a zip of arrays, without pickle) in which one entry is JSON text
-that says what the file is. Anything else is refused with a reason.
+that says what the file is. That entry is read first and alone; anything else is refused
+with a reason before it takes any memory.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import uuid
-import zipfile
-import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
-from corral.errors import StorageError
+from corral._archive import DAMAGED, Archive, StrangerError, pack
+from corral.errors import CorralError, StorageError
 
-VERSION = 3
+VERSION = 4
 """Version of the files written; raised when their content changes."""
-_HEADER = "corral"
 
 
 def write_file(
@@ -44,23 +43,15 @@ def write_file(
     """
     target = Path(path)
     header = {"version": VERSION, "kind": kind, "settings": settings}
-    text = np.frombuffer(json.dumps(header, default=_plain).encode(), np.uint8)
     draft = target.with_name(f".{target.name}.{uuid.uuid4().hex}.draft")
     try:
         with draft.open("wb") as file:
-            entries: dict[str, Any] = {_HEADER: text, **arrays}
-            np.savez_compressed(file, **entries)
+            pack(file, header, arrays)
         draft.replace(target)
-    except OSError as error:
+    except (OSError, TypeError) as error:
         raise StorageError(f"cannot write {str(target)!r}: {error}") from error
     finally:
         draft.unlink(missing_ok=True)
-
-
-def _plain(value: Any) -> Any:
-    if not isinstance(value, np.generic | np.ndarray):
-        raise TypeError(f"{value!r:.80} cannot be written as JSON")
-    return value.tolist()
 
 
 def read_file(
@@ -78,25 +69,61 @@ def read_file(
     >>> settings, arrays["x"].tolist()
     ({'k': 2}, [0, 1, 2])
     """
-    name = str(path)
+    name = os.fspath(path)
+    if not os.path.lexists(name):
+        raise StorageError(f"there is no file {name!r}.")
+    if not os.path.isfile(name):
+        what = "a folder" if os.path.isdir(name) else "no regular file"
+        raise StorageError(f"{name!r} is {what}; give the path of a file.")
+    with restoring(name), open(name, "rb") as file:
+        archive = Archive(file)
+        version = archive.header.get("version")
+        if version != VERSION:
+            raise StorageError(
+                f"{name!r} has version {version!r:.80} of the format; this corral reads "
+                f"version {VERSION}. Install the corral that wrote it, or fit again."
+            )
+        if archive.header.get("kind") != kind:
+            found = archive.header.get("kind")
+            raise StorageError(f"{name!r} holds a {found!r:.80}, not a {kind!r}.")
+        settings = archive.header["settings"]
+        if not isinstance(settings, dict):
+            raise ValueError(f"its settings are {type(settings).__name__}, no object")
+        return settings, archive.unpack()
+
+
+@contextmanager
+def restoring(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Say that a file is damaged, whatever its content makes the code inside raise.
+
+    Examples
+    --------
+    >>> from corral.storage import restoring
+    >>> with restoring("a.corral"):
+    ...     {}["weights"]
+    Traceback (most recent call last):
+    corral.errors.StorageError: 'a.corral' is damaged ('weights' is missing). Take
+    another copy of it, or make it anew.
+    """
+    name = os.fspath(path)
     try:
-        with open(name, "rb") as file, np.load(file, allow_pickle=False) as archive:
-            arrays = {key: archive[key] for key in archive.files}
-        header = json.loads(arrays.pop(_HEADER).tobytes())
-    except FileNotFoundError as error:
-        raise StorageError(f"there is no file {name!r}.") from error
-    except (
-        *(OSError, ValueError, KeyError, EOFError, AttributeError, TypeError),
-        *(zipfile.BadZipFile, zlib.error),
-    ) as error:
+        yield
+    except StorageError:
+        raise
+    except StrangerError as error:
         raise StorageError(
-            f"{name!r} is damaged, or is no file that corral wrote: {error}"
+            f"{name!r} is no file that corral wrote: {error}. Give one that it did write."
         ) from error
-    if header.get("version") != VERSION:
+    except PermissionError as error:
+        raise StorageError(f"cannot read {name!r}: {error.strerror}.") from error
+    except MemoryError as error:
+        raise StorageError(f"there is too little memory to read {name!r}.") from error
+    except (*DAMAGED, CorralError) as error:
+        said = f"{type(error).__name__}: {error}"
+        if type(error) is ValueError:
+            said = str(error)
+        elif type(error) is KeyError:
+            said = f"{error} is missing"
         raise StorageError(
-            f"{name!r} has version {header.get('version')!r} of the format; this corral "
-            f"reads version {VERSION}. Install the corral that wrote it, or fit again."
-        )
-    if header.get("kind") != kind:
-        raise StorageError(f"{name!r} holds a {header.get('kind')!r}, not a {kind!r}.")
-    return header["settings"], arrays
+            f"{name!r} is damaged ({said:.300}). Take another copy of it, or make it anew."
+        ) from error

@@ -83,6 +83,16 @@ def test_bins_hold_equally_many_and_equal_confidences_stay_together(seed, bins):
     assert table.counts.sum() == len(y)
 
 
+def test_confidences_that_differ_by_rounding_stay_together():
+    """The machine used to decide which of them were in which bin."""
+    p = np.repeat([0.6, 0.7, 0.8], [5, 10, 5])
+    noisy = p + np.linspace(-2e-16, 2e-16, 20)
+    y = np.arange(20) % 2
+    exact = reliability(np.column_stack([p, 1 - p]), y, bins=2)
+    found = reliability(np.column_stack([noisy, 1 - noisy]), y, bins=2)
+    assert found.counts.tolist() == exact.counts.tolist() == [5, 15]
+
+
 @given(SEEDS)
 def test_weights_are_repeats_and_order_does_not_matter(seed):
     labels, y = honest(seed, 60)

@@ -150,6 +150,16 @@ def test_sparse_features_are_dense_ones():
     )
 
 
+def test_scores_of_soft_and_of_hard_labels(network):
+    model, shape = network
+    x, soft, y = example(shape)
+    model.fit(x, soft)
+    chosen = model.predict_proba(x).argmax(axis=1)
+    expected = soft[np.arange(len(x)), chosen].mean()
+    assert model.score(x, soft) == pytest.approx(expected)
+    assert model.score(x, y) == pytest.approx((chosen == y).mean())
+
+
 def test_files_predict_the_same(network, tmp_path):
     model, shape = network
     x, soft, _ = example(shape)

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 import scipy.sparse
 from sklearn.base import clone
-from sklearn.ensemble import RandomForestClassifier
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, KFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -19,7 +21,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from corral import ConstrainedLabeler, SoftLabelClassifier
-from corral.errors import ParameterError
+from corral.errors import ParameterError, SignalsWarning
 
 
 def example(n=120, k=3, d=4, seed=0):
@@ -162,7 +164,7 @@ def test_min_weight_leaves_out_small_probabilities():
     x, soft, _ = example(k=2)
     soft = np.column_stack([0.99 * soft, np.full(len(x), 0.01)])
     cut = SoftLabelClassifier(min_weight=0.05).fit(x, soft)
-    assert 2 not in cut.estimator_.classes_
+    assert cut.estimator_.classes_.tolist() == [0, 1]
     assert cut.predict_proba(x).shape == (len(x), 3)
 
 
@@ -181,6 +183,172 @@ def test_other_classifiers(estimator):
     assert model.score(x, y) > 0.7
     assert type(model.estimator_) is type(estimator)
     assert not hasattr(estimator, "classes_"), "the one given is not fitted"
+
+
+class Strict(LogisticRegression):
+    """Takes classes as XGBoost does: 0, 1, ..., none left out."""
+
+    def fit(self, X, y, sample_weight=None):
+        if np.unique(y).tolist() != list(range(len(np.unique(y)))):
+            raise ValueError(f"Invalid classes: {np.unique(y)}")
+        if y.dtype.kind != "i":
+            raise ValueError(f"Invalid type: {y.dtype}")
+        return super().fit(X, y, sample_weight)
+
+
+def strict():
+    return Strict()
+
+
+def xgboost():
+    module = pytest.importorskip("xgboost", reason="not among the extras")
+    return module.XGBClassifier(n_estimators=5)
+
+
+@pytest.mark.parametrize("make", [strict, xgboost])
+def test_named_and_absent_classes_of_a_strict_classifier(make):
+    x, soft, y = example()
+    names = np.array(["c", "a", "b"])
+    model = SoftLabelClassifier(make()).fit(x, soft, classes=names)
+    assert model.score(x, names[y]) > 0.7
+    wide = np.insert(soft, 1, 0, axis=1)
+    more = SoftLabelClassifier(make()).fit(x, wide, classes=["c", "none", "a", "b"])
+    np.testing.assert_allclose(
+        more.predict_proba(x)[:, [0, 2, 3]], model.predict_proba(x), atol=1e-6
+    )
+    assert not more.predict_proba(x)[:, 1].any()
+    np.testing.assert_array_equal(more.predict(x), model.predict(x))
+    np.testing.assert_array_equal(
+        SoftLabelClassifier(make()).fit(x, names[y], classes=["z", *names]).classes_,
+        ["z", *names],
+    )
+
+
+# -- weights of classes ---------------------------------------------------------------
+
+
+def skewed():
+    """One in ten is of the second class, and the features say little."""
+    rng = np.random.default_rng(0)
+    y = (np.arange(300) % 10 == 0).astype(int)
+    x = rng.normal(size=(300, 2)) + y[:, None]
+    return x, 0.9 * np.eye(2)[y] + 0.05, y
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        LogisticRegression(),
+        make_pipeline(StandardScaler(), LogisticRegression()),
+        RandomForestClassifier(10, max_depth=2, random_state=0),
+        DecisionTreeClassifier(max_depth=2, random_state=0),
+        HistGradientBoostingClassifier(max_iter=5, max_depth=2, random_state=0),
+    ],
+    ids=["logistic", "pipeline", "forest", "tree", "boosting"],
+)
+def test_balanced_classes_are_weighed_by_probability(estimator):
+    """Rows are as many of every class, so "balanced" used to do nothing for a tree."""
+    x, soft, _ = skewed()
+    option = next(
+        name for name in estimator.get_params() if name.endswith("class_weight")
+    )
+    plain = SoftLabelClassifier(clone(estimator)).fit(x, soft)
+    balanced = SoftLabelClassifier(clone(estimator).set_params(**{option: "balanced"}))
+    mass = soft.sum(axis=0)
+    by_hand = clone(estimator).set_params(**{option: None})
+    weight = (soft / mass * mass.mean()).T.ravel()
+    step = f"{by_hand.steps[-1][0]}__" if hasattr(by_hand, "steps") else ""
+    rows = np.concatenate([np.arange(len(x))] * 2).reshape(2, -1).T.ravel()
+    by_hand.fit(
+        x[rows],
+        np.tile([0, 1], len(x)),
+        **{f"{step}sample_weight": weight.reshape(2, -1).T.ravel()},
+    )
+    found = balanced.fit(x, soft).predict_proba(x)
+    np.testing.assert_allclose(found, by_hand.predict_proba(x), atol=1e-6)
+    assert found[:, 1].mean() > plain.predict_proba(x)[:, 1].mean() + 0.1
+    assert balanced.estimator.get_params()[option] == "balanced", "kept as given"
+
+
+def test_weights_of_named_classes():
+    x, soft, _ = skewed()
+    names = ["no", "yes"]
+    weighed = SoftLabelClassifier(LogisticRegression(class_weight={"yes": 3.0}))
+    p = weighed.fit(x, soft, classes=names).predict_proba(x)
+    by_hand = LogisticRegression().fit(
+        np.repeat(x, 2, axis=0),
+        np.tile([0, 1], len(x)),
+        sample_weight=(soft * [1, 3]).ravel(),
+    )
+    np.testing.assert_allclose(p, by_hand.predict_proba(x), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"other": 1}, "weight of 'other', which is not one of"),
+        ({0: -1}, "none below zero"),
+        ({0: np.nan}, "none below zero"),
+        ("balanced_subsample", r'must be "balanced" or a dict.*subsample'),
+    ],
+)
+def test_weights_that_are_none(given, message):
+    x, soft, _ = skewed()
+    model = SoftLabelClassifier(RandomForestClassifier(2, class_weight=given))
+    with pytest.raises(ParameterError, match=message):
+        model.fit(x, soft)
+
+
+def test_weights_of_classes_inside_another_classifier_are_warned_of():
+    x, soft, _ = skewed()
+    inner = LogisticRegression(class_weight="balanced")
+    model = SoftLabelClassifier(CalibratedClassifierCV(inner))
+    with pytest.warns(SignalsWarning, match="estimator__class_weight .* counts rows"):
+        model.fit(x, soft)
+
+
+# -- scores ---------------------------------------------------------------------------
+
+
+def test_scores_of_soft_and_of_hard_labels():
+    x, soft, y = example()
+    names = np.array(["c", "a", "b"])
+    model = SoftLabelClassifier().fit(x, soft, classes=names)
+    chosen = model.predict_proba(x).argmax(axis=1)
+    expected = soft[np.arange(len(x)), chosen].mean()
+    assert model.score(x, soft) == pytest.approx(expected)
+    assert model.score(x, names[y]) == pytest.approx((chosen == y).mean())
+    with pytest.raises(ParameterError, match="label 0 is not one of the classes"):
+        model.score(x, y)
+
+
+@pytest.mark.parametrize("options", [{}, {"classes": ["c", "a", "b"]}])
+def test_cross_validation_on_soft_labels(options):
+    """Scores used to be NaN."""
+    x, soft, _ = example()
+    soft[::9] = 0  # no label
+    folds = KFold(4)
+    expected = [
+        SoftLabelClassifier()
+        .fit(x[train], soft[train], **options)
+        .score(x[test], soft[test])
+        for train, test in folds.split(x)
+    ]
+    found = cross_val_score(
+        SoftLabelClassifier(), x, soft, cv=4, params=options, error_score="raise"
+    )
+    np.testing.assert_array_equal(found, expected)
+    assert found.min() > 0.5
+
+
+def test_a_search_on_soft_labels():
+    x, soft, _ = example()
+    model = SoftLabelClassifier(LogisticRegression())
+    search = GridSearchCV(model, {"estimator__C": [1e-6, 1.0]}, error_score="raise")
+    search.fit(x, soft, classes=["c", "a", "b"])
+    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
+    assert search.predict(x).shape == (len(x),)
+    assert search.score(x, soft) == search.best_estimator_.score(x, soft)
 
 
 def test_after_a_labeler():
@@ -297,7 +465,7 @@ BAD = {
     "no table": ({}, {"X": 5}, r"6 labels .*\(\)"),
     "above one": ({}, {"y": SOFT * 3}, "between 0 and 1"),
     "negative": ({}, {"y": -SOFT}, "between 0 and 1"),
-    "NaN": ({}, {"y": SOFT * np.nan}, "no label; nothing is left"),
+    "NaN": ({}, {"y": SOFT * np.nan}, "no label, so nothing is left"),
     "high threshold": ({"min_weight": 1.0}, {}, "min_weight=1.0"),
     "wrong threshold": ({"min_weight": "x"}, {}, "min_weight must be .* 'x'"),
     "three dimensions": ({}, {"y": SOFT[None]}, r"\(1, 6, 3\)"),

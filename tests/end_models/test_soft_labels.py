@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from corral.end_models.soft_labels import read_soft_labels
+from corral import ConstrainedLabeler, WeakSignals
+from corral.end_models.soft_labels import expected_accuracy, read_soft_labels
 from corral.errors import ParameterError
 
 
@@ -14,6 +15,9 @@ from corral.errors import ParameterError
 def test_probability_times_weight_never_exceeds_the_label(y, low):
     covered = np.arange(7) < 5
     y[0] = 0.5, 0.5, 0.0
+    y[1] = 1.0, 1.0, 0.0
+    several = (y.sum(axis=1) > 1) & (y != np.rint(y)).any(axis=1)
+    y[several] /= y[several].sum(axis=1, keepdims=True)
     read = read_soft_labels(y, covered=covered, uncovered_weight=low)
     known = y.sum(axis=1) > 0
     np.testing.assert_allclose(read.probabilities[known].sum(axis=1), 1)
@@ -77,8 +81,53 @@ def test_missing_text_of_pandas():
         ({"y": [np.inf, 1.0]}, "infinite"),
         ({"y": [None, None]}, "nothing is left"),
         ({"y": [1, 0, -1]}, "classes=labeler.classes_"),
+        ({"y": [[0.5, 0.5], [0.9, 0.8]]}, r"example 1 add up to 1.7.*each column"),
     ],
 )
 def test_refused(call, message):
     with pytest.raises(ParameterError, match=message):
         read_soft_labels(**call)
+
+
+def test_the_labels_of_a_multilabel_task_are_refused():
+    """One class used to be trained on, of the several that an example has."""
+    w = np.random.default_rng(0).random((3, 40, 3)).round()
+    signals = WeakSignals.from_one_vs_rest(w, classes=["ant", "bee", "cow"])
+    labeler = ConstrainedLabeler(0.2, "entropy", multilabel=True)
+    labels = labeler.fit(signals).labels_
+    with pytest.raises(ParameterError, match="train one classifier for each column"):
+        read_soft_labels(labels, labeler.classes_)
+    for p in labels.T:
+        assert read_soft_labels(np.column_stack([1 - p, p])).weights.all()
+
+
+def test_single_precision_is_no_multilabel_task():
+    y = np.random.default_rng(0).dirichlet(np.ones(50), 30).astype(np.float32)
+    assert read_soft_labels(y).weights.tolist() == [1] * 30
+
+
+@pytest.mark.parametrize(
+    ("y", "expected"),
+    [
+        ([[0.9, 0.1], [0.4, 0.6], [0.5, 0.5]], (0.9 + 0.6 + 0.5) / 3),
+        ([[0.5, 0.0], [0.0, 0.0], [0.0, 1.0]], 0.5 / 1.5),
+        (["a", "b", "b"], 2 / 3),
+        (np.array(["a", None, np.nan], object), 1),
+        (["a", "new", "a"], 2 / 3),
+    ],
+)
+def test_expected_accuracy(y, expected):
+    found = expected_accuracy(np.array([0, 1, 0]), y, np.array(["a", "b"]))
+    assert found == pytest.approx(expected)
+
+
+def test_expected_accuracy_with_weights_and_numbers():
+    predicted, classes = np.array([0, 1, 0]), np.array([3, 5])
+    assert expected_accuracy(predicted, [3, 5, 5], classes, [1, 1, 2]) == 0.5
+    assert expected_accuracy(predicted, [3.0, np.nan, -1.0], classes) == 1
+    with pytest.raises(ParameterError, match=r"label '3' is not one .*\[3, 5\]"):
+        expected_accuracy(predicted, ["3", "5", "5"], classes)
+    with pytest.raises(ParameterError, match=r"3 examples .* with 2 labels"):
+        expected_accuracy(predicted, [3, 5], classes)
+    with pytest.raises(ParameterError, match="nothing is left"):
+        expected_accuracy(predicted, [-1, -1, -1], classes)

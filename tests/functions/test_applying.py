@@ -260,9 +260,9 @@ def test_failures_are_not_kept(tmp_path):
 def test_a_damaged_file_is_written_anew_and_a_file_is_no_folder(tmp_path):
     whole = corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)
     (file,) = tmp_path.glob("good*")
-    for content in (b"", file.read_bytes()[:200]):
+    for content, why in ((b"", "it is empty"), (file.read_bytes()[:200], "damaged")):
         file.write_bytes(content)
-        with pytest.warns(SignalsWarning, match="'good' is answered anew: .* damaged"):
+        with pytest.warns(SignalsWarning, match=f"'good' is answered anew: .* {why}"):
             mended = corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)
         np.testing.assert_array_equal(mended.votes, whole.votes)
     corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)

@@ -69,7 +69,15 @@ def test_predictions_are_indicators(solver):
     assert np.mean(predicted[1:] == truth[1:]) > 0.8
     assert labeler.labels_.sum(axis=1).max() > 1.5
     np.testing.assert_array_equal(labeler.fit_predict(signals), predicted)
-    assert labeler.score(signals, truth) == np.mean((predicted == truth).all(axis=1))
+    halves = (np.abs(labeler.labels_ - 0.5) < 1e-9) / 2
+    right = np.prod(np.where(halves > 0, 0.5, predicted == truth), axis=1)
+    assert labeler.score(signals, truth) == pytest.approx(right[1:].mean())
+    unknown = truth.astype(float)
+    unknown[5:60, 1] = np.nan
+    kept = np.r_[1:5, 60:150]
+    assert labeler.score(signals, unknown) == pytest.approx(right[kept].mean())
+    with pytest.raises(ParameterError, match=r"0 and 1 of the shape \(150, 3\)"):
+        labeler.score(signals, truth * 0.5)
     answered = labeler.set_params(uncovered="prior").predict(signals)
     assert (answered[0] == 0).all()
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array
 
 from corral import ConstrainedLabeler, PatternCounts, WeakSignals
-from corral.errors import ParameterError, SignalsError, StorageError
+from corral.errors import SignalsError, SignalsWarning, StorageError
 
 RNG = np.random.default_rng(0)
 VOTES = RNG.integers(-1, 3, size=(500, 4))
@@ -176,9 +176,11 @@ def test_fit_forgets_what_partial_fit_saw():
     assert labeler.pattern_counts_.n_examples == 100
 
 
-def test_partial_fit_refuses_labels():
-    with pytest.raises(ParameterError, match="y must be None"):
-        ConstrainedLabeler(0.3).partial_fit(VOTES, y=VOTES[:, 0])
+def test_partial_fit_does_not_learn_from_labels():
+    expected = ConstrainedLabeler(0.3).partial_fit(VOTES).labels_
+    with pytest.warns(SignalsWarning, match="y is not learned from"):
+        labeler = ConstrainedLabeler(0.3).partial_fit(VOTES, y=VOTES[:, 0])
+    np.testing.assert_array_equal(labeler.labels_, expected)
 
 
 def test_a_refused_chunk_changes_nothing():

@@ -488,6 +488,22 @@ def test_take(kind, rows):
 
 
 @every_kind
+def test_items(kind):
+    """As scikit-learn's splits ask for them."""
+    signals = kinds()[kind]
+    assert signals.shape == (len(signals), signals.n_signals)
+    part = signals[np.array([1, 0]), ...]
+    for one, other in zip(
+        arrays_of(part), arrays_of(signals.take([1, 0])), strict=True
+    ):
+        np.testing.assert_array_equal(one, other)
+    with pytest.raises(SignalsError, match="indexed by a slice"):
+        signals[1]
+    with pytest.raises(SignalsError, match="indexed by a slice"):
+        np.asarray(signals)
+
+
+@every_kind
 def test_without(kind):
     signals = kinds()[kind]
     for i in range(signals.n_signals):

@@ -225,7 +225,10 @@ def _claims(known: Labelled, positive: Any) -> tuple[FloatArray, FloatArray]:
 def _bins(said: FloatArray, weights: FloatArray, bins: int | ArrayLike) -> IntArray:
     """(j,) bin of every probability; none is empty."""
     if isinstance(bins, int | np.integer) and bins > 0:
-        at = np.unique(said, return_inverse=True)[1]
+        values, at = np.unique(said, return_inverse=True)
+        # Equal but for rounding is equal, or the machine would decide on the bin.
+        steps = np.diff(values, prepend=values[0]) > metrics.TIE
+        at = steps.astype(int).cumsum()[at]
         mass = np.bincount(at, weights)
         middle = (np.cumsum(mass) - mass / 2) / mass.sum()
         at = np.floor(middle * bins).astype(int)[at]

@@ -14,8 +14,9 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from corral._random import generator
+from corral._stored import check_classes, check_floats, require
 from corral._types import FloatArray
-from corral.end_models.soft_labels import read_soft_labels
+from corral.end_models.soft_labels import expected_accuracy, read_soft_labels
 from corral.end_models.training import (
     Schedule,
     Tensors,
@@ -26,7 +27,7 @@ from corral.end_models.training import (
     train,
 )
 from corral.errors import ParameterError, StorageError
-from corral.storage import read_file, write_file
+from corral.storage import read_file, restoring, write_file
 
 CHOICES = {"output": ("sigmoid", "softmax"), "optimizer": ("adam", "adagrad")}
 SHARES = ("dropout", "validation")
@@ -145,6 +146,16 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return self.classes_[self.predict_proba(X).argmax(axis=1)]
 
+    def score(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float:
+        """Share of the examples classified right; expected, where labels are soft.
+
+        As for `SoftLabelClassifier.score`.
+        """
+        predicted = self.predict_proba(X).argmax(axis=1)
+        return expected_accuracy(predicted, y, self.classes_, sample_weight)
+
     def logits(self, X: Any) -> FloatArray:
         """What the network gives before sigmoid or softmax, one column an output.
 
@@ -216,12 +227,9 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a network that `save` wrote; it predicts the same."""
         settings, arrays = read_file(path, cls.__name__)
-        try:
+        load_torch()  # without it, nothing is wrong with the file
+        with restoring(path):
             return cls._restored(settings, arrays)
-        except (KeyError, TypeError, ValueError, RuntimeError) as error:
-            raise StorageError(
-                f"{str(path)!r} is damaged: {type(error).__name__} {error}"
-            ) from error
 
     @classmethod
     def _restored(cls, settings: dict[str, Any], arrays: dict[str, Any]) -> Self:
@@ -231,19 +239,28 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
             for name, value in settings["parameters"].items()
         }
         made = cls(**parameters)
+        made._check_parameters()
         made.classes_, made.history_ = arrays["classes"], arrays["history"]
+        check_classes(made.classes_, len(made.classes_))
         made._shape = tuple(settings["shape"])
         if len(made._shape) == 1:
             made.n_features_in_ = made._shape[0]
         if len(arrays["names"]):
             made.feature_names_in_ = arrays["names"].astype(object)
-        state = {
-            name.removeprefix(WEIGHTS): torch.as_tensor(array)
+            require(made.feature_names_in_.shape == made._shape, "a name a feature")
+        weights = {
+            name.removeprefix(WEIGHTS): array
             for name, array in arrays.items()
             if name.startswith(WEIGHTS)
         }
-        with seeded(0):
+        for name, array in weights.items():
+            require(array.dtype == np.float32, f"single precision in {name}")
+            check_floats(name, array, (None,) * array.ndim)
+        # On "meta" a network has shapes only: those of the file take no memory, and one
+        # that does not fit them is refused.
+        with torch.device("meta"):
             made.module_ = made._build(made._shape, made._n_outputs)
-        made.module_.load_state_dict(state)
+        state = {name: torch.as_tensor(array) for name, array in weights.items()}
+        made.module_.load_state_dict(state, assign=True)
         made.module_.eval()
         return made

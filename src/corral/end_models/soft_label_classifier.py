@@ -13,8 +13,9 @@ from sklearn.utils import get_tags
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from corral._types import FloatArray
-from corral.end_models.soft_labels import read_soft_labels
+from corral._types import FloatArray, IntArray
+from corral.end_models.class_weights import take_class_weight
+from corral.end_models.soft_labels import expected_accuracy, read_soft_labels
 from corral.errors import ParameterError
 
 
@@ -31,9 +32,11 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    estimator : scikit-learn classifier, optional
-        Must take ``sample_weight`` in `fit`; of a `Pipeline`, the last step must.
-        Default: logistic regression.
+    estimator : scikit-learn classifier, or one with its manners, optional
+        Must take ``sample_weight`` in `fit`; of a `Pipeline`, the last step must. Its
+        ``class_weight`` is applied to the soft labels here: "balanced" divides by how
+        much probability a class has in all, a dict has class values as keys. Default:
+        logistic regression.
     min_weight : float
         Entries with a smaller probability are left out, which keeps the number of
         rows low where there are many classes.
@@ -45,6 +48,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     ----------
     classes_ : (k,) array
     estimator_ : the fitted classifier
+        Its own classes are 0, 1, ..., one for each of `classes_` that had any weight.
 
     Examples
     --------
@@ -82,9 +86,10 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         ----------
         X : (n, d) array, sparse array or data frame
         y : (n, k) array of probabilities, or (n,) class values
-            Partial labels, too: a row that adds up to less than one counts less, one
-            that adds up to more is divided by its sum, and NaN (None among class values)
-            is no label.
+            Partial labels, too: a row that adds up to less than one counts less, several
+            ones are several possible classes, and NaN (None among class values) is no
+            label. Labels of a multi-label task are refused: train one classifier for
+            each column.
         sample_weight : (n,) array, optional
         classes : (k,) array, optional
             Class values of the columns of `y`, the labeler's ``classes_``; default
@@ -118,11 +123,15 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         if hasattr(features, "tocsr"):
             features = features.tocsr()
         rows_of = features.iloc if hasattr(features, "iloc") else features
-        weights = {weight_name: soft[rows, columns] * each[rows]}
-        self.estimator_ = clone(base).fit(
-            rows_of[rows], labels.classes[columns], **weights
-        )
+        weights = soft[rows, columns] * each[rows]
+        learner, of_class = take_class_weight(clone(base), labels.classes)
+        if of_class is not None:
+            weights *= of_class(columns, weights)[columns]
+        # Some classifiers know no classes but 0, 1, ..., with none left out.
+        present, codes = np.unique(columns, return_inverse=True)
+        self.estimator_ = learner.fit(rows_of[rows], codes, **{weight_name: weights})
         self.classes_ = labels.classes
+        self._present_ = present
         if len(features.shape) == 2:  # a pipeline may begin with a list of texts
             self.n_features_in_ = features.shape[1]
         return self
@@ -150,7 +159,11 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> NDArray[Any]:
         """Class values (n,)."""
         check_is_fitted(self)
-        return self.estimator_.predict(X)
+        return self.classes_[self._positions(X)]
+
+    def _positions(self, X: Any) -> IntArray:
+        """(n,) positions of the predicted classes."""
+        return self._present_[np.asarray(self.estimator_.predict(X)).astype(int)]
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
@@ -161,10 +174,37 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         known = self.estimator_.predict_proba(X)
         full = np.zeros((len(known), len(self.classes_)))
-        positions = {value: k for k, value in enumerate(self.classes_.tolist())}
-        at = [positions[value] for value in self.estimator_.classes_.tolist()]
-        full[:, at] = known
+        full[:, self._present_] = known
         return full
+
+    def score(
+        self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> float:
+        """Share of the examples classified right; expected, where labels are soft.
+
+        Parameters
+        ----------
+        X : as for `fit`
+        y : (n, k) array of probabilities, or (n,) class values
+            Soft labels score the probability that they give to the predicted class.
+            Examples without a label are left out, and partial labels count less.
+        sample_weight : (n,) array, optional
+
+        Returns
+        -------
+        float
+            From 0 to 1.
+
+        Examples
+        --------
+        >>> from corral import SoftLabelClassifier
+        >>> x, soft = [[0.0], [9.0]], [[0.9, 0.1], [0.2, 0.8]]
+        >>> model = SoftLabelClassifier().fit(x, soft)
+        >>> round(model.score(x, soft), 2), model.score(x, [0, 1])
+        (0.85, 1.0)
+        """
+        check_is_fitted(self)
+        return expected_accuracy(self._positions(X), y, self.classes_, sample_weight)
 
 
 def _array(X: Any) -> NDArray[Any]:

@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corral._types import BoolArray, FloatArray
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError
-from corral.signals.coding import is_missing
+from corral.signals.coding import ABSTAIN, is_missing
+
+ROUNDING = 1e-4
+"""Single precision leaves the sums of rows a little off one; multi-label rows are far."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +50,8 @@ def read_soft_labels(
     y : (n, k) array of probabilities, or (n,) class values
         A row may be a partial label. If it adds up to less than one, the rest is not
         known, and the example counts that much less; nothing at all, or NaN, is no label.
-        If it adds up to more, several classes are possible, in these proportions. A class
+        Several ones are several possible classes, each as likely. Other rows that add up
+        to more than one are refused: they are those of a multi-label task. A class
         value may be None or NaN for no label, and -1 if that is not one of `classes`;
         without `classes`, -1 is refused unless all are -1 and 1.
     classes : (k,) array, optional
@@ -84,20 +88,88 @@ def read_soft_labels(
             "y must be class values (n,) or probabilities (n, k); the shape given is "
             f"{labels.shape}."
         )
-    total = soft.sum(axis=1)
-    weights = np.minimum(total, 1.0)
-    # Sums that miss one by rounding are one, so that they do not become weights.
-    weights[np.isclose(total, 1)] = 1.0
-    soft = np.divide(soft, total[:, None], out=soft, where=total[:, None] > 0)
+    soft, weights = _weighed(soft)
     if sample_weight is not None:
         weights *= _check_weights(sample_weight, len(soft))
     if covered is not None:
         weights *= np.where(_check_mask(covered, len(soft)), 1.0, uncovered_weight)
     if not weights.any():
         raise ParameterError(
-            "every example has weight zero or no label; nothing is left to train on."
+            "every example has weight zero or no label, so nothing is left."
         )
     return SoftLabels(values, soft, weights)
+
+
+def expected_accuracy(
+    predicted: IntArray,
+    y: ArrayLike,
+    classes: NDArray[Any],
+    sample_weight: ArrayLike | None = None,
+) -> float:
+    """Mean probability that labels give to what was predicted.
+
+    Parameters
+    ----------
+    predicted : (n,) array of int
+        Positions in `classes`.
+    y : (n, k) array of probabilities, or (n,) class values
+        As for `read_soft_labels`. A class value that was never trained on is predicted
+        wrong, unless it is text where classes are numbers, or the other way round.
+    classes : (k,) array
+    sample_weight : (n,) array of float, optional
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.end_models.soft_labels import expected_accuracy
+    >>> expected_accuracy(np.array([0, 1]), [[0.75, 0.25], [0.5, 0.5]], np.arange(2))
+    0.625
+    """
+    known: Any = classes.tolist()
+    labels = np.asarray(y)
+    if labels.ndim == 1:
+        seen = set(known)
+        values = (v for v in labels.tolist() if not is_missing(v) and v != ABSTAIN)
+        new = list(dict.fromkeys(value for value in values if value not in seen))
+        odd = [v for v in new if isinstance(v, str) != isinstance(known[0], str)]
+        if odd:
+            raise ParameterError(
+                f"label {odd[0]!r} is not one of the classes {known}: one is text, the "
+                "others are not. Give labels as the classes are."
+            )
+        known = [*known, *new]
+    read = read_soft_labels(y, _listed(known), sample_weight)
+    if len(predicted) != len(read.weights):
+        raise ParameterError(
+            f"{len(predicted)} examples were given with {len(read.weights)} labels."
+        )
+    right = read.probabilities[np.arange(len(predicted)), predicted]
+    return float(np.average(right, weights=read.weights))
+
+
+def _listed(values: list[Any]) -> NDArray[Any]:
+    """Class values as an array that keeps what they are."""
+    made = np.empty(len(values), object)
+    made[:] = values
+    return made
+
+
+def _weighed(soft: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Rows that add up to one, or to zero, and what each counts."""
+    total = soft.sum(axis=1)
+    several = (total > 1 + ROUNDING) & ~((soft == 0) | (soft == 1)).all(axis=1)
+    if several.any():
+        at = int(np.flatnonzero(several)[0])
+        raise ParameterError(
+            f"the soft labels of example {at} add up to {total[at]:.3g}; those of one "
+            "class add up to one. Where an example may have several classes, train one "
+            "classifier for each column p: fit(X, np.column_stack([1 - p, p]))."
+        )
+    weights = np.minimum(total, 1.0)
+    # Sums that miss one by rounding are one, so that they do not become weights.
+    weights[np.isclose(total, 1)] = 1.0
+    soft = np.divide(soft, total[:, None], out=soft, where=total[:, None] > 0)
+    return soft, weights
 
 
 def _class_values(classes: ArrayLike) -> NDArray[Any]:

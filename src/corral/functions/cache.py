@@ -13,7 +13,7 @@ from corral.errors import StorageError
 from corral.functions.base import Answers, SignalFunction
 from corral.functions.fingerprint import fingerprint
 from corral.functions.table import Table
-from corral.storage import read_file, write_file
+from corral.storage import read_file, restoring, write_file
 
 KIND = "answers of a signal"
 
@@ -63,7 +63,8 @@ def load(file: Path) -> Answers | None:
         return None
     settings, arrays = read_file(file, KIND)
     kept: dict[str, Any] = arrays
-    return Answers(tuple(settings["classes"]), **kept)
+    with restoring(file):
+        return Answers(tuple(settings["classes"]), **kept)
 
 
 def save(file: Path, answers: Answers) -> None:

@@ -106,7 +106,7 @@ class AdversarialLabeler(FeatureLabeler):
         check_positive("max_iter", self.max_iter)
 
     def _checked(
-        self, signals: Any, y: None, sample_weight: ArrayLike | None
+        self, signals: Any, y: Any, sample_weight: ArrayLike | None
     ) -> tuple[WeakSignals, FloatArray | None]:
         read, weights = super()._checked(signals, y, sample_weight)
         if read.n_label_columns > 1:

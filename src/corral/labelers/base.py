@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from abc import abstractmethod
 from typing import Any, Self
 
@@ -13,8 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 from corral import metrics
 from corral._random import generator
 from corral._types import BoolArray, FloatArray
-from corral.errors import ParameterError, SignalsError
+from corral.errors import ParameterError, SignalsError, SignalsWarning
 from corral.signals import PatternCounts, WeakSignals
+from corral.signals.coding import code_labels
 from corral.signals.frames import is_frame
 
 TIES = ("first", "random", "abstain")
@@ -78,15 +80,16 @@ class Labeler(BaseEstimator):
     random_state: Any
 
     def fit(
-        self, signals: Any, y: None = None, sample_weight: ArrayLike | None = None
+        self, signals: Any, y: Any = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         """Learn from signals alone.
 
         Parameters
         ----------
         signals : WeakSignals, (n, m) votes, sparse array, data frame or PatternCounts
-        y : None
-            Refused: a labeler learns from signals.
+        y : (n,) array, optional
+            Not learned from, and a warning says so. It is there for scikit-learn's
+            `cross_val_score` and `GridSearchCV`, which give it to `fit` and `score`.
         sample_weight : (n,) array of float, optional
             A weight of two is an example given twice. Methods that learn take the sum
             for the number of examples, so weights that add up to one are few of them.
@@ -100,12 +103,12 @@ class Labeler(BaseEstimator):
         return self._fitted_on(read)
 
     def _checked(
-        self, signals: Any, y: None, sample_weight: ArrayLike | None
+        self, signals: Any, y: Any, sample_weight: ArrayLike | None
     ) -> tuple[WeakSignals, FloatArray | None]:
         """Signals and the weights of their rows, as `_fit` takes them."""
-        refuse_labels(y)
         self._check_parameters()
         read = as_signals(signals)
+        warn_of_labels(y, len(read))
         weights = check_weights(sample_weight, len(read))
         if read.counts is not None:
             weights = read.counts if weights is None else weights * read.counts
@@ -203,15 +206,62 @@ class Labeler(BaseEstimator):
         return metrics.tie_share(labels, counts)
 
     def fit_predict(
-        self, signals: Any, y: None = None, sample_weight: ArrayLike | None = None
+        self, signals: Any, y: Any = None, sample_weight: ArrayLike | None = None
     ) -> NDArray[Any]:
         """Fit, and give the hard labels of the examples fitted on."""
         self.fit(signals, y, sample_weight)
         return self.decide(self.labels_, self.covered_)
 
     def score(self, signals: Any, y: ArrayLike) -> float:
-        """Share of all examples labelled right; no answer counts as wrong."""
-        return metrics.accuracy(y, self.predict(signals))
+        """Share of the examples labelled right, as `corral.compare` counts it.
+
+        Of those that some signal speaks of and whose class is known. Where several
+        classes are equally likely, each counts its part. How `predict` would break the
+        tie, or answer where no signal speaks, makes no difference; to count its answers
+        otherwise, use `corral.metrics.accuracy`.
+
+        Parameters
+        ----------
+        signals : as for `fit`
+            Rows with counts stand for so many examples.
+        y : (n,) array of class values
+            None, NaN, "" or -1 (where it is no class) where unknown.
+
+        Returns
+        -------
+        float
+            From 0 to 1.
+
+        Examples
+        --------
+        >>> from corral import MajorityVote
+        >>> votes = [[0, 0, 1], [1, 1, -1], [0, 1, -1], [-1, -1, -1]]
+        >>> MajorityVote().fit(votes).score(votes, [0, 1, 1, 1])  # 2.5 of 3
+        0.8333333333333334
+        """
+        read = self.read(signals)
+        return self._scored(self._probabilities(read), read, y)
+
+    def _scored(
+        self, probabilities: FloatArray, signals: WeakSignals, y: ArrayLike
+    ) -> float:
+        """Accuracy of probabilities (n, k) on what can be scored."""
+        truth = code_labels(y, self.classes_, len(signals))
+        right = metrics.winner_shares(probabilities)[np.arange(len(truth)), truth]
+        return self._mean_score(right, truth >= 0, signals)
+
+    def _mean_score(
+        self, right: FloatArray, known: BoolArray, signals: WeakSignals
+    ) -> float:
+        """Mean of what examples score (n,), of the known and covered ones."""
+        counts = np.ones(len(signals)) if signals.counts is None else signals.counts
+        weights = np.where(known & self._covered(signals), counts, 0.0)
+        if not weights.any():
+            raise ParameterError(
+                "nothing can be scored: no example has a known class in y and a signal "
+                "that speaks of it."
+            )
+        return float(np.average(right, weights=weights))
 
     def decide(self, probabilities: FloatArray, covered: BoolArray) -> NDArray[Any]:
         """Hard labels of given probabilities by the tie and coverage policies."""
@@ -256,14 +306,24 @@ class StatelessLabeler(Labeler):
         return "every example was labelled by its own votes, nothing was learned"
 
 
-def refuse_labels(y: Any) -> None:
-    """Point to where labels are taken."""
-    if y is not None:
+def warn_of_labels(y: Any, n: int) -> None:
+    """Say that labels of `n` examples are not learned from; refuse what is none."""
+    if y is None:
+        return
+    if np.shape(y)[:1] != (n,):
         raise ParameterError(
-            "a labeler learns from signals alone; y must be None. Known labels are given "
-            "to ConstrainedLabeler: error_rates=corral.FromLabels(labels) learns from "
-            "them, constraints=[corral.Known(rows, labels)] keeps them as they are."
+            f"y must be None, or the classes of the {n} examples, which only `score` "
+            f"looks at; the shape given is {np.shape(y)}. Give what else there is by "
+            "name: sample_weight=, X=."
         )
+    warnings.warn(
+        "y is not learned from: a labeler learns from signals alone, and y only counts "
+        "in `score`. To learn from known labels, give them to ConstrainedLabeler: "
+        "error_rates=corral.FromLabels(labels) learns from them, "
+        "constraints=[corral.Known(rows, labels)] keeps them as they are.",
+        SignalsWarning,
+        stacklevel=4,
+    )
 
 
 def check_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:

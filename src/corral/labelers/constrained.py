@@ -175,7 +175,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
             )
 
     def fit(
-        self, signals: Any, y: None = None, sample_weight: ArrayLike | None = None
+        self, signals: Any, y: Any = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         super().fit(signals, y, sample_weight)
         if self._known_ is not None:

@@ -11,7 +11,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from corral import metrics
 from corral._types import FloatArray
 from corral.end_models.gradient_model import GradientModel, read_features
 from corral.end_models.logistic_model import LogisticModel
@@ -110,7 +109,7 @@ class FeatureLabeler(Labeler):
     def fit(
         self,
         signals: Any,
-        y: None = None,
+        y: Any = None,
         sample_weight: ArrayLike | None = None,
         X: Any = None,
     ) -> Self:
@@ -119,8 +118,8 @@ class FeatureLabeler(Labeler):
         Parameters
         ----------
         signals : WeakSignals, (n, m) votes, sparse array or data frame
-        y : None
-            Refused: a labeler learns from signals.
+        y : (n,) array, optional
+            Not learned from, and a warning says so.
         sample_weight : (n,) array of float, optional
         X : (n, d) array, sparse array or data frame
             Features of the same examples, in the same order; required. A PyTorch module
@@ -206,7 +205,7 @@ class FeatureLabeler(Labeler):
     def fit_predict(
         self,
         signals: Any,
-        y: None = None,
+        y: Any = None,
         sample_weight: ArrayLike | None = None,
         X: Any = None,
     ) -> NDArray[Any]:
@@ -215,8 +214,9 @@ class FeatureLabeler(Labeler):
         return self.decide(self.labels_, self.covered_)
 
     def score(self, signals: Any, y: ArrayLike, X: Any = None) -> float:
-        """Share of all examples labelled right; no answer counts as wrong."""
-        return metrics.accuracy(y, self.predict(signals, X))
+        """Share of the examples labelled right, as `Labeler.score` counts it."""
+        read, features = self._read_both(signals, X)
+        return self._scored(self.model_.predict_proba(features), read, y)
 
 
 def check_features(X: Any, n: int, who: str) -> Any:

@@ -6,7 +6,7 @@ from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
-from corral.labelers.base import Labeler, as_signals, check_weights, refuse_labels
+from corral.labelers.base import Labeler, as_signals, check_weights, warn_of_labels
 from corral.signals import PatternCounts
 
 
@@ -22,7 +22,7 @@ class Incremental(Labeler):
     pattern_counts_: PatternCounts
 
     def partial_fit(
-        self, signals: Any, y: None = None, sample_weight: ArrayLike | None = None
+        self, signals: Any, y: Any = None, sample_weight: ArrayLike | None = None
     ) -> Self:
         """Add the counts of more examples to those seen, and fit again on all of them.
 
@@ -36,7 +36,8 @@ class Incremental(Labeler):
         signals : as for `fit`
             Hard votes. If a chunk may lack a class, say which there are:
             ``WeakSignals.from_votes(chunk, classes=...)``.
-        y : None
+        y : (n,) array, optional
+            Not learned from, and a warning says so.
         sample_weight : (n,) array of float, optional
 
         Returns
@@ -54,9 +55,9 @@ class Incremental(Labeler):
         >>> labeler.pattern_counts_
         PatternCounts(3 patterns of 4 examples, 2 signals, 2 classes)
         """
-        refuse_labels(y)
         self._check_parameters()
         read = as_signals(signals)
+        warn_of_labels(y, len(read))
         weights = check_weights(sample_weight, len(read))
         if weights is not None and read.counts is not None:
             weights = weights * read.counts

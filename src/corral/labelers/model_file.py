@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from corral._stored import check_classes
 from corral.constraints import (
     ClassBalance,
     Confusion,
@@ -22,10 +23,17 @@ from corral.constraints.terms import Terms
 from corral.error_rates import Rates, VoteModel
 from corral.errors import StorageError
 from corral.labelers.estimated import restored_estimator, stored_estimator
+from corral.labelers.model_checks import (
+    check_found,
+    check_rates,
+    check_rows,
+    check_settings,
+    check_state,
+)
 from corral.signals import WeakSignals
 from corral.signals.parts import Kind, Parts
 from corral.solvers import SOLVERS, Solution, Status
-from corral.storage import read_file, write_file
+from corral.storage import read_file, restoring, write_file
 
 KIND = "ConstrainedLabeler"
 _PARAMETERS = ("multilabel", "ties", "uncovered", "allow_above_chance", "max_patterns")
@@ -157,16 +165,14 @@ def _is_array(value: Any) -> bool:
 def load_labeler(cls: type[T], path: str | PathLike[str]) -> T:
     """Read what `save_labeler` wrote into a labeler of class `cls`."""
     settings, arrays = read_file(path, KIND)
-    try:
+    with restoring(path):
         return _restored(cls, settings, arrays)
-    except (KeyError, TypeError, ValueError) as error:
-        raise StorageError(
-            f"{str(path)!r} is damaged: {type(error).__name__} {error}"
-        ) from error
 
 
 def _restored(cls: type[T], settings: dict[str, Any], arrays: dict[str, Any]) -> T:
+    check_settings(settings)
     solver = SOLVERS[settings["solver"]](**settings["options"])
+    solver.check()
     stored = {
         name.removeprefix("state_"): array
         for name, array in arrays.items()
@@ -185,17 +191,20 @@ def _restored(cls: type[T], settings: dict[str, Any], arrays: dict[str, Any]) ->
         random_state=settings["random_state"],
         **settings["parameters"],
     )
+    labeler._check_parameters()
     names, classes = settings["names"], arrays["classes"]
+    n_labels, k = settings["n_label_columns"], len(classes)
+    check_classes(classes, n_labels)
+    check_rates(arrays, len(names), n_labels, k, labeler.multilabel)
     parts = Parts(
         Kind(settings["kind"]),
         classes,
         n_signals=len(names),
-        n_label_columns=settings["n_label_columns"],
+        n_label_columns=n_labels,
         columns=np.empty((0, 2), int),
         abstain=settings["abstain"],
         normalise=settings["normalise"],
     )
-    n_labels = settings["n_label_columns"]
     scalars = settings["solution"]
     labeler._like_ = WeakSignals(parts, names if settings["named"] else None)
     labeler._solver_ = solver
@@ -205,8 +214,13 @@ def _restored(cls: type[T], settings: dict[str, Any], arrays: dict[str, Any]) ->
         terms = Terms(tuple(terms), *(arrays[f"terms_{name}"] for name in _TERMS))
     rows = {name: arrays[f"rows_{name}"] for name in _ROWS}
     labeler._rows_ = Rows(**rows, terms=terms)
+    check_rows(labeler._rows_, len(names), n_labels)
     labeler._implied_ = arrays["implied"]
     state_type = VoteModel if settings["is_model"] else solver.state_type
+    state = state_type(**stored, **settings["state"])
+    check_state(state, len(labeler._rows_), len(names), n_labels, k)
+    found = {name: arrays[f"solution_{name}"] for name in _SOLUTION}
+    check_found(len(labeler._rows_), **found)
     labeler.solution_ = Solution(
         labels=np.empty((n_labels, 0)),
         example_labels=None,
@@ -216,8 +230,8 @@ def _restored(cls: type[T], settings: dict[str, Any], arrays: dict[str, Any]) ->
         tolerance=scalars["tolerance"],
         rows_used=int(scalars["rows_used"]),
         gap=scalars["gap"],
-        state=state_type(**stored, **settings["state"]),
-        **{name: arrays[f"solution_{name}"] for name in _SOLUTION},
+        state=state,
+        **found,
     )
     labeler.error_rates_ = arrays["error_rates"]
     if settings["note"] is not None:

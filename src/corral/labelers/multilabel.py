@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.constraints import label_matrix
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler
 from corral.metrics import TIE
 from corral.signals import Kind, WeakSignals
+from corral.signals.coding import code_labels
 
 
 def check_multilabel(signals: WeakSignals) -> None:
@@ -108,11 +108,42 @@ class MultilabelAnswers(Labeler):
         return float(np.average(ties, weights=counts))
 
     def score(self, signals: Any, y: ArrayLike) -> float:
-        """Share of all examples labelled right; no answer counts as wrong.
+        """Share of the examples labelled right, as `corral.compare` counts it.
 
-        Multi-label tasks: right in every class.
+        Of those that some signal speaks of and whose class is known; ties count in
+        equal parts. Multi-label tasks: right in every class, and an entry of one half
+        counts half. See `Labeler.score`.
+
+        Parameters
+        ----------
+        signals : as for `fit`
+        y : (n,) array of class values; or (n, k) of 0 and 1, multi-label
+            NaN or -1 (None among class values) where unknown.
         """
         if not self.multilabel:
             return super().score(signals, y)
-        right = self.predict(signals) == label_matrix(y, self.classes_)
-        return float(right.all(axis=1).mean())
+        read = self.read(signals)
+        truth = _read_indicators(y, len(read), self.classes_)
+        p = self._probabilities(read)
+        said = np.where(entry_ties(p), 0.5, p > 0.5)
+        right = np.prod(1 - np.abs(said - truth), axis=1)
+        return self._mean_score(np.nan_to_num(right), ~np.isnan(right), read)
+
+
+def _read_indicators(y: ArrayLike, n: int, classes: NDArray[Any]) -> FloatArray:
+    """Which classes (n, k) examples have; NaN in a row where that is unknown."""
+    k = len(classes)
+    if np.ndim(y) == 1:  # one class each
+        codes = code_labels(y, classes, n)
+        return np.where(codes[:, None] < 0, np.nan, np.eye(k)[codes])
+    try:
+        truth = np.array(y, float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError("y must be 0 and 1, one column for each class.") from error
+    truth[truth == -1] = np.nan
+    if truth.shape != (n, k) or not np.isin(truth[~np.isnan(truth)], (0, 1)).all():
+        raise ParameterError(
+            f"y must be 0 and 1 of the shape ({n}, {k}), one column for each class, NaN "
+            f"or -1 where unknown; the shape given is {truth.shape}."
+        )
+    return truth

@@ -393,7 +393,19 @@ def code_labels(labels: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
             codes[i] = lookup[value]
         elif not is_no_vote(value) and value != ABSTAIN:
             raise ParameterError(
-                f"label {value!r} is not one of the classes {classes.tolist()}. Name "
-                "every class in `classes=`, in order."
+                f"label {value!r} is not one of the classes {classes.tolist()}. "
+                + _advice(value, lookup)
             )
     return codes
+
+
+def _advice(value: Any, classes: Iterable[Any]) -> str:
+    """What to do about a label that is no class."""
+    alike = [known for known in classes if str(known) == str(value)]
+    if not alike:
+        return "Name every class in `classes=`, in order."
+    kind = type(alike[0]).__name__
+    return (
+        f"The class {alike[0]!r} is of type {kind}, the label of type "
+        f"{type(value).__name__}: make the labels {kind}, too."
+    )

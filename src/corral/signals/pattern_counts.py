@@ -10,13 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
+from corral._stored import check_classes, check_floats, check_positions, require
 from corral._types import FloatArray
-from corral.errors import SignalsError, StorageError
+from corral.errors import SignalsError
 from corral.patterns import Votes
 from corral.signals.coding import ABSTAIN, code_type
 from corral.signals.parts import Kind, Parts, class_vote_parts
 from corral.signals.weak_signals import WeakSignals
-from corral.storage import read_file, write_file
+from corral.storage import read_file, restoring, write_file
 
 KIND = "PatternCounts"
 
@@ -151,12 +152,13 @@ class PatternCounts:
     def load(cls, path: str | PathLike[str]) -> PatternCounts:
         """Read counts that `save` wrote."""
         settings, arrays = read_file(path, KIND)
-        try:
+        with restoring(path):
             names, counts = settings["names"], arrays["counts"]
             votes = arrays.get("votes")
             if votes is None:
                 cells = tuple(arrays[f"votes_{x}"] for x in _CSR)
                 votes = csr_array(cells, (len(counts), len(names)))
+                votes.check_format(full_check=True)
             parts = Parts(
                 Kind(settings["kind"]),
                 arrays["classes"],
@@ -168,11 +170,27 @@ class PatternCounts:
                 normalise=settings["normalise"],
                 counts=counts,
             )
+            _check_stored(parts, votes, counts)
             return cls(WeakSignals(parts, names if settings["named"] else None))
-        except (KeyError, TypeError, ValueError, IndexError) as error:
-            raise StorageError(
-                f"{str(path)!r} is damaged: {type(error).__name__} {error}"
-            ) from error
+
+
+def _check_stored(parts: Parts, codes: Votes, counts: FloatArray) -> None:
+    """Refuse what `save` would not have written."""
+    check_classes(parts.classes, parts.n_label_columns)
+    n, k = len(counts), len(parts.classes)
+    check_positions("columns", parts.columns, (None, 2), -1, max(parts.n_signals, k))
+    named = parts.kind is Kind.CLASS_VOTES
+    own = np.column_stack([np.arange(parts.n_signals), np.full(parts.n_signals, -1)])
+    fits = not named or np.array_equal(parts.columns, own)
+    signal, label = parts.columns.T
+    fits &= (signal >= 0).all() and (signal < parts.n_signals).all()
+    require(fits and (label < parts.n_label_columns).all(), "a signal for every column")
+    if isinstance(codes, csr_array):
+        check_positions("votes", codes.data, (None,), 0, k + 1)
+    else:
+        shape = (n, len(parts.columns))
+        check_positions("votes", codes, shape, -1, k if named else 2)
+    check_floats("counts", counts, (n,), low=np.nextafter(0, 1))
 
 
 _CSR = ("data", "indices", "indptr")

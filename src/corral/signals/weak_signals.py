@@ -116,6 +116,29 @@ class WeakSignals(SignalConstructors):
     def __len__(self) -> int:
         return self.n_examples
 
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and of signals."""
+        return len(self), self.n_signals
+
+    def __getitem__(self, rows: Any) -> WeakSignals:
+        """The same as `take`; this is how scikit-learn splits examples.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> WeakSignals.from_votes([[1, 0], [1, 1], [0, -1]])[1:].votes.tolist()
+        [[1, 1], [0, -1]]
+        """
+        if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is Ellipsis:
+            rows = rows[0]
+        if not isinstance(rows, slice) and np.ndim(rows) != 1:
+            raise SignalsError(
+                "signals are indexed by a slice, or by a list of positions or truth "
+                f"values, one example or more; {rows!r:.80} was given."
+            )
+        return self.take(rows)
+
     def __repr__(self) -> str:
         rows = f"{self.n_examples} examples"
         if self.counts is not None:

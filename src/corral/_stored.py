@@ -1,0 +1,71 @@
+"""Checks of what a file holds: types, shapes and ranges.
+
+A file that was meant to harm, or a byte that flipped, must not be worked with: compiled
+code trusts positions, and a weight that is NaN makes every label NaN.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+LARGEST = 1e100
+"""Weights beyond this could overflow where they are added up or squared."""
+Shape = tuple[int | None, ...]
+
+
+def require(holds: Any, what: str) -> None:
+    """Refuse a file that does not hold what it should."""
+    if not holds:
+        raise ValueError(f"expected {what}")
+
+
+def check_classes(classes: NDArray[Any], n_label_columns: Any) -> None:
+    """Class values, and how many unknowns an example has."""
+    values = classes.tolist()
+    require(classes.ndim == 1 and len(values) >= 2, "two classes or more")
+    require(len(set(values)) == len(values), "a class only once")
+    require(classes.dtype.kind != "f" or np.isfinite(classes).all(), "finite classes")
+    right = 1 if len(values) == 2 else len(values)
+    require(
+        type(n_label_columns) is int and n_label_columns in (right, len(values)),
+        f"{right} label columns for {len(values)} classes",
+    )
+
+
+def check_floats(
+    name: str,
+    array: NDArray[Any],
+    shape: Shape,
+    *,
+    low: float = -LARGEST,
+    high: float = LARGEST,
+    may_be_nan: bool = False,
+) -> None:
+    """Numbers of a shape (None: any size) in a range."""
+    check_shape(name, array, shape, "f")
+    # Compared in double precision, whatever that of the array.
+    inside = (array >= np.float64(low)) & (array <= np.float64(high))
+    if may_be_nan:
+        inside |= np.isnan(array)
+    require(inside.all(), f"finite numbers from {low:g} to {high:g} in {name}")
+
+
+def check_positions(
+    name: str, array: NDArray[Any], shape: Shape, low: int, stop: int
+) -> None:
+    """Whole numbers of a shape, from `low` to below `stop`."""
+    check_shape(name, array, shape, "i")
+    inside = (array >= low) & (array < stop)
+    require(inside.all(), f"positions from {low} to below {stop} in {name}")
+
+
+def check_shape(name: str, array: NDArray[Any], shape: Shape, kind: str) -> None:
+    """Any numbers of a shape (None: any size) and a kind, "f" or "i"."""
+    fits = array.ndim == len(shape) and all(
+        wanted in (None, size) for wanted, size in zip(shape, array.shape, strict=True)
+    )
+    require(fits, f"the shape {shape} of {name}, not {array.shape}")
+    require(array.dtype.kind == kind, f"numbers in {name}, not {array.dtype}")
