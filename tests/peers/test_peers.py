@@ -50,8 +50,9 @@ def test_labels_are_probabilities_and_better_than_guessing(peer, votes):
     assert fitted.score(found[1:], truth[1:]) > 0.8
     np.testing.assert_allclose(fitted.labels_[0], 0.5)
     assert fitted.predict(found)[0] == -1
+    # Theirs are single precision, and sums depend on the order of rows.
     again = fitted.predict_proba(found[::-1])
-    np.testing.assert_allclose(again, fitted.labels_[::-1], atol=1e-6)
+    np.testing.assert_allclose(again, fitted.labels_[::-1], atol=1e-5)
     assert peer.module in fitted.note_
 
 

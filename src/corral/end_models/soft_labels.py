@@ -11,7 +11,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError
-from corral.signals.coding import ABSTAIN, is_missing
+from corral.signals.abstains import is_missing
+from corral.signals.coding import ABSTAIN
 
 ROUNDING = 1e-4
 """Single precision leaves the sums of rows a little off one; multi-label rows are far."""

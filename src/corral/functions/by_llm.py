@@ -27,7 +27,7 @@ from corral.functions.by_lookup import without_conflicts
 from corral.functions.by_rows import interpreted
 from corral.functions.table import Row, Table, is_scalar
 from corral.progress import progress
-from corral.signals.coding import is_missing
+from corral.signals.abstains import is_missing
 
 Ask = Callable[[list[str]], Sequence[Any]]
 Prompt = str | Callable[[Any], str | None]

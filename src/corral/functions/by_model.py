@@ -12,7 +12,8 @@ from corral.errors import FunctionError, ParameterError, SignalsError
 from corral.functions.base import Answers, Failure, Failures, SignalFunction, name_of
 from corral.functions.by_rows import interpreted
 from corral.functions.table import Table, is_scalar
-from corral.signals.coding import ABSTAIN, class_list, code_type, is_missing
+from corral.signals.abstains import is_missing
+from corral.signals.coding import ABSTAIN, class_list, code_type
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,8 @@ from corral.functions.base import (
 )
 from corral.functions.table import Table, is_scalar
 from corral.progress import progress
-from corral.signals.coding import ABSTAIN, is_missing
+from corral.signals.abstains import is_missing
+from corral.signals.coding import ABSTAIN
 
 BATCH = 256
 """Rows answered between two looks at the clock, once it is known that they are quick."""

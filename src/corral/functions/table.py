@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from corral._types import FloatArray
 from corral.errors import SignalsError
 from corral.signals import frames
-from corral.signals.coding import is_missing
+from corral.signals.abstains import is_missing
 
 
 class Row:

@@ -19,7 +19,7 @@ def is_frame(data: object) -> bool:
     """Whether `data` is a data frame, eager or lazy, or holds Arrow columns."""
     if isinstance(data, np.ndarray | list | tuple):
         return False
-    if _module(data) in ARROW_READERS:
+    if _holds_arrow(data):
         return True
     try:
         wrapped = nw.from_native(data, pass_through=True)
@@ -30,7 +30,7 @@ def is_frame(data: object) -> bool:
 
 def as_frame(data: Any) -> nw.DataFrame[Any]:
     """Wrap a native frame; say what is taken if it is something else."""
-    if _module(data) in ARROW_READERS:
+    if _holds_arrow(data):
         data = ARROW_READERS[_module(data)](data)
     try:
         frame: nw.DataFrame[Any] = nw.from_native(data, eager_only=True)
@@ -51,6 +51,12 @@ def as_frame(data: Any) -> nw.DataFrame[Any]:
 
 def _module(data: object) -> str:
     return type(data).__module__.partition(".")[0]
+
+
+def _holds_arrow(data: object) -> bool:
+    """Whether data are columns of Arrow; a single array of it has no schema."""
+    module = _module(data)
+    return module == "datasets" or (module == "pyarrow" and hasattr(data, "schema"))
 
 
 def _read_arrow(data: Any) -> Any:
