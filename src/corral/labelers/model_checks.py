@@ -7,7 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corral._stored import check_floats, check_positions, check_shape, require
+from corral._stored import (
+    check_coding,
+    check_floats,
+    check_positions,
+    check_shape,
+    require,
+)
 from corral.constraints import Rows
 from corral.constraints.terms import EVERY, GROUP, Terms
 from corral.error_rates import VoteModel
@@ -29,7 +35,7 @@ def check_settings(settings: dict[str, Any]) -> None:
     flags = ("named", "has_rates", "has_balance", "default_solver", "is_model")
     for flag in flags:
         require(isinstance(settings[flag], bool), f"true or false as {flag}")
-    require(isinstance(settings["abstain"], str | int | float | None), "a value")
+    check_coding(settings)
     require(isinstance(settings["note"], str | None), "text as a note")
     rate = settings["uniform_rate"]
     require(rate is None or 0 <= rate <= 1, "an error rate from 0 to 1")

@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
-from corral._stored import check_classes, check_floats, check_positions, require
+from corral._stored import (
+    check_classes,
+    check_coding,
+    check_floats,
+    check_positions,
+    require,
+)
 from corral._types import FloatArray
 from corral.errors import SignalsError
 from corral.patterns import Votes
@@ -153,6 +159,7 @@ class PatternCounts:
         """Read counts that `save` wrote."""
         settings, arrays = read_file(path, KIND)
         with restoring(path):
+            check_coding(settings)
             names, counts = settings["names"], arrays["counts"]
             votes = arrays.get("votes")
             if votes is None:
