@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import uuid
 import zipfile
 import zlib
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from corral.drafts import draft_of
 from corral.errors import StorageError
 
 VERSION = 3
@@ -45,16 +45,13 @@ def write_file(
     target = Path(path)
     header = {"version": VERSION, "kind": kind, "settings": settings}
     text = np.frombuffer(json.dumps(header, default=_plain).encode(), np.uint8)
-    draft = target.with_name(f".{target.name}.{uuid.uuid4().hex}.draft")
     try:
-        with draft.open("wb") as file:
+        with draft_of(target) as draft, draft.open("wb") as file:
             entries: dict[str, Any] = {_HEADER: text, **arrays}
             np.savez_compressed(file, **entries)
-        draft.replace(target)
     except OSError as error:
-        raise StorageError(f"cannot write {str(target)!r}: {error}") from error
-    finally:
-        draft.unlink(missing_ok=True)
+        why = error.strerror or error
+        raise StorageError(f"cannot write {str(target)!r}: {why}") from error
 
 
 def _plain(value: Any) -> Any:
