@@ -155,7 +155,7 @@ def _read_answers(
             f"the answers in {answer!r} and the gold labels in {gold!r} must be both "
             "numbers or both text."
         )
-    rows = table.rows([*answers, gold])
+    rows = table.rows([*answers, gold], names=(task, worker))
     coding = code(text)
     rows[answer] = fill_missing(rows[answer], coding["abstain"])
     read = WeakSignals.from_long(rows, task=task, worker=worker, label=answer, **coding)

@@ -84,6 +84,9 @@ def label(
         str | None, typer.Option(help="What DuckDB may use, e.g. 2GB.")
     ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Default: all.")] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the output if it exists.")
+    ] = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print nothing.")
     ] = False,
@@ -97,16 +100,16 @@ def label(
     labeler = _labeler(method, error_rate, solver, iterations, scale_free)
     with silence() if quiet else nullcontext(), collected() as caught:
         table = open_files(votes, engine, memory_limit=memory_limit, threads=threads)
-        table.check_target(output)
+        table.check_target(output, overwrite)
         answers = answer_columns(task, worker, answer)
         soft = {"probabilities": probabilities, "bins": bins}
         read = read_signals(table, signals, id, answers, classes, abstain, soft)
         labeler.fit(read)
         added = (
-            label_columns(labeler, batch, prefix, taken=table.columns)
+            label_columns(labeler, batch, prefix, table.columns, empty=True)
             for batch in table.batches()
         )
-        table.write(output, added, keep_order)
+        table.write(output, added, keep_order, overwrite=overwrite)
     show_warnings(console, caught)
     console.print(signal_table(labeler, read))
     seconds = time.perf_counter() - began

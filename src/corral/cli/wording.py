@@ -14,8 +14,8 @@ _OPTIONS = {
     name: f"--{name.replace('_', '-')}"
     for name in (
         *("abstain", "bins", "change", "classes", "dev_size", "engine", "id"),
-        *("iterations", "keep_order", "memory_limit", "methods", "positive", "prefix"),
-        *("probabilities", "signals", "solver", "threads"),
+        *("iterations", "keep_order", "memory_limit", "methods", "output", "overwrite"),
+        *("positive", "prefix", "probabilities", "signals", "solver", "threads"),
     )
 } | {
     "accuracies": "--error-rate",
