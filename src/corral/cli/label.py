@@ -41,6 +41,7 @@ from corral.progress import silence
 from corral.signals import WeakSignals
 from corral.solvers import SOLVERS, Adagrad, solver_of
 from corral.tables import ENGINES, VoteTable, open_files
+from corral.text_table import printable
 
 MOST_SIGNALS = 30
 """Lines of the table of signals."""
@@ -127,7 +128,7 @@ def signal_table(labeler: Labeler, signals: WeakSignals) -> Table:
     implied = signal_errors(signals, labeler.labels_, signals.counts)
     for i, name in enumerate(signals.names[:MOST_SIGNALS]):
         table.add_row(
-            Text(name),
+            Text(printable(name)),
             f"{signals.coverage[i]:.1%}",
             f"{signals.conflicts[i]:.1%}",
             *([] if expected is None else [f"{expected[i]:.3f}"]),
@@ -167,7 +168,8 @@ def _summarise(
             f"fitted on a sample of {signals.n_drawn:,} rows, which these shares and "
             "counts are estimated from"
         ]
-    console.print(Text("\n".join(lines)), soft_wrap=True)
+    said = map(printable, "\n".join(lines).split("\n"))
+    console.print(Text("\n".join(said)), soft_wrap=True)
 
 
 def _labeler(

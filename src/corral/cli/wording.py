@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 
 from corral.labelers import LABELERS
+from corral.text_table import printable
 
 _OPTIONS = {
     name: f"--{name.replace('_', '-')}"
@@ -61,7 +62,8 @@ def in_shell_words(message: str) -> str:
         message = pattern.sub(other, message)
     message = _SUBJECT.sub(lambda found: _OPTIONS[found[1]], message)
     message = _ARGUMENT.sub(_option, message)
-    return _METHOD.sub(lambda found: _METHODS[found[1]], message)
+    message = _METHOD.sub(lambda found: _METHODS[found[1]], message)
+    return "\n".join(map(printable, message.split("\n")))
 
 
 def _option(found: re.Match[str]) -> str:

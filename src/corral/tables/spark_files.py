@@ -138,11 +138,20 @@ class SparkFiles(SparkTable):
         _format(path)
         target = fspath(path)
         refuse_place(target, self._path)
-        place, system = self._place(target)
-        refuse_existing(system.exists(place), target, overwrite)
+        if (found := self._place(target)) is not None:
+            place, system = found
+            refuse_existing(system.exists(place), target, overwrite)
 
-    def _place(self, path: str) -> tuple[Any, Any]:
-        """A path as Hadoop has it, and the file system that it is in."""
+    def _place(self, path: str) -> tuple[Any, Any] | None:
+        """A path as Hadoop has it, and the file system that it is in.
+
+        None for Spark Connect, which keeps both to itself; to write then fails where
+        something is in the way.
+        """
+        from pyspark.sql.utils import is_remote
+
+        if is_remote():
+            return None
         place = self._session._jvm.org.apache.hadoop.fs.Path(path)
         conf = self._session._jsparkSession.sessionState().newHadoopConf()
         return place, place.getFileSystem(conf)
@@ -181,11 +190,14 @@ class SparkFiles(SparkTable):
         except (PySparkException, Py4JError) as error:
             raise SignalsError(f"Spark cannot write {target!r}: {error}") from error
         if rows != self.n_rows:
-            place, system = self._place(target)
-            system.delete(place, True)
+            done = f"delete {target!r}"
+            if (found := self._place(target)) is not None:
+                place, system = found
+                system.delete(place, True)
+                done = f"{target!r} was deleted"
             raise SignalsError(
-                f"{self.n_rows:,} rows were read and {rows:,} were written, so {target!r} "
-                f"was deleted. Did {self._path!r} change meanwhile?"
+                f"{self.n_rows:,} rows were read and {rows:,} were written, so {done}. "
+                f"Did {self._path!r} change meanwhile?"
             )
 
 
