@@ -417,11 +417,10 @@ def test_a_killed_run_leaves_the_old_output(tmp_path):
     duckdb.sql(f"COPY ({rows}) TO '{source}'")
     duckdb.sql(f"COPY (SELECT 1 AS old) TO '{output}'")
     call = [sys.executable, "-m", "corral.cli", "label", source, "-o", output]
+    options = ["--id", "id", "-q", "--error-rate", "0.4", "--overwrite"]
     rng = np.random.default_rng(0)
     for delay in rng.uniform(0.8, 2.5, 10):
-        process = subprocess.Popen(
-            [*map(str, call), *"--id id -q --error-rate 0.4 --overwrite".split()]
-        )
+        process = subprocess.Popen([*map(str, call), *options])
         try:
             process.wait(delay)
         except subprocess.TimeoutExpired:

@@ -327,7 +327,9 @@ def test_names_of_folders_are_no_columns(tmp_path):
 
 def test_ragged_lines_are_refused(tmp_path):
     (tmp_path / "v.csv").write_text("a,b,c\n1,0,1\n0,1\n1,1,1\n")
-    with pytest.raises(SignalsError, match="line 3: it has 2 cells where the header has"):
+    with pytest.raises(
+        SignalsError, match="line 3: it has 2 cells where the header has"
+    ):
         VoteFiles(tmp_path / "v.csv")
 
 

@@ -179,7 +179,8 @@ class VoteFiles(DuckTable):
             text = self._texts[column].format(v="")
             number = f"TRY_CAST({text} AS DOUBLE)"
             # Floating point would make one of two large numbers, and infinity of others.
-            word = f"{number} IS NULL OR abs({number}) >= 2^63 OR contains({text}, '_')"
+            large = f"abs({number}) >= 2^63 AND NOT isnan({number})"
+            word = f"{number} IS NULL OR {large} OR contains({text}, '_')"
             broken = f"{number} <> trunc({number}) OR isnan({number})"
             wanted += [
                 f"bool_or({test}) FILTER ({text} IS NOT NULL)"

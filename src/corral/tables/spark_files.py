@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from os import PathLike, fspath
 from pathlib import PurePosixPath
 from typing import Any
@@ -57,8 +58,6 @@ class SparkFiles(SparkTable):
 
     def __init__(self, path: str | PathLike[str]) -> None:
         try:
-            from py4j.protocol import Py4JError
-            from pyspark.errors import PySparkException
             from pyspark.sql import SparkSession
         except ImportError as error:
             raise SignalsError(
@@ -68,14 +67,12 @@ class SparkFiles(SparkTable):
         self._session = SparkSession.builder.appName("corral").getOrCreate()
         self._csv = _format(path) == "csv"
         self._known: set[str] = set()  # columns of text that were looked at for numbers
-        try:
+        with _explained("read", self._path):
             frame = self._read_csv() if self._csv else self._read(_format(path))
             super().__init__(nw.from_native(frame))
             if self._csv:
                 rows = [tuple(row) for row in frame.limit(LOOKED_AT).collect()]
                 refuse_data_as_header(self.columns, rows, repr(self._path))
-        except (PySparkException, Py4JError) as error:
-            raise SignalsError(f"Spark cannot read {self._path!r}: {error}") from error
 
     def _read(self, kind: str) -> Any:
         # Numbers that floating point would round stay what they are.
@@ -93,6 +90,10 @@ class SparkFiles(SparkTable):
         strict = {"mode": "FAILFAST", "multiLine": True, "enforceSchema": False}
         options = {**CSV, **strict, "sep": layout.delimiter}
         return self._session.read.schema(schema).options(**options).csv(self._path)
+
+    def _collect(self, frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+        with _explained("read", self._path):
+            return super()._collect(frame)
 
     # -- types of text --------------------------------------------------------
 
@@ -115,9 +116,10 @@ class SparkFiles(SparkTable):
             text = F.nullif(F.col(_quoted(column)), F.lit(""))
             number = text.try_cast("double")
             word = ~text.rlike(_NUMBER) | (F.abs(number) >= 2.0**63) & ~F.isnan(number)
-            broken = F.isnan(number) | (number != F.floor(number))
+            broken = F.isnan(number) | (number != F.rint(number))
             wanted += [F.bool_or(word), F.bool_or(F.when(text.isNotNull(), broken))]
-        found = frame.agg(*wanted).collect()[0]
+        with _explained("read", self._path):
+            found = frame.agg(*wanted).collect()[0]
         for column, words, fractions in zip(
             unknown, found[::2], found[1::2], strict=True
         ):
@@ -169,8 +171,6 @@ class SparkFiles(SparkTable):
         Spark puts a file ``_SUCCESS`` into the folder when all of it is written.
         """
         import pyspark.sql.functions as F  # noqa: N812
-        from py4j.protocol import Py4JError
-        from pyspark.errors import PySparkException
         from pyspark.sql import Observation
 
         self.check_target(path, overwrite)
@@ -184,11 +184,9 @@ class SparkFiles(SparkTable):
         table = table.observe(seen, F.count(F.lit(1)).alias("rows"))
         options = CSV if kind == "csv" else {}
         mode = "overwrite" if overwrite else "error"
-        try:
+        with _explained("write", target):
             table.write.options(**options).format(kind).mode(mode).save(target)
             rows = seen.get["rows"]
-        except (PySparkException, Py4JError) as error:
-            raise SignalsError(f"Spark cannot write {target!r}: {error}") from error
         if rows != self.n_rows:
             done = f"delete {target!r}"
             if (found := self._place(target)) is not None:
@@ -199,6 +197,18 @@ class SparkFiles(SparkTable):
                 f"{self.n_rows:,} rows were read and {rows:,} were written, so {done}. "
                 f"Did {self._path!r} change meanwhile?"
             )
+
+
+@contextmanager
+def _explained(what: str, path: str) -> Iterator[None]:
+    """Errors of Spark, by the path that they are about."""
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except (PySparkException, Py4JError) as error:
+        raise SignalsError(f"Spark cannot {what} {path!r}: {error}") from error
 
 
 def _without_nan(table: Any) -> Any:
