@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import narwhals as nw
+import numpy as np
 from numpy.typing import NDArray
 
 from corral.errors import ParameterError
 from corral.labelers import Labeler, labeler_of
+from corral.metrics import answered
 from corral.signals import PatternCounts, WeakSignals
 from corral.signals.frames import (
     as_frame,
@@ -33,6 +35,7 @@ def label(
     worker: str | None = None,
     label: str | None = None,
     output: str | PathLike[str] | None = None,
+    overwrite: bool = False,
     engine: str | None = None,
     probabilities: bool = False,
     columns: str | None = None,
@@ -68,7 +71,9 @@ def label(
         The columns of a long table that name the signal and its vote; default
         ``worker`` and ``label``.
     output : path, optional
-        Where to write, if `votes` is a path.
+        Where to write, if `votes` is a path; never over an input.
+    overwrite : bool
+        Replace an output that is there already.
     engine : "duckdb" or "spark", optional
         What reads and writes a path; default DuckDB, on this machine.
     probabilities : bool
@@ -131,7 +136,7 @@ def label(
         raise ParameterError(
             "signals= and id= are for tables with a column per signal."
         )
-    table = _open(votes, output, engine, memory_limit, threads)
+    table = _open(votes, output, overwrite, engine, memory_limit, threads)
     if table is not None:
         if answers is None:
             read = table.read(table.choose(signals, id), coding=coding, **soft)
@@ -139,12 +144,14 @@ def label(
             read = table.read_answers(*answers, coding)
         chosen.fit(read)
         added = (
-            label_columns(chosen, batch, prefix, taken=table.columns)
+            label_columns(
+                chosen, batch, prefix, table.columns, empty=output is not None
+            )
             for batch in table.batches()
         )
         if output is None:
             return table.labelled(added, keep_order)
-        table.write(output, added, keep_order)
+        table.write(output, added, keep_order, overwrite=overwrite)
         return output if engine == "spark" else Path(output)
     if keep_order is not None:
         raise ParameterError("keep_order= is for files, relations and lazy frames.")
@@ -214,6 +221,7 @@ def _read_frame(
 def _open(
     votes: Any,
     output: str | PathLike[str] | None,
+    overwrite: bool,
     engine: str | None,
     memory_limit: str | None,
     threads: int | None,
@@ -225,10 +233,11 @@ def _open(
         table = open_files(
             votes, engine or "duckdb", memory_limit=memory_limit, threads=threads
         )
-        table.check_target(output)
+        table.check_target(output, overwrite)
         return table
     given = {
         "output": output,
+        "overwrite": overwrite or None,
         "engine": engine,
         "memory_limit": memory_limit,
         "threads": threads,
@@ -244,6 +253,8 @@ def label_columns(
     votes: Any = None,
     prefix: str = "",
     taken: Sequence[str] = (),
+    *,
+    empty: bool = False,
 ) -> dict[str, NDArray[Any]]:
     """The columns to add to a table: probabilities, label, confidence, covered.
 
@@ -257,6 +268,9 @@ def label_columns(
         Put in front of every name.
     taken : sequence of str
         Names that are not free.
+    empty : bool
+        Leave the label empty where there is no answer, as files have it, also where
+        `Labeler.decide` gives -1.
     """
     if votes is None:
         labels, covered = labeler.labels_, labeler.covered_
@@ -268,7 +282,10 @@ def label_columns(
     columns: dict[str, NDArray[Any]] = {
         f"{prefix}p_{classes[k]}": labels[:, k] for k in shown
     }
-    columns[f"{prefix}label"] = labeler.decide(labels, covered)
+    hard = labeler.decide(labels, covered)
+    if empty and hard.dtype.kind in "iuf":
+        hard = np.ma.masked_array(hard, ~answered(hard))
+    columns[f"{prefix}label"] = hard
     columns[f"{prefix}confidence"] = labels.max(axis=1)
     columns[f"{prefix}covered"] = covered
     clash = [name for name in columns if name in taken]

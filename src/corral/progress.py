@@ -14,6 +14,8 @@ from contextvars import ContextVar
 from threading import Event, Thread
 from typing import Any
 
+from corral.text_table import printable
+
 DELAY = 2.0
 """Seconds of silence before a bar appears."""
 LOOK_EVERY = 0.25
@@ -71,12 +73,14 @@ class Progress:
         from rich.progress import BarColumn, TextColumn
         from rich.progress import Progress as Bar
 
-        columns = TextColumn("{task.description}"), BarColumn(20)
+        # No markup: the name of a file may have brackets.
+        columns = TextColumn("{task.description}", markup=False), BarColumn(20)
         amount = TextColumn("{task.fields[amount]}")
         console = Console(stderr=True)
         self._bar = Bar(*columns, amount, console=console, transient=True)
         self._bar.start()
-        self._task = self._bar.add_task(self.description, total=self.total, amount="")
+        shown = printable(self.description)
+        self._task = self._bar.add_task(shown, total=self.total, amount="")
 
     def close(self) -> None:
         """Take the bar away."""

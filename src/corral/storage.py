@@ -8,7 +8,6 @@ with a reason before it takes any memory.
 from __future__ import annotations
 
 import os
-import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from corral._archive import DAMAGED, Archive, StrangerError, pack
+from corral.drafts import draft_of
 from corral.errors import CorralError, StorageError
 
 VERSION = 4
@@ -43,15 +43,12 @@ def write_file(
     """
     target = Path(path)
     header = {"version": VERSION, "kind": kind, "settings": settings}
-    draft = target.with_name(f".{target.name}.{uuid.uuid4().hex}.draft")
     try:
-        with draft.open("wb") as file:
+        with draft_of(target) as draft, draft.open("wb") as file:
             pack(file, header, arrays)
-        draft.replace(target)
     except (OSError, TypeError) as error:
-        raise StorageError(f"cannot write {str(target)!r}: {error}") from error
-    finally:
-        draft.unlink(missing_ok=True)
+        why = getattr(error, "strerror", None) or error
+        raise StorageError(f"cannot write {str(target)!r}: {why}") from error
 
 
 def read_file(

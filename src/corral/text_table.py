@@ -8,6 +8,27 @@ MOST = 30
 """Lines that are shown."""
 
 
+def printable(text: str) -> str:
+    r"""A text of others, for a terminal: what is not visible is written out.
+
+    A name may hold sequences that clear the screen, or that turn the direction of the
+    text around.
+
+    Examples
+    --------
+    >>> from corral.text_table import printable
+    >>> print(printable("spam\x1b[2J"))
+    spam\x1b[2J
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else _written_out(c) for c in text)
+
+
+def _written_out(character: str) -> str:
+    return character.encode("unicode_escape").decode()
+
+
 def text_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Columns side by side: the first to the left, numbers to the right.
 
@@ -21,7 +42,7 @@ def text_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     free     0.3
     win     0.05
     """
-    lines = [tuple(headings), *map(tuple, rows[:MOST])]
+    lines = [tuple(map(printable, line)) for line in (headings, *rows[:MOST])]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     shown = [
         "  ".join(

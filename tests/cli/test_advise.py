@@ -4,7 +4,7 @@ import pytest
 from typer.testing import CliRunner
 
 import corral
-from corral.cli import app
+from corral.cli.app import app
 from corral.datasets import random_votes
 
 

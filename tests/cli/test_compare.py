@@ -92,7 +92,7 @@ def test_one_vote_a_row(run, refused, tmp_path):
     assert f"Scored: {found.n_scored:.0f} labelled" in shown
     assert "not with --task" in refused("compare", path, *columns, "--id", "item")
     path.write_text("\n".join([*lines, "0,w9,cat,cat", "0,w8,cat,dog"]))
-    assert "0 has more than one gold label" in refused("compare", path, *columns)
+    assert "'0' has more than one gold label" in refused("compare", path, *columns)
     path.write_text("item,who,said,y\n0,a,1,cat\n0,b,0,cat\n")
     assert "both numbers or both text" in refused("compare", path, *columns)
 

@@ -5,7 +5,7 @@ import re
 import pytest
 from typer.testing import CliRunner
 
-from corral.cli import app
+from corral.cli.app import app
 
 LINES = {
     "majority vote": (0.6, 0.8),

@@ -50,7 +50,7 @@ def test_doubts_are_asked_about_in_options(run, write):
     said = run("label", *write("a,b", *rows), *RATE).stderr
     assert "warning: 0 was read as a class, like 1, 2." in said
     assert "--abstain 0" in said
-    said = run("label", *write("a,b", "x,N/A", "?,y", "x,y"), *RATE, "--prefix", "c_")
+    said = run("label", *write("a,b", "x,N/A", "?,y", "x,y"), *RATE, "--overwrite")
     assert "--abstain '?' --abstain N/A" in said.stderr.replace("\n", " ")
 
 

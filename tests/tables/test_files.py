@@ -43,7 +43,8 @@ def add(path, target, by_row):
     file = VoteFiles(path)
     keys, _ = file.count(["id"])
     rows = keys.ravel().astype(int) - 1
-    file.write(target, [{name: values[rows] for name, values in by_row.items()}])
+    added = [{name: values[rows] for name, values in by_row.items()}]
+    file.write(target, added, overwrite=True)
 
 
 @pytest.fixture(params=ENDINGS)
@@ -126,10 +127,13 @@ def test_write(votes, ending, tmp_path):
         "covered": np.array([True, True, False]),
     }
     add(votes, target, added)
+    # Of CSV all is text that is no signal, and DuckDB reads it as numbers again.
+    text = votes.suffix in (".csv", ".tsv") and ending not in (".csv", ".tsv")
+    zero, one = ("0", "1") if text else (0, 1)
     assert rows_of(target) == [
-        (1, 'b "quoted"', 0, 1, "x", 0.25, "ham", 1, True),
-        (2, "a, comma", None, 1, None, 1.0, "spam", -1, True),
-        (3, "c", 1, None, "y", 0.5, None, 3, False),
+        (1, 'b "quoted"', zero, one, "x", 0.25, "ham", 1, True),
+        (2, "a, comma", None, one, None, 1.0, "spam", -1, True),
+        (3, "c", one, None, "y", 0.5, None, 3, False),
     ]
     assert duckdb.sql(f"FROM '{target}'").columns[-4:] == list(added)
     assert {path.name for path in tmp_path.iterdir()} == {votes.name, target.name}
@@ -158,8 +162,9 @@ def test_null_nan_empty_and_minus_one_are_different_votes(tmp_path):
     file = VoteFiles(write(tmp_path / "v.parquet", query))
     for column in ("number", "word"):
         found, counts = file.count([column])
-        file.write(tmp_path / "o.parquet", [{"at": np.arange(len(found))}])
-        rows = rows_of(tmp_path / "o.parquet")
+        target = tmp_path / f"{column}.parquet"
+        file.write(target, [{"at": np.arange(len(found))}])
+        rows = rows_of(target)
         assert all(row[-1] is not None for row in rows)
         assert len({row[-1] for row in rows}) == len(found)
         assert counts.sum() == 4
@@ -215,11 +220,6 @@ def test_words_stay_words(tmp_path, words):
     (tmp_path / "v.csv").write_text(f"a,b\n{words[0]},{words[1]}\n,{words[0]}\n")
     found = matrix(VoteFiles(tmp_path / "v.csv"), ["a", "b"])
     assert found.tolist() == [[words[0], words[1]], [None, words[0]]]
-
-
-def test_a_file_may_be_written_over_itself(votes):
-    add(votes, votes, {"label": np.array([1, 2, 3])})
-    assert [row[-1] for row in rows_of(votes)] == [1, 2, 3]
 
 
 def test_odd_paths(tmp_path):
@@ -308,7 +308,7 @@ def test_bad_files(tmp_path, name, text, message):
 
 def test_a_folder_is_no_file(tmp_path):
     (tmp_path / "votes.csv").mkdir()
-    with pytest.raises(SignalsError, match="there is no file"):
+    with pytest.raises(SignalsError, match="has no files of votes"):
         VoteFiles(tmp_path / "votes.csv")
 
 
@@ -327,7 +327,9 @@ def test_names_of_folders_are_no_columns(tmp_path):
 
 def test_ragged_lines_are_refused(tmp_path):
     (tmp_path / "v.csv").write_text("a,b,c\n1,0,1\n0,1\n1,1,1\n")
-    with pytest.raises(SignalsError, match="a single column, 'a,b,c'"):
+    with pytest.raises(
+        SignalsError, match="line 3: it has 2 cells where the header has"
+    ):
         VoteFiles(tmp_path / "v.csv")
 
 
@@ -339,6 +341,6 @@ def test_what_comes_late_in_a_file_is_read(tmp_path):
     assert "late" in found.ravel().tolist()
 
 
-def test_a_bad_target_is_refused_before_the_work(tmp_path):
+def test_a_bad_target_is_refused_before_the_work(votes, tmp_path):
     with pytest.raises(SignalsError, match="cannot tell what kind of file"):
-        VoteFiles.check_target(tmp_path / "o.xlsx")
+        VoteFiles(votes).check_target(tmp_path / "o.xlsx")

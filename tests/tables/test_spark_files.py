@@ -28,8 +28,13 @@ def test_a_folder_in_a_folder_out(tmp_path, kind):
     ).fetchall()
     expected = labeler.predict_proba(VOTES)[:, 1]
     np.testing.assert_allclose([p for _, p in found], expected, rtol=0, atol=1e-12)
-    with pytest.raises(SignalsError, match="Spark cannot write"):
+    with pytest.raises(ParameterError, match=r"exists already.*overwrite=True"):
         corral.label(source, output=output, **options)
+    corral.label(source, output=output, overwrite=True, **options)
+    for other in (source, source / "labels.csv", tmp_path):
+        with pytest.raises(ParameterError, match="input"):
+            corral.label(source, output=other, overwrite=True, **options)
+    assert len(list(source.glob(f"*.{kind}"))) > 0, "the input is still there"
 
 
 def test_refused(tmp_path):

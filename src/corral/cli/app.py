@@ -1,6 +1,7 @@
 """The command line: set-up, errors and exit codes.
 
-0: done; 1: the data or an option cannot be worked with; 2: the call is wrong.
+0: done; 1: the data or an option cannot be worked with; 2: the call is wrong; 130: it was
+interrupted.
 """
 
 from __future__ import annotations

@@ -204,7 +204,7 @@ def _read_answers(
             f"the answers in {answer!r} and the gold labels in {gold!r} must be both "
             "numbers or both text."
         )
-    rows = table.rows([*answers, gold])
+    rows = table.rows([*answers, gold], names=(task, worker))
     coding = options.coding(text)
     rows[answer] = fill_missing(rows[answer], coding.abstain)
     read = WeakSignals.from_long(

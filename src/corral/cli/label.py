@@ -41,6 +41,7 @@ from corral.cli.reading import (
 )
 from corral.errors import ParameterError
 from corral.progress import silence
+from corral.text_table import printable
 
 if TYPE_CHECKING:
     from corral.labelers import Labeler
@@ -94,6 +95,9 @@ def label(
         str | None, typer.Option(help="What DuckDB may use, e.g. 2GB.")
     ] = None,
     threads: Annotated[int | None, typer.Option(min=1, help="Default: all.")] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace the output if it exists.")
+    ] = False,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Print nothing.")
     ] = False,
@@ -123,7 +127,7 @@ def label(
         from corral.tables import open_files
 
         table = open_files(votes, engine, memory_limit=memory_limit, threads=threads)
-        table.check_target(output)
+        table.check_target(output, overwrite)
         read = read_signals(table, options)
 
         from corral._label import label_columns
@@ -131,10 +135,10 @@ def label(
         labeler = _labeler(method, error_rate, solver, iterations, scale_free)
         labeler.fit(read)
         added = (
-            label_columns(labeler, batch, prefix, taken=table.columns)
+            label_columns(labeler, batch, prefix, table.columns, empty=True)
             for batch in table.batches()
         )
-        table.write(output, added, keep_order)
+        table.write(output, added, keep_order, overwrite=overwrite)
     show_reading(console, read)
     show_warnings(console, caught)
     console.print(signal_table(labeler, read))
@@ -157,7 +161,7 @@ def signal_table(labeler: Labeler, signals: WeakSignals) -> Table:
     implied = signal_errors(signals, labeler.labels_, signals.counts)
     for i, name in enumerate(signals.names[:MOST_SIGNALS]):
         table.add_row(
-            Text(name),
+            Text(printable(name)),
             f"{signals.coverage[i]:.1%}",
             f"{signals.conflicts[i]:.1%}",
             *([] if expected is None else [f"{expected[i]:.3f}"]),
@@ -199,7 +203,8 @@ def _summarise(
             f"fitted on a sample of {signals.n_drawn:,} rows, which these shares and "
             "counts are estimated from"
         ]
-    console.print(Text("\n".join(lines)), soft_wrap=True)
+    said = map(printable, "\n".join(lines).split("\n"))
+    console.print(Text("\n".join(said)), soft_wrap=True)
 
 
 def _labeler(

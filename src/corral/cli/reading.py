@@ -89,8 +89,10 @@ def read_signals(table: VoteTable, options: ReadingOptions) -> WeakSignals:
             layout=options.columns,
             bins=options.bins,
         )
-    coding = options.coding(any(map(table.is_text, columns)))
-    return table.read(columns, coding=coding)
+    if options.classes is None:
+        table.refuse_other(columns)
+    votes, counts = table.count(columns)
+    return table.signals(votes, counts, options.coding(votes.dtype.kind == "O"))
 
 
 def show_reading(console: Console, signals: WeakSignals) -> None:

@@ -10,13 +10,15 @@ import re
 import shlex
 import sys
 
+from corral.text_table import printable
+
 _OPTIONS = {
     name: f"--{name.replace('_', '-')}"
     for name in (
         *("abstain", "bins", "change", "classes", "columns", "dev_size", "engine"),
         *("id", "iterations", "keep_order", "memory_limit", "methods", "normalise"),
-        *("positive", "prefix", "probabilities", "signals", "solver", "task"),
-        *("threads", "worker"),
+        *("output", "overwrite", "positive", "prefix", "probabilities", "signals"),
+        *("solver", "task", "threads", "worker"),
     )
 } | {
     "accuracies": "--error-rate",
@@ -65,7 +67,8 @@ def in_shell_words(message: str) -> str:
         message = pattern.sub(other, message)
     message = _SUBJECT.sub(lambda found: _OPTIONS[found[1]], message)
     message = _ARGUMENT.sub(_option, message)
-    return _name_methods(message)
+    message = _name_methods(message)
+    return "\n".join(map(printable, message.split("\n")))
 
 
 def _name_methods(message: str) -> str:

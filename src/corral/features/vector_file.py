@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import os
-import shutil
 import warnings
 import zipfile
 import zlib
@@ -15,12 +14,12 @@ from hashlib import sha256
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
-from uuid import uuid4
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from corral.drafts import draft_of
 from corral.errors import StorageError
 from corral.progress import progress
 
@@ -143,21 +142,17 @@ def _key(source: Path, member: str | None) -> str:
 
 def _fill(source: Path, member: str | None, kept: Path) -> None:
     """Write the cache, whole or not at all."""
-    draft = kept.with_name(f".{kept.name}.{uuid4().hex}.draft")
-    draft.mkdir(parents=True)
+    kept.parent.mkdir(parents=True, exist_ok=True)
     try:
         with (
+            draft_of(kept, folder=True) as draft,
             (draft / "words.txt").open("wb") as words,
             (draft / "vectors.npy").open("wb") as vectors,
         ):
             _convert(source, member, words, vectors)
-        try:
-            draft.replace(kept)
-        except OSError:
-            if not kept.is_dir():  # else another process was faster
-                raise
-    finally:
-        shutil.rmtree(draft, ignore_errors=True)
+    except OSError:
+        if not kept.is_dir():  # else another process was faster
+            raise
 
 
 def _convert(

@@ -199,10 +199,9 @@ def new_columns(frame: nw.DataFrame[Any], added: dict[str, Any]) -> nw.DataFrame
 
 
 def _plain(values: NDArray[Any]) -> Any:
-    """Arrays for numbers; lists for text, which every frame library reads alike."""
-    return (
-        values.tolist() if values.dtype.kind in "OU" else np.ascontiguousarray(values)
-    )
+    """Arrays for numbers; lists for text and gaps, which every library reads alike."""
+    listed = values.dtype.kind in "OU" or np.ma.isMaskedArray(values)
+    return values.tolist() if listed else np.ascontiguousarray(values)
 
 
 def _are_truths(columns: Sequence[nw.Series[Any]]) -> bool:

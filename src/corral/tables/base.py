@@ -66,6 +66,7 @@ class VoteTable(ABC):
         self._bins: int | None = None
         self._abstain: Any = None
         self._groups_of: ProbabilityColumns | None = None
+        self._as_written: set[str] = set()  # columns whose text is not to be typed
 
     # -- what an engine does --------------------------------------------------
 
@@ -126,6 +127,20 @@ class VoteTable(ABC):
             A code for every (worker, answer) counted last; -1 is no answer.
         """
 
+    def _learn_types(  # noqa: B027
+        self, columns: Sequence[str], counted: bool = False
+    ) -> None:
+        """Find out which of some columns hold numbers, where the table does not say.
+
+        That is a CSV file, in which all is text. Other tables know.
+
+        Parameters
+        ----------
+        columns : sequence of str
+        counted : bool
+            They are counted next and have few distinct rows, so one look may do for both.
+        """
+
     # -- what all share -------------------------------------------------------
 
     def choose(
@@ -181,6 +196,7 @@ class VoteTable(ABC):
         """
         if bins is not None and not soft:
             raise SignalsError("bins= is for columns of probabilities.")
+        self._learn_types(columns, counted=not soft)
         self._counted, self._bins = list(columns), bins
         if bins is None:
             counts = self._count(columns)
@@ -333,6 +349,8 @@ class VoteTable(ABC):
                     f"column {name!r} has missing values; drop those rows."
                 )
         everything = slice(None)
+        self._as_written = {task, worker}
+        self._learn_types([label])
         self._count([worker, label])
         workers = self._groups(everything, [worker])[:, 0].astype(str)
         answers = fill_missing(self._groups(everything, [label])[:, 0], coding.abstain)
@@ -351,10 +369,16 @@ class VoteTable(ABC):
         self.columns = [task]
         return WeakSignals(parts, names.tolist())
 
-    def rows(self, columns: Sequence[str]) -> Columns:
-        """Some columns in memory, sorted, each in its own type; NULL: NaN or None."""
+    def rows(self, columns: Sequence[str], names: Sequence[str] = ()) -> Columns:
+        """Some columns in memory, sorted, each in its own type; NULL: NaN or None.
+
+        Those of `names` name something, so in files of text they are left as they are:
+        ``007`` is not 7.
+        """
         for name in columns:
             self._require(name)
+        self._as_written = set(names)
+        self._learn_types([name for name in columns if name not in names])
         self._count(columns)
         counts = self._sort().astype(int)
         return {

@@ -13,6 +13,7 @@ from corral.errors import SignalsError
 from corral.signals.other_columns import ROWS_LOOKED_AT
 from corral.tables.base import ORDERED_UP_TO, Columns, VoteTable
 from corral.tables.names import fresh_name, refuse_twins
+from corral.tables.sql import quoted
 
 
 class DuckTable(VoteTable):
@@ -26,13 +27,17 @@ class DuckTable(VoteTable):
     relation : DuckDBPyRelation
     name : str
         What messages call it.
+    votes : str, optional
+        What queries call it, where it has such a name already.
     """
 
-    def __init__(self, relation: Any, name: str = "the relation") -> None:
+    def __init__(
+        self, relation: Any, name: str = "the relation", votes: str | None = None
+    ) -> None:
         super().__init__()
         self._relation = relation
         self._name = name
-        self._votes = fresh_name("votes")
+        self._votes = votes or fresh_name("votes")
         self._source = self._votes  # one row an example
         self._hidden: list[str] = []  # columns of the source that are not shown
         self.columns = list(relation.columns)
@@ -54,7 +59,7 @@ class DuckTable(VoteTable):
         try:
             self._run(f"CREATE TEMP TABLE {name} AS {query}", added)
         except duckdb.Error as error:
-            raise SignalsError(f"DuckDB cannot use {self._name}: {error}") from error
+            raise SignalsError(self._explain(error)) from error
         return name
 
     def _drop(self, table: str) -> None:
@@ -67,8 +72,17 @@ class DuckTable(VoteTable):
         try:
             rows: list[Any] = self._run(query).fetchall()
         except duckdb.Error as error:
-            raise SignalsError(f"DuckDB cannot read {self._name}: {error}") from error
+            raise SignalsError(self._explain(error)) from error
         return rows
+
+    def _arrays(self, query: str) -> dict[str, Any]:
+        """Columns as arrays, masked where they are NULL."""
+        arrays: dict[str, Any] = self._run(query).fetchnumpy()
+        return arrays
+
+    def _explain(self, error: Exception) -> str:
+        """What to say of an error of DuckDB."""
+        return f"DuckDB cannot read {self._name}: {error}"
 
     # -- counting -------------------------------------------------------------
 
@@ -82,6 +96,14 @@ class DuckTable(VoteTable):
         query = f"SELECT {listed} FROM {self._votes} LIMIT {ROWS_LOOKED_AT}"
         return dict(zip(columns, zip(*self._rows(query), strict=True), strict=True))
 
+    def _value(self, column: str) -> str:
+        """What a column holds, with a place ``{v}`` for the name of a table."""
+        return "{v}" + quoted(column).replace("{", "{{").replace("}", "}}")
+
+    def _order(self, name: str, column: str) -> str:  # noqa: ARG002
+        """What to sort by where a column, under some name, is to be sorted."""
+        return name
+
     def _has_nulls(self, column: str) -> bool:
         query = f"SELECT 1 FROM {self._votes} WHERE {quoted(column)} IS NULL LIMIT 1"
         return bool(self._rows(query))
@@ -89,20 +111,22 @@ class DuckTable(VoteTable):
     def _count(
         self, columns: Sequence[str], bins: int | None = None, abstain: Any = None
     ) -> FloatArray:
-        self._keys = {c: _grid(quoted(c), bins, abstain) for c in columns}
+        self._keys = {c: _grid(self._value(c), bins, abstain) for c in columns}
+        self._patterns = self._grouped(self._source, "count(*)")
+        return self._sizes()
+
+    def _grouped(self, source: str, size: str) -> str:
+        """A table of the distinct rows of the keys, and how large each group is."""
         keys = enumerate(self._keys.values())
         listed = ", ".join(f"{key.format(v='')} AS c{i}" for i, key in keys)
-        self._patterns = self._create(
-            f"SELECT {listed}, count(*) AS n FROM {self._source} GROUP BY ALL"
-        )
-        return self._sizes()
+        return self._create(f"SELECT {listed}, {size} AS n FROM {source} GROUP BY ALL")
 
     def _moves(
         self, columns: Sequence[str], bins: int, abstain: Any
     ) -> list[Sequence[float]]:
         wanted = []
         for c in columns:
-            value = _spoken(f"{quoted(c)}::DOUBLE", abstain)
+            value = _spoken(f"{self._value(c).format(v='')}::DOUBLE", abstain)
             moved = f"abs({value} - floor({value} * {bins} + 0.5) / {bins})"
             wanted += [f"{f}({moved})" for f in ("sum", "count", "max")]
             wanted += [f"min({value})", f"max({value})"]
@@ -111,11 +135,12 @@ class DuckTable(VoteTable):
 
     def _sizes(self) -> FloatArray:
         query = f"SELECT n FROM {self._patterns} ORDER BY rowid"
-        return np.ma.getdata(self._run(query).fetchnumpy()["n"]).astype(float)
+        return np.ma.getdata(self._arrays(query)["n"]).astype(float)
 
     def _sort(self) -> FloatArray:
         unsorted = self._patterns
-        self._patterns = self._create(f"FROM {unsorted} ORDER BY ALL")
+        order = [self._order(f"c{i}", c) for i, c in enumerate(self._keys)]
+        self._patterns = self._create(f"FROM {unsorted} ORDER BY {', '.join(order)}")
         self._drop(unsorted)
         return self._sizes()
 
@@ -128,7 +153,7 @@ class DuckTable(VoteTable):
             source = f"{self._patterns} WHERE rowid IN (FROM {chosen})"
         # Ordered: with threads DuckDB gives rows as they come.
         query = f"SELECT {', '.join(names)} FROM {source} ORDER BY rowid"
-        fetched = self._run(query).fetchnumpy()
+        fetched = self._arrays(query)
         if not isinstance(at, slice):
             self._drop(chosen)
         arrays = {c: fetched[name] for c, name in zip(columns, names, strict=True)}
@@ -148,14 +173,15 @@ class DuckTable(VoteTable):
         return np.column_stack([whole(array) for array in arrays.values()])
 
     def _make_tasks(self, task: str, codes: IntArray) -> str:
-        worker, label = map(quoted, self._keys)
+        worker, label = (key.format(v="v.") for key in self._keys.values())
+        row = f"v.{quoted(task)}"
         coded = self._numbered({"a": codes}, 0)
         key = fresh_name("key")
         self._source = self._create(
-            f"SELECT v.{quoted(task)}, coalesce(string_agg(l.a, ',' ORDER BY l.a) "
+            f"SELECT {row}, coalesce(string_agg(l.a, ',' ORDER BY l.a) "
             f"FILTER (l.a >= 0), '') AS {key} FROM {self._votes} v LEFT JOIN {coded} l "
-            f"ON v.{worker} IS NOT DISTINCT FROM l.c0 AND v.{label} IS NOT DISTINCT FROM "
-            "l.c1 GROUP BY 1 ORDER BY 1"
+            f"ON {worker} IS NOT DISTINCT FROM l.c0 AND {label} IS NOT DISTINCT FROM "
+            f"l.c1 GROUP BY {row} ORDER BY {self._order(row, task)}"
         )
         for table in (coded, self._patterns):
             self._drop(table)
@@ -167,8 +193,13 @@ class DuckTable(VoteTable):
     def _labelled(self, added: Iterable[Columns], keep_order: bool | None) -> Any:
         return self._run(self._joined(added, keep_order))
 
-    def _joined(self, added: Iterable[Columns], keep_order: bool | None) -> str:
-        """The query that gives the table with its labels."""
+    def _joined(
+        self, added: Iterable[Columns], keep_order: bool | None, shown: str = ""
+    ) -> str:
+        """The query that gives the table with its labels.
+
+        `shown` says, in SQL, what some columns ``v.name`` are replaced by.
+        """
         if keep_order is None:
             keep_order = self.n_rows <= ORDERED_UP_TO
         self._check_order(keep_order)
@@ -184,6 +215,7 @@ class DuckTable(VoteTable):
             source = f"(SELECT *, row_number() OVER () AS {row} FROM {source})"
             hidden, order = [*hidden, row], f" ORDER BY v.{row}"
         rest = f" EXCLUDE ({', '.join(hidden)})" if hidden else ""
+        rest += f" REPLACE ({shown})" if shown else ""
         # A left join: the small table is then the one that is looked up.
         return (
             f"SELECT v.*{rest}, {named} FROM {source} v LEFT JOIN {labels} l "
@@ -225,12 +257,11 @@ class DuckTable(VoteTable):
         )
 
 
-def _grid(column: str, bins: int | None, abstain: Any) -> str:
+def _grid(value: str, bins: int | None, abstain: Any) -> str:
     """What rows are grouped by, with a place ``{v}`` for the name of a table."""
-    name = "{v}" + column.replace("{", "{{").replace("}", "}}")
     if bins is None:
-        return name
-    return f"floor({_spoken(f'{name}::DOUBLE', abstain)} * {bins} + 0.5)::INT"
+        return value
+    return f"floor({_spoken(f'{value}::DOUBLE', abstain)} * {bins} + 0.5)::INT"
 
 
 def _spoken(value: str, abstain: Any) -> str:
@@ -249,11 +280,6 @@ def _kind(array: NDArray[Any]) -> str:
     if array.dtype.kind in "biuf":
         return "numbers"
     return "text" if array.dtype.kind in "OU" else "other"
-
-
-def quoted(name: str) -> str:
-    """A column's name in SQL."""
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _objects(array: Any) -> NDArray[Any]:

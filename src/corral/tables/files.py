@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-import glob
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any
-from uuid import uuid4
 
 from corral._types import FloatArray
+from corral.drafts import draft_of
 from corral.errors import ParameterError, SignalsError
 from corral.progress import watched
 from corral.tables.base import Columns
+from corral.tables.csv_files import (
+    LOOKED_AT,
+    csv_reader,
+    explain,
+    refuse_data_as_header,
+)
 from corral.tables.duck import DuckTable
+from corral.tables.encoding import first_lines
+from corral.tables.formulas import warn_of_formulas
+from corral.tables.json_files import json_reader, json_text
+from corral.tables.names import fresh_name
+from corral.tables.paths import COMPRESSIONS, check_output, find_files, kind_of
+from corral.tables.sql import as_text, listed, quoted
 
-# No guessing of booleans and dates: "yes" is a class, and text stays as it was.
-_CSV = "auto_type_candidates=['BIGINT', 'DOUBLE', 'VARCHAR'], {all}"
-_JSON = "format='newline_delimited', {all}"
-# Columns come from the files, not from the names of folders.
-_ALL = "union_by_name=true, hive_partitioning=false"
-READERS = {
-    ".csv": f"read_csv({{files}}, {_CSV}, sample_size={{sample}})",
-    ".tsv": f"read_csv({{files}}, {_CSV}, sample_size={{sample}}, delim='\t')",
-    ".parquet": "read_parquet({files}, {all})",
-    ".jsonl": f"read_json({{files}}, {_JSON}, sample_size={{sample}})",
-    ".ndjson": f"read_json({{files}}, {_JSON}, sample_size={{sample}})",
-}
 WRITERS = {
     ".csv": "FORMAT csv, HEADER",
     ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
@@ -34,15 +34,17 @@ WRITERS = {
     ".jsonl": "FORMAT json",
     ".ndjson": "FORMAT json",
 }
-COMPRESSIONS = {".gz": ", COMPRESSION gzip", ".zst": ", COMPRESSION zstd"}
 BYTES_A_CELL = 64
 """Memory allowed for one vote of one pattern, for reading, labeling and joining it."""
-SNIFF_WHOLE = 1 << 28
-"""Bytes of text up to which every row is looked at to tell numbers from words."""
+HELD_UP_TO = 1 << 28
+"""Bytes of text up to which it is read once, and kept by DuckDB in its own form."""
 
 
 class VoteFiles(DuckTable):
     """A table of votes in one or many files, to be written again with labels.
+
+    Text files do not say what is a number, so of CSV and TSV every column is text; those
+    that are read as signals are numbers if all of their cells are.
 
     Parameters
     ----------
@@ -64,39 +66,59 @@ class VoteFiles(DuckTable):
     ) -> None:
         import duckdb
 
+        self._path = path
+        self._files = find_files(path)
         name = repr(Path(path).name)
-        files = _find(path)
-        endings = {_ending(file, READERS) for file in files}
-        if len(endings) > 1:
+        kinds = {kind_of(file) for file in self._files}
+        if len(kinds) > 1:
             raise SignalsError(
-                f"{name} holds files of different kinds: {', '.join(sorted(endings))}."
+                f"{name} holds files of different kinds: {', '.join(sorted(kinds))}."
             )
-        ending = endings.pop()
-        size = sum(file.stat().st_size for file in files)
-        reader = READERS[ending].format(
-            files=_listed(files),
-            sample=-1 if size <= SNIFF_WHOLE else 1_000_000,
-            all=_ALL,
-        )
+        self._kind = kinds.pop()
         self._connection = duckdb.connect()
         self._set("enable_progress_bar", True)  # so that it can be asked for
         self._set("enable_progress_bar_print", False)  # on standard output
         self._set("memory_limit", memory_limit)
         self._set("threads", threads)
+        self._texts: dict[str, str] = {}  # columns that are text, and SQL for it
+        self._types: dict[str, str] = {}  # what those hold, as far as it was asked
+        self._once: tuple[list[str], str, str] | None = None  # texts grouped already
+        self._name = name
+        votes = fresh_name("votes")
+        size = sum(file.stat().st_size for file in self._files)
+        held = self._kind != ".parquet" and size <= HELD_UP_TO
         try:
-            if ending != ".parquet" and size <= SNIFF_WHOLE:
-                # Read once: to tell numbers from words takes a look at every row.
-                self._connection.execute(f"CREATE TEMP TABLE text AS FROM {reader}")
-                reader = "text"
-            relation = self._connection.sql(f"FROM {reader}")
+            with _interruptible():
+                reader, kept = self._reader()
+                self._connection.execute(
+                    f"CREATE TEMP {'TABLE' if held else 'VIEW'} {votes} AS FROM {reader}"
+                )
+                relation = self._connection.sql(f"FROM {votes}")
         except duckdb.Error as error:
-            raise SignalsError(f"cannot read {name}: {error}") from error
-        _refuse_ragged(relation.columns, name)
-        super().__init__(relation, name)
-        self._files = files
+            raise SignalsError(self._explain(error)) from error
+        super().__init__(relation, name, votes)
+        self._texts = {column: json_text("{v}" + _escaped(column)) for column in kept}
+        if self._kind in (".csv", ".tsv"):
+            self._texts = {column: "{v}" + _escaped(column) for column in self.columns}
+            first = self._rows(f"FROM {votes} LIMIT {LOOKED_AT}")
+            refuse_data_as_header(self.columns, first, name)
         if memory_limit is not None:
             ((taken,),) = self._rows("SELECT current_setting('memory_limit')")
             self.cells = min(self.cells, _bytes(taken) // BYTES_A_CELL)
+
+    def _reader(self) -> tuple[str, list[str]]:
+        """SQL for what the files hold, and the columns that it has as JSON."""
+        if self._kind == ".parquet":
+            # Columns come from the files, not from the names of folders.
+            options = "union_by_name=true, hive_partitioning=false"
+            return f"read_parquet({listed(self._files)}, {options})", []
+        if self._kind in (".csv", ".tsv"):
+            tab = "\t" if self._kind == ".tsv" else None
+            return csv_reader(self._connection, self._files, tab), []
+        for file in self._files:
+            if file.suffix.lower() != ".zst":
+                first_lines(file, 1)  # refuses what is not UTF-8
+        return json_reader(self._connection, self._files)
 
     def _set(self, setting: str, value: Any) -> None:
         import duckdb
@@ -110,9 +132,98 @@ class VoteFiles(DuckTable):
                 f"{setting} cannot be {value!r}: {str(error).splitlines()[0]}"
             ) from error
 
+    # -- queries that can be interrupted --------------------------------------
+
+    def _run(self, query: str, corral_added: Any = None) -> Any:  # noqa: ARG002
+        # Not by the relation, which would not hear of Ctrl-C.
+        with _interruptible():
+            return self._connection.execute(query)
+
+    def _rows(self, query: str) -> list[Any]:
+        with _interruptible():
+            return super()._rows(query)
+
+    def _arrays(self, query: str) -> dict[str, Any]:
+        with _interruptible():
+            return super()._arrays(query)
+
+    def _explain(self, error: Exception) -> str:
+        if self._kind in (".csv", ".tsv"):
+            return explain(str(error), self._files)
+        said = str(error).splitlines()[0].split(" Try ")[0]
+        return f"cannot read {self._name}: {said}"
+
+    # -- types of text --------------------------------------------------------
+
+    def is_text(self, column: str) -> bool:
+        self._require(column)
+        if column not in self._texts:
+            return super().is_text(column)
+        self._learn_types(list(self._texts))
+        return self._types[column] == "VARCHAR"
+
+    def _learn_types(self, columns: Sequence[str], counted: bool = False) -> None:
+        unknown = [c for c in columns if c in self._texts and c not in self._types]
+        if not unknown:
+            return
+        source = self._votes
+        if counted:
+            size, names = fresh_name("n"), ", ".join(map(quoted, columns))
+            with self._watched_count():
+                source = self._create(
+                    f"SELECT {names}, count(*) AS {size} FROM {self._source} GROUP BY ALL"
+                )
+            self._once = list(columns), source, size
+        wanted = []
+        for column in unknown:
+            text = self._texts[column].format(v="")
+            number = f"TRY_CAST({text} AS DOUBLE)"
+            # Floating point would make one of two large numbers, and infinity of others.
+            large = f"abs({number}) >= 2^63 AND NOT isnan({number})"
+            word = f"{number} IS NULL OR {large} OR contains({text}, '_')"
+            broken = f"{number} <> trunc({number}) OR isnan({number})"
+            wanted += [
+                f"bool_or({test}) FILTER ({text} IS NOT NULL)"
+                for test in (word, broken)
+            ]
+        (found,) = self._rows(f"SELECT {', '.join(wanted)} FROM {source}")
+        for column, words, fractions in zip(
+            unknown, found[::2], found[1::2], strict=True
+        ):
+            number = "DOUBLE" if fractions else "BIGINT"
+            self._types[column] = "VARCHAR" if words is None or words else number
+
+    def _value(self, column: str) -> str:
+        if column not in self._texts:
+            return super()._value(column)
+        text, kind = self._texts[column], self._types.get(column, "VARCHAR")
+        if column in self._as_written or kind == "VARCHAR":
+            return text
+        return f"CAST({text} AS {kind})"
+
+    def _order(self, name: str, column: str) -> str:
+        if column not in self._as_written or column not in self._texts:
+            return name
+        return f"TRY_CAST({name} AS DOUBLE), {name}"  # 9 before 10
+
+    # -- counting and writing -------------------------------------------------
+
     def _count(
         self, columns: Sequence[str], bins: int | None = None, abstain: Any = None
     ) -> FloatArray:
+        with self._watched_count():
+            return super()._count(columns, bins, abstain)
+
+    def _grouped(self, source: str, size: str) -> str:
+        if self._once is None or self._once[0] != list(self._keys):
+            return super()._grouped(source, size)
+        _, texts, counts = self._once
+        self._once = None
+        made = super()._grouped(texts, f"sum({counts})::BIGINT")
+        self._drop(texts)
+        return made
+
+    def _watched_count(self) -> AbstractContextManager[None]:
         total, unit = self._rows_in_parquet(), "rows"
         if total is None:
             total, unit = 100, ""
@@ -120,25 +231,23 @@ class VoteFiles(DuckTable):
         def done() -> float:
             return max(0.0, self._connection.query_progress()) / 100 * total
 
-        with watched("counting patterns", done, total, unit):
-            return super()._count(columns, bins, abstain)
+        return watched("counting patterns", done, total, unit)
 
     def _rows_in_parquet(self) -> int | None:
         """Rows of all files, where the files themselves say so."""
-        if _ending(self._files[0], READERS) != ".parquet":
+        if self._kind != ".parquet":
             return None
         query = (
-            f"SELECT sum(num_rows) FROM parquet_file_metadata({_listed(self._files)})"
+            f"SELECT sum(num_rows) FROM parquet_file_metadata({listed(self._files)})"
         )
         return int(self._rows(query)[0][0])
 
-    @staticmethod
-    def check_target(path: str | os.PathLike[str]) -> Path:
+    def check_target(
+        self, path: str | os.PathLike[str], overwrite: bool = False
+    ) -> Path:
         """Refuse a path that cannot be written to, before any work is done."""
         target = Path(path)
-        _ending(target, WRITERS)
-        if not target.parent.is_dir():
-            raise SignalsError(f"there is no folder {str(target.parent)!r}.")
+        check_output(target, self._path, self._files, overwrite)
         return target
 
     def write(
@@ -146,6 +255,8 @@ class VoteFiles(DuckTable):
         path: str | os.PathLike[str],
         added: Iterable[Columns],
         keep_order: bool | None = None,
+        *,
+        overwrite: bool = False,
     ) -> None:
         """Write the labelled table: at `path` is the old file or the new, never a part.
 
@@ -154,80 +265,87 @@ class VoteFiles(DuckTable):
         path : path
         added, keep_order
             As for `labelled`.
+        overwrite : bool
+            Replace a file that is there; an input never is replaced.
         """
         import duckdb
 
-        target = self.check_target(path)
-        writer = WRITERS[_ending(target, WRITERS)]
-        writer += COMPRESSIONS.get(target.suffix.lower(), "")
-        draft = target.with_name(f".{target.name}.{uuid4().hex}.draft")
+        target = self.check_target(path, overwrite)
+        kind = kind_of(target)
+        writer = f"{WRITERS[kind]}{COMPRESSIONS.get(target.suffix.lower(), '')}"
+        added = map(self._checked, added)
+        if kind in (".csv", ".tsv"):
+            added = warn_of_formulas(added)
         try:
-            table = self._joined(map(self._checked, added), keep_order)
+            with draft_of(target) as draft:
+                table = self._joined(added, keep_order, self._shown(kind))
 
-            def written() -> float:
-                return draft.stat().st_size / 1e6 if draft.exists() else 0
+                def written() -> float:
+                    return draft.stat().st_size / 1e6
 
-            with watched(f"writing {target.name}", written, unit="MB"):
-                self._run(f"COPY ({table}) TO {_text(str(draft))} ({writer})")
-            draft.replace(target)
+                # DuckDB's own draft would not be the file that is locked.
+                how = f"{writer}, USE_TMP_FILE false"
+                with watched(f"writing {target.name}", written, unit="MB"):
+                    ((rows,),) = self._rows(
+                        f"COPY ({table}) TO {as_text(str(draft))} ({how})"
+                    )
+                if rows != self.n_rows:
+                    raise SignalsError(
+                        f"{self.n_rows:,} rows were read and {rows:,} would be written, so "
+                        f"{target.name!r} was not. Did {self._name} change meanwhile?"
+                    )
         except (duckdb.Error, OSError) as error:
-            raise SignalsError(f"cannot write {target.name!r}: {error}") from error
-        finally:
-            draft.unlink(missing_ok=True)
+            why = getattr(error, "strerror", None) or error
+            raise SignalsError(f"cannot write {target.name!r}: {why}") from error
+
+    def _shown(self, kind: str) -> str:
+        """What columns are replaced by in a file of some kind, in SQL."""
+        shown = {}
+        for column, native in zip(
+            self._relation.columns, self._relation.types, strict=True
+        ):
+            name = f"v.{quoted(column)}"
+            if column not in self.columns:
+                continue
+            if kind in (".jsonl", ".ndjson"):
+                if column in self._counted and self._kind in (".csv", ".tsv"):
+                    shown[column] = self._value(column).format(v="v.")
+                elif str(native) in ("FLOAT", "DOUBLE"):
+                    shown[column] = _as_json(name, column)
+            elif self._kind in (".jsonl", ".ndjson") and column in self._texts:
+                shown[column] = self._texts[column].format(v="v.")
+            elif kind == ".parquet" and column in self._counted:
+                shown[column] = self._value(column).format(v="v.")
+        return ", ".join(f"{sql} AS {quoted(c)}" for c, sql in shown.items())
 
 
-def _find(path: str | os.PathLike[str]) -> list[Path]:
-    """The files that a path, a folder or a pattern of names stands for."""
-    source = Path(path)
-    if source.is_file():
-        return [source]
-    if source.is_dir():
-        files = [
-            file
-            for file in sorted(source.iterdir())
-            if file.is_file() and not file.name.startswith((".", "_"))
-        ]
-    else:
-        found = sorted(glob.glob(str(source), recursive=True))
-        files = [file for file in map(Path, found) if file.is_file()]
-    if not files:
-        raise SignalsError(f"there is no file {str(source)!r}.")
-    return files
+@contextmanager
+def _interruptible() -> Iterator[None]:
+    """Turn what DuckDB raises after Ctrl-C into what Python raises."""
+    import duckdb
+
+    try:
+        yield
+    except (RuntimeError, duckdb.InterruptException) as error:
+        if isinstance(error, duckdb.InterruptException) or "interrupted" in str(error):
+            raise KeyboardInterrupt from error
+        raise
 
 
-def _ending(path: Path, known: dict[str, str]) -> str:
-    """The kind of a file by its name, whatever it is compressed with."""
-    plain = path
-    if path.suffix.lower() in COMPRESSIONS:
-        plain = path.with_suffix("")
-    ending = plain.suffix.lower()
-    if ending not in known or (plain is not path and ending == ".parquet"):
-        raise SignalsError(
-            f"cannot tell what kind of file {path.name!r} is; its name must end in "
-            f"{', '.join(known)}."
-        )
-    return ending
+def _as_json(name: str, column: str) -> str:
+    """A number as JSON has it: NaN is missing, and infinity cannot be said."""
+    infinite = as_text(f"column {column!r} holds an infinity, which JSON cannot")
+    return (
+        f"CASE WHEN isinf({name}) THEN error({infinite}) WHEN NOT isnan({name}) "
+        f"THEN {name} END"
+    )
+
+
+def _escaped(column: str) -> str:
+    return quoted(column).replace("{", "{{").replace("}", "}}")
 
 
 def _bytes(size: str) -> int:
     """What DuckDB calls ``"1.8 GiB"``."""
     number, unit = size.split()
     return int(float(number) * 1024 ** ("BKMGT".index(unit[0].upper())))
-
-
-def _refuse_ragged(columns: list[str], name: str) -> None:
-    """A table that DuckDB takes for a single column, because its lines differ."""
-    if len(columns) == 1 and any(mark in columns[0] for mark in ",;|\t"):
-        raise SignalsError(
-            f"{name} is read as a single column, {columns[0]!r}: its lines do not have "
-            "the same number of fields, or the quotes do not match."
-        )
-
-
-def _listed(files: list[Path]) -> str:
-    """Names of files in SQL, escaped: they are no patterns."""
-    return f"[{', '.join(_text(glob.escape(str(file))) for file in files)}]"
-
-
-def _text(value: str) -> str:
-    return "'" + value.replace("'", "''") + "'"

@@ -35,6 +35,7 @@ class LazyTable(VoteTable):
         self._frame = frame
         self._source = frame  # one row an example
         self._hidden: list[str] = []  # columns of the source that are not shown
+        self._typed: dict[str, str] = {}  # columns of text, and hidden ones of numbers
         self.columns = list(frame.collect_schema().names())
         if not len(self._collect(frame.head(1))):
             raise SignalsError("the table has no rows.")
@@ -59,8 +60,12 @@ class LazyTable(VoteTable):
 
     def is_text(self, column: str) -> bool:
         self._require(column)
-        kind = self._frame.collect_schema()[column]
+        kind = self._frame.collect_schema()[self._name(column)]
         return kind in (nw.String, nw.Categorical, nw.Enum)
+
+    def _name(self, column: str) -> str:
+        """Under which name the values of a column are found."""
+        return column if column in self._as_written else self._typed.get(column, column)
 
     def _first_rows(self, columns: Sequence[str]) -> dict[str, Any]:
         first = self._collect(self._frame.select(*columns).head(ROWS_LOOKED_AT))
@@ -74,15 +79,15 @@ class LazyTable(VoteTable):
         self, columns: Sequence[str], bins: int | None = None, abstain: Any = None
     ) -> FloatArray:
         self._n = fresh_name("n")
-        self._keys = {c: c for c in columns}
+        self._keys = {c: self._name(c) for c in columns}
         if bins is not None:
-            self._keys = {c: fresh_name("grid") for c in columns}
+            values, self._keys = self._keys, {c: fresh_name("grid") for c in columns}
             codes = [
-                _code(c, bins, abstain).cast(nw.Int32).alias(key)
+                _code(values[c], bins, abstain).cast(nw.Int32).alias(key)
                 for c, key in self._keys.items()
             ]
             self._source = self._frame.with_columns(*codes)
-            self._hidden = list(self._keys.values())
+            self._hidden = [*self._typed.values(), *self._keys.values()]
         groups = self._source.group_by(*self._keys.values())
         self._patterns = self._collect(groups.agg(nw.len().alias(self._n)))
         return self._sizes()
@@ -92,8 +97,8 @@ class LazyTable(VoteTable):
     ) -> list[Sequence[float]]:
         wanted: dict[str, nw.Expr] = {}
         for i, c in enumerate(columns):
-            value = _spoken(c, abstain)
-            moved = (value - _code(c, bins, abstain) / bins).abs()
+            value = _spoken(self._name(c), abstain)
+            moved = (value - _code(self._name(c), bins, abstain) / bins).abs()
             wanted |= {
                 f"{i} sum": moved.sum(),
                 f"{i} count": moved.count(),
@@ -112,8 +117,9 @@ class LazyTable(VoteTable):
         return self._sizes()
 
     def _groups(self, at: slice | IntArray, columns: Sequence[str]) -> NDArray[Any]:
-        names = [self._keys[c] for c in columns]
-        return matrix(self._patterns.select(*names)[at, :], names)
+        names = {self._keys[c]: c for c in columns}
+        groups = self._patterns.select(*names).rename(names)
+        return matrix(groups[at, :], list(columns))
 
     def _make_tasks(self, task: str, codes: IntArray) -> str:
         code, key = fresh_name("code"), fresh_name("key")
@@ -126,7 +132,10 @@ class LazyTable(VoteTable):
         self._check_order(self._keeps_order(keep_order))
         batches = list(added)
         whole = {
-            name: np.concatenate([b[name] for b in batches]) for name in batches[0]
+            name: np.ma.concatenate([b[name] for b in batches])
+            if np.ma.isMaskedArray(batches[0][name])
+            else np.concatenate([b[name] for b in batches])
+            for name in batches[0]
         }
         joined = nw.from_native(self._with(self._source, whole))
         return joined.drop(*self._hidden).to_native()

@@ -1,0 +1,176 @@
+"""CSV and TSV: one dialect instead of a guess, and every cell as the text it is.
+
+Cells are quoted by ``"``, and within them ``""`` is one of those; nothing is a comment.
+Only the delimiter is looked up, in the header.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from corral.errors import SignalsError
+from corral.tables.encoding import first_lines, other_encoding
+from corral.tables.names import refuse_twins
+from corral.tables.sql import as_text, listed
+
+DELIMITERS = ",;\t|"
+HEADER_LINES = 100
+"""Lines that are looked at for the header, which may have line breaks in its names."""
+LOOKED_AT = 1000
+"""Rows that a first line is compared with."""
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """How the cells of a file are to be found.
+
+    Attributes
+    ----------
+    delimiter : str
+    names : tuple of str
+        Of the columns.
+    skipped : int
+        Empty lines before the header.
+    """
+
+    delimiter: str
+    names: tuple[str, ...]
+    skipped: int
+
+
+def csv_reader(connection: Any, files: Sequence[Path], delimiter: str | None) -> str:
+    """SQL for what some files hold, all of it text; columns go by their names.
+
+    Parameters
+    ----------
+    connection : DuckDBPyConnection
+    files : sequence of paths
+    delimiter : str, optional
+        Default: the one of `DELIMITERS` that the header has most of.
+    """
+    layouts = [
+        layout_of(_first_lines(connection, file), file.name, delimiter)
+        for file in files
+    ]
+    parts = []
+    for layout, group in groupby(
+        zip(layouts, files, strict=True), key=lambda pair: pair[0]
+    ):
+        columns = ", ".join(f"{as_text(name)}: 'VARCHAR'" for name in layout.names)
+        parts.append(
+            f"FROM read_csv({listed([file for _, file in group])}, auto_detect=false, "
+            f"header=true, skip={layout.skipped}, columns={{{columns}}}, "
+            f"delim={as_text(layout.delimiter)}, quote='\"', escape='\"', comment='', "
+            "strict_mode=true, null_padding=false, ignore_errors=false, "
+            "hive_partitioning=false)"
+        )
+    return f"({' UNION ALL BY NAME '.join(parts)})"
+
+
+def layout_of(lines: list[str], name: str, delimiter: str | None = None) -> Layout:
+    """Find the header in the first lines of a file; refuse what cannot be one."""
+    skipped = next((i for i, line in enumerate(lines) if line.strip()), len(lines))
+    if skipped == len(lines):
+        raise SignalsError(f"{name!r} is empty: it has no rows and no header.")
+    header = lines[skipped:]
+    found = {mark: _cells(header, mark) for mark in delimiter or DELIMITERS}
+    mark = max(found, key=lambda mark: len(found[mark]))  # the first, if several
+    cells = [cell.strip() for cell in found[mark]]
+    shown = repr(header[0].strip()[:60])
+    if all(not cell or _NUMBER.fullmatch(cell) for cell in cells):
+        raise SignalsError(
+            f"{name!r} has no header line: the first line is {shown}. Put the names "
+            "of the columns there, separated as the cells are."
+        )
+    names = [cell or f"column{i}" for i, cell in enumerate(cells)]
+    again = [twin for twin, times in Counter(names).items() if times > 1]
+    if again:
+        raise SignalsError(
+            f"{name!r} has two columns named {', '.join(map(repr, again))} in its "
+            f"first line, {shown}. Give every column a name of its own."
+        )
+    refuse_twins(names, "DuckDB")
+    return Layout(mark, tuple(names), skipped)
+
+
+def refuse_data_as_header(
+    names: Sequence[str], rows: Sequence[Sequence[str | None]], name: str
+) -> None:
+    """Refuse a first line that looks like those after it, cell by cell."""
+    said = [(i, cell) for i, cell in enumerate(names) if cell != f"column{i}"]
+    alike = [
+        any(row[i] is not None and _shape(row[i]) == _shape(cell) for row in rows)
+        for i, cell in said
+    ]
+    if alike and all(alike):
+        raise SignalsError(
+            f"{name} seems to have no header line: its first line, "
+            f"{', '.join(map(repr, names))}, looks like the lines after it. Put the names "
+            "of the columns there; no name may be one of the values of its column."
+        )
+
+
+def _shape(cell: str | None) -> str:
+    """What is left of ``k17`` when its number does not matter."""
+    return re.sub(r"\d+", "0", (cell or "").strip())
+
+
+def _cells(lines: list[str], delimiter: str) -> list[str]:
+    try:
+        return next(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))
+    except csv.Error:
+        return []
+
+
+def _first_lines(connection: Any, file: Path) -> list[str]:
+    if file.suffix.lower() != ".zst":
+        return first_lines(file, HEADER_LINES)
+    import duckdb
+
+    query = (  # Python cannot unpack it
+        f"SELECT line FROM read_csv({listed([file])}, auto_detect=false, header=false, "
+        "columns={'line': 'VARCHAR'}, delim='\x01', quote='', escape='', comment='') "
+        f"LIMIT {HEADER_LINES}"
+    )
+    try:
+        return [line or "" for (line,) in connection.execute(query).fetchall()]
+    except duckdb.Error as error:
+        raise SignalsError(explain(str(error), [file])) from error
+
+
+def explain(error: str, files: Sequence[Path]) -> str:
+    """What DuckDB says of a CSV file, in the words of who has written it."""
+    path = re.search(r"^\s*file = (.*)$", error, re.MULTILINE)
+    file = files[0] if path is None else Path(path[1])
+    line = re.search(r"CSV Error on Line: (\d+)", error)
+    where = f"{file.name!r}" + (f", line {line[1]}" if line else "")
+    counts = re.search(r"Expected Number of Columns: (\d+) Found: (\d+)", error)
+    if counts is not None:
+        return (
+            f"cannot read {where}: it has {counts[2]} cells where the header has "
+            f"{counts[1]} columns. Mend the line; a cell that holds the delimiter or a "
+            'line break must be within double quotes, as in "a, b".'
+        )
+    if "unterminated quote" in error:
+        return (
+            f"cannot read {where}: a cell begins with a double quote that is not closed "
+            "before the next delimiter. Close it, or write the quotes within a cell "
+            'twice, as in "say ""hi""".'
+        )
+    if "not utf-8" in error or "Invalid unicode" in error:
+        return other_encoding(file)
+    if "invalid state" in error:
+        return (
+            f"cannot read {where}: its lines do not all end in the same way (line feed, "
+            "or carriage return and line feed). Convert it: dos2unix, or "
+            f"tr -d '\\r' < {file.name} > unix-{file.name}"
+        )
+    return f"cannot read {where}: {error.splitlines()[0]}"

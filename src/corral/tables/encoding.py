@@ -1,0 +1,67 @@
+"""Text files in UTF-8, and what is said of others."""
+
+from __future__ import annotations
+
+import codecs
+import gzip
+from itertools import islice
+from pathlib import Path
+from typing import IO, Any
+
+from corral.errors import SignalsError
+
+_MARKS = {
+    codecs.BOM_UTF32_LE: "UTF-32",  # before UTF-16, which begins alike
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
+"""What programs write in front of a text to tell its encoding."""
+
+
+def first_lines(file: Path, most: int) -> list[str]:
+    """The first lines of a text, plain or in gzip; refused unless it is UTF-8."""
+    try:
+        with _opened(file) as raw:
+            head = raw.read(4096)
+        for mark, encoding in _MARKS.items():
+            if head.startswith(mark):
+                raise SignalsError(_advice(file, encoding, "as its first bytes say"))
+        if head.count(0) > len(head) / 4:
+            raise SignalsError(_advice(file, "UTF-16", "as every other byte is zero"))
+        with _opened(file, "rt", encoding="utf-8-sig") as text:
+            return list(islice(text, most))
+    except UnicodeDecodeError as error:
+        raise SignalsError(other_encoding(file)) from error
+    except (OSError, EOFError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise SignalsError(f"cannot read {file.name!r}: {why}") from error
+
+
+def other_encoding(file: Path) -> str:
+    """What to say of a file that is not UTF-8: the first line that shows it."""
+    if file.suffix.lower() == ".zst":  # which Python cannot unpack
+        return _advice(file, "Latin-1", "perhaps")
+    with _opened(file) as raw:
+        for at, line in enumerate(raw, start=1):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                byte = f"byte 0x{line[error.start]:02x} in line {at} is not UTF-8"
+                return _advice(file, "Latin-1", f"perhaps; {byte}")
+    return f"cannot read {file.name!r}: it is not UTF-8."
+
+
+def _advice(file: Path, encoding: str, why: str) -> str:
+    plain = file.name if file.suffix.lower() not in (".gz", ".zst") else file.stem
+    return (
+        f"{file.name!r} is in {encoding} ({why}), and corral reads UTF-8. Convert it: "
+        f"iconv -f {encoding.replace('Latin-1', 'LATIN1')} -t UTF-8 {plain} > "
+        f"utf8-{plain}"
+    )
+
+
+def _opened(file: Path, mode: str = "rb", **options: Any) -> IO[Any]:
+    if file.suffix.lower() == ".gz":
+        return gzip.open(file, mode, **options)
+    return file.open(mode, **options)

@@ -1,0 +1,39 @@
+"""Labels that a spreadsheet would run."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+
+from corral.errors import SignalsWarning
+from corral.tables.base import Columns
+
+_FORMULA = re.compile(r"[=+\-@\t\r]")
+_NUMBER = re.compile(r"[+-]?[\d.]+([eE][+-]?\d+)?")
+
+
+def warn_of_formulas(added: Iterable[Columns]) -> Iterator[Columns]:
+    """Pass on what is added to a CSV file; warn once of text that is run as a formula.
+
+    Only of what corral writes itself, names of classes: the user's own cells are theirs.
+    """
+    warned = False
+    for batch in added:
+        if not warned and (found := _formulas(batch)):
+            warnings.warn(
+                f"the class {min(found)!r} is written to a CSV file, where a spreadsheet "
+                "runs it as a formula. Rename the class, or write Parquet or JSON lines.",
+                SignalsWarning,
+                stacklevel=2,
+            )
+            warned = True
+        yield batch
+
+
+def _formulas(batch: Columns) -> set[str]:
+    texts = set(batch)
+    for values in batch.values():
+        if values.dtype.kind in "OU":
+            texts.update(v for v in set(values.tolist()) if isinstance(v, str))
+    return {t for t in texts if _FORMULA.match(t) and not _NUMBER.fullmatch(t)}

@@ -1,0 +1,313 @@
+"""CSV by one dialect: rows and cells come out as they went in, whatever reads them."""
+
+import csv
+import gzip
+import random
+
+import duckdb
+import numpy as np
+import pytest
+from tests.tables.engines import engines
+
+import corral
+from corral.errors import SignalsError
+from corral.tables import VoteFiles, open_files
+from corral.tables import files as files_module
+
+ENGINES = [engines("csv")[0], *engines("spark")]
+"""What reads CSV: DuckDB, and Spark."""
+
+
+def engine_of(parameter):
+    return "duckdb" if parameter == "csv" else parameter
+
+
+def label(engine, source, target, **options):
+    """Label a file; header and rows of the file that comes out, sorted by id."""
+    corral.label(
+        source,
+        output=target,
+        engine=engine_of(engine),
+        labeler="majority-vote",
+        **options,
+    )
+    parts = sorted(target.glob("*.csv")) if target.is_dir() else [target]
+    read = []
+    for part in parts:
+        with part.open(newline="") as file:
+            header, *rows = csv.reader(file)
+            read += rows
+    return header, sorted(read)
+
+
+CELLS = {
+    "quotes that are no quotes": ("1,'hello there,0", "2,goodbye',0", "3,x,1"),
+    "comments that are none": ("#2,a,0", "1,#b,1", "3,c,1"),
+    "large numbers": (
+        "12345678901234567890,a,0",
+        "12345678901234567891,b,1",
+        "12345678901234567892,b,1",
+    ),
+    "exponents": ("12e4567,a,0", "1e5,b,1", "100000,b,1"),
+    "zeros in front": ("007,a,0", "7,b,1", "0x1F,b,1"),
+    "times": (
+        "1,2024-01-01T10:00:00+02:00,0",
+        "2,2024-01-01T10:00:00-05:00,1",
+        "3,03/04/2024,1",
+    ),
+    "spaces": ("1, in front,0", "2,behind ,1", "3,  ,1"),
+    "decimals": ("1,1.10,0", "2,+1,1", "3,1_000,1"),
+    "truths": ("1,true,0", "2,f,1", "3,NULL,1"),
+    "escapes": ("1,a\\,0", "2,\\N,1", '3,"say ""hi""",1'),
+    "line breaks": ('1,"a\nb",0', '2,"c, d",1', "3,e,1"),
+}
+
+
+@pytest.mark.parametrize("lines", CELLS.values(), ids=CELLS)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_every_cell_that_is_no_signal_passes_as_it_was(engine, lines, tmp_path):
+    source = tmp_path / "v.csv"
+    source.write_text("\n".join(["id,text,vote", *lines]) + "\n")
+    header, rows = label(engine, source, tmp_path / "o.csv", signals="vote")
+    assert header[:3] == ["id", "text", "vote"]
+    assert [row[:3] for row in rows] == sorted(csv.reader(lines))
+    assert [row[4] for row in rows] == [row[2] for row in rows], "its own label"
+
+
+VOTES = {
+    "whole numbers": (["0", "1", "1", ""], ["0", "1"]),
+    "other ways to write them": (["0", " 1", "1.0", "+1e0"], ["0", "1"]),
+    "zeros in front": (["00", "01", "1", ""], ["0", "1"]),
+    "NaN is no vote": (["0", "1", "NaN", "nan"], ["0", "1"]),
+    "words": (["no", "yes", "yes", ""], ["no", "yes"]),
+    "numbers and a word": (["0", "1", "x", "1"], ["0", "1", "x"]),
+    "larger than numbers are": (
+        ["12345678901234567890", "12345678901234567891", "", ""],
+        ["12345678901234567890", "12345678901234567891"],
+    ),
+    "beyond all numbers": (["1e400", "1e401", "1", ""], ["1", "1e400", "1e401"]),
+    "letters of Java": (["1d", "1f", "1", ""], ["1", "1d", "1f"]),
+}
+
+
+@pytest.mark.parametrize(("votes", "classes"), VOTES.values(), ids=VOTES)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_signals_are_numbers_if_all_of_their_cells_are(
+    engine, votes, classes, tmp_path
+):
+    source, target = tmp_path / "v.csv", tmp_path / "o.csv"
+    lines = [f"k{i},{vote},{vote}" for i, vote in enumerate(votes)]
+    source.write_text("\n".join(["id,a,b", *lines]))
+    header, rows = label(engine, source, target, signals=["a", "b"])
+    assert [row[1] for row in rows] == votes, "as they were"
+    shown = classes[1:] if len(classes) == 2 else classes
+    assert header[3:-3] == [f"p_{name}" for name in shown]
+    found = [row[header.index("label")] for row in rows]
+    assert set(found) - {""} == set(classes)
+
+
+@pytest.mark.parametrize("ending", [".parquet", ".jsonl"])
+def test_signals_are_numbers_in_files_that_have_them(tmp_path, ending):
+    source, target = tmp_path / "v.csv", tmp_path / f"o{ending}"
+    source.write_text("id,a,b\n007,01,0.5\n008,0,1\n")
+    file = VoteFiles(source)
+    file.count(["a", "b"], soft=True)
+    file.write(target, [{"label": np.array([1, 0])}])
+    rows = duckdb.sql(f"SELECT id, a, b FROM '{target}' ORDER BY id").fetchall()
+    assert rows == [("007", 1, 0.5), ("008", 0, 1.0)]
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+def test_names_of_tasks_and_workers_are_text(engine, tmp_path):
+    """007 and 7 are two of them; whole numbers are in the order of numbers."""
+    source = tmp_path / "v.csv"
+    rows = [(t, w) for t in ("10", "9", "007", "7") for w in ("1", "01", "1.0")]
+    lines = [f"{t},{w},{int(float(t)) % 2}" for t, w in rows]
+    source.write_text("\n".join(["task,worker,label", *lines]))
+    table = open_files(source, engine_of(engine))
+    assert not table.is_text("label")
+    assert table.read_answers("task", "worker", "label").names == ("01", "1", "1.0")
+    target = tmp_path / "o.csv"
+    header, found = label(engine, source, target, task="task")
+    assert header[0] == "task"
+    assert {row[0]: row[2] for row in found} == {
+        "10": "0",
+        "9": "1",
+        "007": "1",
+        "7": "1",
+    }
+    if engine == "csv":
+        with target.open() as file:
+            assert [line.split(",")[0] for line in file][1:] == ["007", "7", "9", "10"]
+        again = VoteFiles(source).rows(["task", "label"], names=["task"])
+        assert (
+            again["task"].tolist() == ["007"] * 3 + ["7"] * 3 + ["9"] * 3 + ["10"] * 3
+        )
+        assert again["label"].tolist() == [1] * 9 + [0] * 3
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("mark", [",", ";", "\t", "|"])
+def test_the_delimiter_is_that_of_the_header(engine, mark, tmp_path):
+    source = tmp_path / "v.csv"
+    lines = ["id,text,a", "1,x;y|z,0", "2,x;y;z;w,1", "3,q,1"]
+    if mark != ",":
+        lines = [line.replace(mark, "").replace(",", mark) for line in lines]
+    source.write_text("\n".join(lines))
+    _, rows = label(engine, source, tmp_path / "o.csv", signals="a")
+    assert [row[1] for row in rows] == [line.split(mark)[1] for line in lines[1:]]
+
+
+@pytest.mark.parametrize("hold", [True, False])
+def test_random_tables_come_out_cell_by_cell(tmp_path, monkeypatch, hold):
+    """Against Python's own reader and writer of CSV."""
+    monkeypatch.setattr(files_module, "HELD_UP_TO", 1 << 28 if hold else 0)
+    rng = random.Random(0)
+    alphabet = [
+        "a",
+        "7",
+        "'",
+        '"',
+        "#",
+        ",",
+        ";",
+        "|",
+        "\n",
+        "\r\n",
+        " ",
+        "\\",
+        "é",
+        "-",
+    ]
+    for case in range(15):
+        rows = [
+            [
+                f"k{i}",
+                *("".join(rng.choices(alphabet, k=rng.randint(0, 5))) for _ in "ab"),
+            ]
+            for i in range(60)
+        ]
+        source, target = tmp_path / f"v{case}.csv", tmp_path / f"o{case}.csv"
+        with source.open("w", newline="") as file:
+            ends = rng.choice(["\n", "\r\n"])
+            writer = csv.writer(file, lineterminator=ends, quoting=rng.choice([0, 1]))
+            writer.writerow(["id", "a", "b", "vote"])
+            writer.writerows([*row, i % 2] for i, row in enumerate(rows))
+        _, found = label("csv", source, target, signals="vote")
+        assert [row[:3] for row in found] == sorted(rows)
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("begin", ["", "\ufeff", "\n\n"], ids=["", "mark", "blank"])
+def test_line_ends_marks_and_blank_lines(tmp_path, ends, begin):
+    source = tmp_path / "v.csv"
+    text = f"{begin}id,a,b\n1,0,1\n\n2,1,1\n\n".replace("\n", ends)
+    source.write_bytes(text.encode())
+    file = VoteFiles(source)
+    assert file.columns == ["id", "a", "b"]
+    file.count(["a", "b"])
+    assert file.n_rows == 2
+
+
+def test_an_empty_line_of_a_single_column_is_a_row(tmp_path):
+    (tmp_path / "v.csv").write_text("a\n1\n\n0\n")
+    file = VoteFiles(tmp_path / "v.csv")
+    file.count(["a"])
+    assert file.n_rows == 3
+
+
+def test_files_with_columns_in_another_order(tmp_path):
+    (tmp_path / "1.csv").write_text("id,a,b\n1,0,1\n")
+    (tmp_path / "2.csv").write_text("b;id\n0;2\n")
+    file = VoteFiles(tmp_path)
+    assert file.columns == ["id", "a", "b"]
+    rows = file.rows(["id", "a", "b"], names=["id"])
+    assert rows["id"].tolist() == ["1", "2"]
+    np.testing.assert_array_equal(rows["a"], [0, np.nan])
+    assert rows["b"].tolist() == [1, 0]
+
+
+def test_names_that_are_missing_or_have_spaces(tmp_path):
+    (tmp_path / "v.csv").write_text(', "a b" , c\n0,1,1\n')
+    assert VoteFiles(tmp_path / "v.csv").columns == ["column0", "a b", "c"]
+
+
+NO_TABLES = {
+    "numbers": ("0,1,1\n1,0,1\n", "has no header line: the first line is '0,1,1'"),
+    "numbers and ids": ("k1,0,1\nk2,0,0\nk3,1,1\n", "seems to have no header line"),
+    "words": ("spam,ham\nham,ham\nspam,spam\n", "seems to have no header line"),
+    "twins": ("a,b,a\n0,1,1\n", "two columns named 'a' in its first line"),
+    "twins but for case": ("a,b,A\n0,1,1\n", "two columns named a; to"),
+    "blank lines": ("\n\n", "is empty"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), NO_TABLES.values(), ids=NO_TABLES)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_headers_that_are_refused(engine, text, message, tmp_path):
+    (tmp_path / "v.csv").write_text(text)
+    with pytest.raises(SignalsError, match=message):
+        open_files(tmp_path / "v.csv", engine_of(engine))
+
+
+RAGGED = {
+    "too few cells": (
+        "a,b,c\n1,0,1\n0,1\n1,1,1\n",
+        "line 3: it has 2 cells .* 3 columns",
+    ),
+    "too many": (
+        "a,b,c\n1,0,1\n0,1,1,1\n1,1,1\n",
+        "line 3: it has 4 cells .* 3 columns",
+    ),
+    "an open quote": ('a,b,c\n1,0,1\n0,"x,1\n1,1,1\n', "line 3: .*double quote"),
+    "text behind a quote": (
+        'a,b,c\n1,0,1\n0,"x"y,1\n1,1,1\n',
+        "line 3: .*double quote",
+    ),
+    "other line ends": ("a,b,c\r\n1,0,1\n0,1,1\r\n1,1,1\n", "end in the same way"),
+}
+
+
+@pytest.mark.parametrize(("text", "message"), RAGGED.values(), ids=RAGGED)
+@pytest.mark.parametrize("hold", [True, False])
+def test_lines_that_are_refused(tmp_path, monkeypatch, text, message, hold):
+    monkeypatch.setattr(files_module, "HELD_UP_TO", 1 << 28 if hold else 0)
+    (tmp_path / "v.csv").write_bytes(text.encode())
+    with pytest.raises(SignalsError, match=rf"(?s)cannot read 'v\.csv'.*{message}"):
+        VoteFiles(tmp_path / "v.csv").count(["a", "b", "c"])
+
+
+@pytest.mark.parametrize("engine", engines("spark"))
+@pytest.mark.parametrize("name", ["too few cells", "too many"])
+def test_spark_refuses_lines_of_another_length(engine, name, tmp_path):
+    (tmp_path / "v.csv").write_text(RAGGED[name][0])
+    with pytest.raises(SignalsError, match="Spark cannot read"):
+        open_files(tmp_path / "v.csv", engine)
+
+
+ENCODINGS = {
+    "latin-1": ("latin-1", r"in Latin-1 \(perhaps; byte 0xe9 in line 3 is not UTF-8\)"),
+    "utf-16": ("utf-16", "in UTF-16 .*iconv -f UTF-16 -t UTF-8 v"),
+    "utf-16 without mark": ("utf-16-le", "in UTF-16"),
+    "utf-32": ("utf-32", "in UTF-32"),
+}
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".tsv", ".jsonl"])
+@pytest.mark.parametrize(("encoding", "message"), ENCODINGS.values(), ids=ENCODINGS)
+def test_other_encodings(tmp_path, ending, encoding, message):
+    text = "id,a\n1,0\ncafé,1\n"
+    if ending == ".jsonl":
+        text = '{"id": "1", "a": 0}\n{"id": "2", "a": 1}\n{"id": "café", "a": 1}\n'
+    path = tmp_path / f"v{ending}"
+    with gzip.open(path, "wb") if ending.endswith("gz") else path.open("wb") as file:
+        file.write(text.encode(encoding))
+    with pytest.raises(SignalsError, match=message):
+        VoteFiles(path)
+
+
+def test_another_encoding_late_in_a_file(tmp_path):
+    lines = [b"id,a", *(b"%d,1" % i for i in range(50_000)), "café,0".encode("latin-1")]
+    (tmp_path / "v.csv").write_bytes(b"\n".join(lines))
+    with pytest.raises(SignalsError, match="byte 0xe9 in line 50002 is not UTF-8"):
+        VoteFiles(tmp_path / "v.csv")
