@@ -114,3 +114,21 @@ def test_models_and_classes(run, refused, write):
     assert "go with --probabilities" in refused(
         "label", *table, "--columns", "{signal}"
     )
+
+
+@pytest.mark.parametrize("ending", ["csv", "jsonl"])
+def test_numbers_with_gaps_are_numbers(run, tmp_path, ending):
+    rows = [("0", "1"), ("1", "NA"), ("?", "0"), ("1", "1")]
+    table = tmp_path / f"table.{ending}"
+    if ending == "csv":
+        table.write_text("\n".join(["a,b", *(",".join(row) for row in rows)]) + "\n")
+    else:
+        cells = [[c if c.isdigit() else f'"{c}"' for c in row] for row in rows]
+        lines = [f'{{"a": {a}, "b": {b}}}' for a, b in cells]
+        table.write_text("\n".join(lines) + "\n")
+    output = tmp_path / f"labels.{ending}"
+    said = run("label", table, "-o", output, *RATE).stderr
+    assert "read as: empty = no vote; classes 0, 1" in said
+    expected = corral.label([[0, 1], [1, -1], [-1, 0], [1, 1]], error_rates=0.3)[:, 1]
+    np.testing.assert_allclose(column(output, "p_1"), expected, atol=1e-12)
+    assert column(output, "b")[1] in ("NA", '"NA"'), "what was in the file stays"

@@ -12,6 +12,7 @@ from corral._types import FloatArray
 from corral.drafts import draft_of
 from corral.errors import ParameterError, SignalsError
 from corral.progress import watched
+from corral.signals.abstains import NO_VOTE_TEXTS
 from corral.tables.base import Columns
 from corral.tables.csv_files import (
     LOOKED_AT,
@@ -82,6 +83,7 @@ class VoteFiles(DuckTable):
         self._set("threads", threads)
         self._texts: dict[str, str] = {}  # columns that are text, and SQL for it
         self._types: dict[str, str] = {}  # what those hold, as far as it was asked
+        self._gaps: set[str] = set()  # those with cells that say "N/A" or the like
         self._once: tuple[list[str], str, str] | None = None  # texts grouped already
         self._name = name
         votes = fresh_name("votes")
@@ -176,7 +178,8 @@ class VoteFiles(DuckTable):
             self._once = list(columns), source, size
         wanted = []
         for column in unknown:
-            text = self._texts[column].format(v="")
+            cell = self._texts[column].format(v="")
+            text = _without_no_votes(cell)
             number = f"TRY_CAST({text} AS DOUBLE)"
             # Floating point would make one of two large numbers, and infinity of others.
             large = f"abs({number}) >= 2^63 AND NOT isnan({number})"
@@ -186,12 +189,14 @@ class VoteFiles(DuckTable):
                 f"bool_or({test}) FILTER ({text} IS NOT NULL)"
                 for test in (word, broken)
             ]
+            wanted.append(f"bool_or({cell} IS NOT NULL AND {text} IS NULL)")
         (found,) = self._rows(f"SELECT {', '.join(wanted)} FROM {source}")
-        for column, words, fractions in zip(
-            unknown, found[::2], found[1::2], strict=True
-        ):
+        for i, column in enumerate(unknown):
+            words, fractions, gaps = found[3 * i : 3 * i + 3]
             number = "DOUBLE" if fractions else "BIGINT"
             self._types[column] = "VARCHAR" if words is None or words else number
+            if gaps:
+                self._gaps.add(column)
 
     def _value(self, column: str) -> str:
         if column not in self._texts:
@@ -199,6 +204,8 @@ class VoteFiles(DuckTable):
         text, kind = self._texts[column], self._types.get(column, "VARCHAR")
         if column in self._as_written or kind == "VARCHAR":
             return text
+        if column in self._gaps:
+            text = _without_no_votes(text)
         return f"CAST({text} AS {kind})"
 
     def _order(self, name: str, column: str) -> str:
@@ -339,6 +346,12 @@ def _as_json(name: str, column: str) -> str:
         f"CASE WHEN isinf({name}) THEN error({infinite}) WHEN NOT isnan({name}) "
         f"THEN {name} END"
     )
+
+
+def _without_no_votes(text: str) -> str:
+    """A cell, NULL where it says "N/A" or the like: numbers with gaps are numbers."""
+    listed = ", ".join(as_text(word) for word in sorted(NO_VOTE_TEXTS))
+    return f"CASE WHEN lower(trim({text})) NOT IN ({listed}) THEN {text} END"
 
 
 def _escaped(column: str) -> str:

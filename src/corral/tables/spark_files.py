@@ -11,6 +11,7 @@ from typing import Any
 import narwhals as nw
 
 from corral.errors import SignalsError
+from corral.signals.abstains import NO_VOTE_TEXTS
 from corral.tables.base import Columns
 from corral.tables.csv_files import (
     HEADER_LINES,
@@ -113,7 +114,9 @@ class SparkFiles(SparkTable):
         frame = self._frame.to_native()
         wanted = []
         for column in unknown:
-            text = F.nullif(F.col(_quoted(column)), F.lit(""))
+            cell = F.col(_quoted(column))
+            # Numbers with gaps, such as "N/A", are numbers.
+            text = F.when(~F.lower(F.trim(cell)).isin(*NO_VOTE_TEXTS), cell)
             number = text.try_cast("double")
             word = ~text.rlike(_NUMBER) | (F.abs(number) >= 2.0**63) & ~F.isnan(number)
             broken = F.isnan(number) | (number != F.rint(number))
