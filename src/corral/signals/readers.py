@@ -26,7 +26,7 @@ from corral.signals.coding import (
     is_missing,
 )
 from corral.signals.parts import Kind, Parts, class_vote_parts
-from corral.signals.soft import SoftSource, soft_source, spoken, survey
+from corral.signals.soft import SoftSource, leaning, soft_source, survey
 
 DENSE_SHARE = 1 / 16
 """Votes on a smaller share of the cells than this stay sparse."""
@@ -218,8 +218,8 @@ def read_counts(counts: ArrayLike, n: int) -> FloatArray:
 
 
 def rounded(values: NDArray[np.floating]) -> NDArray[np.int8]:
-    """Probabilities as votes 0 or 1 (0.5 is 0), -1 for an abstain."""
-    votes = np.where(spoken(values), values > 0.5, ABSTAIN)
+    """Probabilities as votes 0 or 1, -1 for an abstain and for one half."""
+    votes = np.where(leaning(values), values > 0.5, ABSTAIN)
     return votes.astype(np.int8)
 
 
