@@ -1,10 +1,11 @@
 """Every constraint does to the labels what its name says, on any solver and signals."""
 
+import warnings
 from dataclasses import replace
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from sklearn.base import clone
@@ -385,6 +386,54 @@ def test_rates_that_nobody_gave_are_nan():
     assert copy.constraints[0] == LOOSE
 
 
+# -- degenerate bounds --------------------------------------------------------
+
+SHARES = (0.0, 0.1, 0.25, 0.5, 0.5, 0.75, 0.9, 1.0)
+
+
+def some_bound(rng, m, k):
+    """A bound on a round number, as people give them: often met exactly, or never."""
+    low, high = np.sort(rng.choice(SHARES, 2))
+    form = rng.integers(3)
+    limits = {"at_least": float(low)} if form != 1 else {}
+    limits |= {"at_most": float(high)} if form != 0 else {}
+    signal, class_ = int(rng.integers(m)), int(rng.integers(k))
+    return (
+        lambda: ErrorRate(signal, **limits),
+        lambda: Precision(signal, class_, **limits),
+        lambda: Recall(signal, class_, **limits),
+        lambda: ClassBalance(class_, **limits),
+    )[rng.integers(4)]()
+
+
+@settings(max_examples=100)
+@given(st.sampled_from(["entropy", "projection"]), st.integers(0, 10_000))
+@example("entropy", 143)
+@example("projection", 10)
+@example("projection", 259)
+def test_bounds_that_are_met_or_clash_by_a_hair_are_solved(solver, seed):
+    """A multiplier that rounding pushed beyond zero met an infinite bound there."""
+    rng = np.random.default_rng(seed)
+    n, m, k = rng.integers(3, 12), rng.integers(2, 6), rng.integers(2, 4)
+    votes = rng.integers(-1, k, (n, m))
+    votes[:k] = np.arange(k)[:, None]  # so that every signal votes for every class
+    asked = [some_bound(rng, m, k) for _ in range(rng.integers(1, 7))]
+    asked.append(ErrorRate(at_most=float(rng.choice(SHARES[:4]))))
+    if rng.random() < 0.5:
+        rows = rng.choice(n, n // 2, replace=False)
+        asked.append(Known(rows, rng.integers(0, k, len(rows))))
+    labeler = ConstrainedLabeler(None, solver, constraints=asked)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", InfeasibleWarning)
+        labeler.fit(WeakSignals.from_votes(votes, classes=list(range(k))))
+    solution = labeler.solution_
+    assert solution.status is not Status.NOT_CONVERGED
+    assert np.isfinite(solution.state.multipliers).all()
+    labels = labeler.labels_
+    assert ((labels >= 0) & (labels <= 1)).all()
+    np.testing.assert_allclose(labels.sum(axis=1), 1, atol=1e-12)
+
+
 # -- what is refused ----------------------------------------------------------
 
 
@@ -406,8 +455,10 @@ def test_rates_that_nobody_gave_are_nan():
         (Known([0], ["dog"]), "'dog' is not one of the classes"),
         (Known([0, 1], ["ant"]), "as many labels"),
         (Known([0.5], ["ant"]), "positions"),
-        (Known([200], ["ant"]), "not among the 200"),
-        (Known([0, -200], ["ant", "ant"]), "twice"),
+        (Known([True] + [False] * 199, ["ant"] * 200), "positions"),
+        (Known([200], ["ant"]), "from 0 to 199; 200 was given"),
+        (Known([3, -1], ["ant", "ant"]), "from 0 to 199; -1 was given"),
+        (Known([0, 7, 7], ["ant", "ant", "bee"]), "names example 7 twice"),
     ],
 )
 def test_constraints_are_checked_in_fit(constraint, message):

@@ -28,11 +28,12 @@ def test_scores_add_up():
 
 
 def test_soft_signals_mix_the_weights_of_their_votes():
-    signals = WeakSignals.from_probabilities([[0.25, np.nan], [0.5, 0.5]])
+    signals = WeakSignals.from_probabilities([[0.25, np.nan], [0.6, 0.6], [0.5, 0.5]])
     p = MODEL.labels(signals)[:, 1]
     first = (0.25 * 2) - (0.75 * 1 + 0.5)
-    second = (0.5 * 2 + 0.5 * 0.5) - (0.5 * 1 + 0.5)
-    np.testing.assert_allclose(p, logistic(np.array([first, second])))
+    second = (0.6 * 2 + 0.6 * 0.5) - (0.4 * 1 + 0.5)
+    third = -0.5  # one half adds nothing
+    np.testing.assert_allclose(p, logistic(np.array([first, second, third])))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,7 @@
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from corral import (
     Adagrad,
@@ -250,6 +252,62 @@ def test_unknown_solvers_are_refused():
     for wrong in (3, Adagrad):
         with pytest.raises(ParameterError, match="an object such as"):
             ConstrainedLabeler(solver=wrong).fit(VOTES)
+
+
+# -- few votes ----------------------------------------------------------------
+
+
+def tiny_signals(kind, rng):
+    """At most five examples, four signals and three classes, and the same reversed."""
+    n, m, k = rng.integers(1, 6), rng.integers(1, 5), rng.integers(2, 4)
+    if kind == "votes":
+        votes = rng.integers(-1, k, (n, m))
+        votes[0, 0] = 0
+        classes = list(range(k))
+        return [
+            WeakSignals.from_votes(v, classes=classes) for v in (votes, votes[:, ::-1])
+        ]
+    if kind == "one-vs-rest":
+        w = rng.integers(-1, 2, (m, n, k))
+        w[0, 0] = 1
+        return [WeakSignals.from_one_vs_rest(v) for v in (w, w[::-1])]
+    p = rng.integers(0, 3, (n, m, k)) + 0.0
+    p[p.sum(axis=2) == 0] = 1
+    p /= p.sum(axis=2, keepdims=True)
+    return [WeakSignals.from_probabilities(v) for v in (p, p[:, ::-1])]
+
+
+def check_few_votes(kind, solver, rate, seed, folder):
+    rng = np.random.default_rng(seed)
+    signals, reverse = tiny_signals(kind, rng)
+    labeler = ConstrainedLabeler(rate, solver, random_state=0).fit(signals)
+    for labels in (labeler.labels_, labeler.predict_proba(signals)):
+        assert ((labels >= 0) & (labels <= 1)).all()
+        np.testing.assert_allclose(labels.sum(axis=1), 1, atol=1e-12)
+    assert np.isfinite(labeler.implied_error_rates_).any()
+    labeler.save(folder / "few.corral")
+    again = ConstrainedLabeler.load(folder / "few.corral").predict_proba(signals)
+    np.testing.assert_array_equal(again, labeler.predict_proba(signals))
+    if solver == "adagrad" and rate > 0.1:
+        # Where votes cancel exactly a step of Adagrad makes ten thousand times as much
+        # of a rounding error: labels within the space then depend on the order.
+        return
+    other = ConstrainedLabeler(rate, solver, random_state=0).fit(reverse)
+    np.testing.assert_allclose(
+        other.predict_proba(reverse), labeler.predict_proba(signals), atol=1e-5
+    )
+
+
+@pytest.mark.filterwarnings("ignore:signals that never vote")
+@pytest.mark.parametrize("kind", ["votes", "one-vs-rest", "probabilities"])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    solver=st.sampled_from(["adagrad", "entropy", "projection"]),
+    rate=st.sampled_from([0.0, 0.0, 0.01, 0.3]),
+    seed=st.integers(0, 10_000),
+)
+def test_few_votes_give_probabilities_in_any_order(kind, solver, rate, seed, tmp_path):
+    check_few_votes(kind, solver, rate, seed, tmp_path)
 
 
 # -- explanations -------------------------------------------------------------

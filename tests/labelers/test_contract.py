@@ -272,6 +272,64 @@ def test_named_signals_are_matched_by_name(settled):
         settled.predict(other)
 
 
+def undecided_rows(kind):
+    """Soft signals of which the first three rows are as likely as not, the fourth silent.
+
+    The second has a signal that says nothing, the third rounding errors.
+    """
+    votes, _ = agreeing_votes(2 if kind == "binary" else 3)
+    if kind == "binary":
+        p = 0.2 + 0.5 * votes  # no two sides alike
+        even = 1 / 2
+    elif kind == "classes":
+        p = np.where(np.arange(3) == votes[:, :, None], 0.6, 0.2)
+        even = 1 / 3
+    else:
+        p = np.where(np.arange(3) == votes[:, :, None], 0.9, 0.2)
+        even = 1 / 2
+    p[votes < 0] = np.nan
+    p[:3], p[3] = even, np.nan
+    p[1, 0] = np.nan
+    p[2] = np.float32(even)
+    if kind == "one-vs-rest":
+        return WeakSignals.from_one_vs_rest(p.transpose(1, 0, 2))
+    return WeakSignals.from_probabilities(p)
+
+
+@pytest.mark.parametrize("kind", ["binary", "classes", "one-vs-rest"])
+def test_one_half_is_no_vote(settled, kind):
+    """An example of which nobody knows anything is labelled as if nobody had spoken."""
+    signals = undecided_rows(kind)
+    settled.fit(signals)
+    for labels in (settled.labels_, settled.predict_proba(signals)):
+        np.testing.assert_allclose(
+            labels[:3],
+            np.tile(labels[3], (3, 1)),
+            atol=1e-6 if kind == "classes" else 1e-7,
+        )
+    # Labelers that use probabilities have heard them; those that count votes have not.
+    heard = isinstance(settled, ConstrainedLabeler | Averaging | WeightedVote)
+    assert settled.covered_[:4].tolist() == [heard, heard, heard, False]
+    if not heard:
+        assert settled.predict(signals)[:4].tolist() == [-1] * 4
+
+
+@pytest.mark.parametrize("kind", ["binary", "classes", "one-vs-rest"])
+def test_nothing_but_one_half_decides_nothing(settled, kind):
+    k = 2 if kind == "binary" else 3
+    if kind == "one-vs-rest":
+        signals = WeakSignals.from_one_vs_rest(np.full((3, 5, 3), 0.5))
+    else:
+        signals = WeakSignals.from_probabilities(np.full((5, 3, k), 1 / k))
+    given = getattr(settled, "error_rates", None) == 0.2
+    if not given and not isinstance(settled, MajorityVote | Averaging | WeightedVote):
+        with pytest.raises(SignalsError, match="no signal votes"):
+            settled.fit(signals)
+        return
+    settled.fit(signals)
+    np.testing.assert_allclose(settled.labels_, 1 / k, atol=1e-9)
+
+
 def test_sparse_votes_and_long_tables(settled):
     """Few votes of many signals: fit, predict, explain, all as for dense votes."""
     rng = np.random.default_rng(5)

@@ -2,7 +2,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corral.labelers.probabilities import class_probabilities
+from corral.labelers.probabilities import UNDECIDED, class_probabilities
 
 
 @given(st.integers(0, 10_000), st.integers(2, 6))
@@ -22,6 +22,26 @@ def test_all_zero_is_uniform_and_over_one_is_divided():
     labels = np.array([[0, 0, 0], [1, 1, 0.5]])
     shares = class_probabilities(labels, every, every, np.full(3, 1 / 3))
     np.testing.assert_allclose(shares, [[1 / 3] * 3, [0.4, 0.4, 0.2]])
+
+
+@given(st.integers(0, 10_000), st.integers(2, 6))
+def test_a_rounding_error_does_not_decide(seed, k):
+    """Labels 0 and 4e-17 are undecided; nearly so are nearly such labels."""
+    rng = np.random.default_rng(seed)
+    every, prior = np.ones((20, k), bool), np.full(k, 1 / k)
+    labels = rng.random((20, k)) * 10.0 ** rng.uniform(-18, 0, (20, 1))
+    labels[rng.random((20, k)) < 0.3] = 0
+    shares = class_probabilities(labels, every, every, prior)
+    np.testing.assert_allclose(shares.sum(axis=1), 1)
+    tiny = labels.sum(axis=1) < 1e-15
+    np.testing.assert_allclose(shares[tiny], 1 / k, atol=1e-9)
+    clear = labels.sum(axis=1) > UNDECIDED
+    ours = labels[clear] / labels[clear].sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(shares[clear], ours, rtol=1e-12)
+    # A change of labels by a rounding error changes no probability by more than 1e-9.
+    moved = labels + 1e-16 * rng.random((20, k))
+    again = class_probabilities(moved, every, every, prior)
+    np.testing.assert_allclose(again, shares, atol=1e-9)
 
 
 def test_two_classes_in_one_column():

@@ -522,7 +522,7 @@ def test_hardened_binary():
     hard = WeakSignals.from_probabilities(
         [[0.9, nan], [0.25, 0.5], [0.51, 1.0]], classes=["no", "yes"], names=["x", "y"]
     ).hardened()
-    assert hard.votes.tolist() == [[1, -1], [0, 0], [1, 1]]
+    assert hard.votes.tolist() == [[1, -1], [0, -1], [1, 1]]
     assert (hard.kind, hard.names) == (Kind.CLASS_VOTES, ("x", "y"))
     assert hard.classes.tolist() == ["no", "yes"]
 
@@ -530,6 +530,13 @@ def test_hardened_binary():
 def test_hardened_classes():
     hard = WeakSignals.from_probabilities(THREE).hardened()
     assert hard.votes.tolist() == [[2, -1], [0, 1]]
+
+
+def test_hardened_ties_are_no_votes():
+    tied = [[[0.4, 0.4, 0.2], [0.2, 0.4, 0.4]], [[1 / 3] * 3, [0.5, 0.25, 0.25]]]
+    for dtype in (np.float32, np.float64):
+        hard = WeakSignals.from_probabilities(np.array(tied, dtype)).hardened()
+        assert hard.votes.tolist() == [[-1, -1], [-1, 0]]
 
 
 def test_hardened_one_vs_rest():

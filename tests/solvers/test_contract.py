@@ -11,10 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
 
-from corral import Adagrad, Entropy, Projection, Status, WeakSignals
+from corral import (
+    Adagrad,
+    ConstrainedLabeler,
+    Entropy,
+    Projection,
+    Status,
+    WeakSignals,
+    feasibility,
+)
 from corral.constraints import label_space, row_rates, signal_errors
 from corral.constraints.designs import base
 from corral.datasets import random_votes
+from corral.errors import ConvergenceWarning
 from corral.solvers import SOLVERS as NAMED
 from corral.solvers import centre
 
@@ -142,6 +151,7 @@ def test_no_labels_miss_the_rates_by_less_than_certified(name, seed, k):
     assert least - 1e-6 <= found <= least + solution.excess**2 + 1e-6
     if solution.status is Status.FEASIBLE:
         assert found <= solution.tolerance**2
+        assert solution.largest_residual <= 2 * solution.tolerance
     if solution.status is Status.INFEASIBLE:
         assert least > 0
 
@@ -161,6 +171,70 @@ def test_solvers_agree_on_what_is_feasible(seed):
             assert s.rms_residual <= least + s.excess + 1e-9
             if rates is true:
                 assert s.status is Status.FEASIBLE
+
+
+# -- the verdict --------------------------------------------------------------
+
+VERDICTS = {
+    "adagrad": Adagrad(),
+    "few steps": Adagrad(iterations=20),
+    "entropy": Entropy(),
+    "much slack": Entropy(slack=1.0),
+    "projection": Projection(),
+    "projection, much slack": Projection(slack=0.3),
+}
+
+
+@settings(max_examples=60)
+@given(st.sampled_from(sorted(VERDICTS)), SEEDS)
+def test_a_verdict_holds_for_every_row(name, seed):
+    """Whatever the slack and the weights; a linear program has the last word."""
+    solver, rng = VERDICTS[name], np.random.default_rng(seed)
+    m = int(rng.choice([3, 8, 40]))
+    votes = rng.integers(-1, 2, (rng.integers(4, 40), m))
+    votes[:2] = [[0], [1]]
+    signals = WeakSignals.from_votes(votes)
+    space = space_of(signals, rng.choice([0.3, 0.4, 0.5]), solver)
+    weight = 10.0 ** rng.integers(-4, 1, m)
+    solution = solve(solver, replace(space, weight=weight))
+    off = np.abs(solution.residual).max()
+    if solution.status is Status.FEASIBLE:
+        assert off <= 0.02
+    if solution.status in (Status.INFEASIBLE, Status.MISSED):
+        assert off > 0.01
+        assert f"{off:.3g}" in solution.message or "no labeling" in solution.message
+    if solution.status is Status.INFEASIBLE:
+        assert not feasibility(space).feasible
+
+
+def test_much_slack_misses_rates_and_says_so():
+    votes, _ = random_votes(300, [0.9, 0.8, 0.7], coverage=0.8)
+    solution = solve(Entropy(slack=1.0), space_of(WeakSignals.from_votes(votes), 0.1))
+    assert solution.status is not Status.FEASIBLE
+    rates = {"s0": 0.25, "s1": 0.25, "s2": 0.25}
+    with pytest.warns(
+        ConvergenceWarning, match=r"Furthest off: s. \(expected 0.25, f.*sl"
+    ):
+        labeler = ConstrainedLabeler(rates, Entropy(slack=1.0)).fit(votes)
+    assert labeler.solution_.status is Status.MISSED
+    assert "not every signal errs as often as expected" in labeler.note_
+    assert "Furthest off: s" in labeler.note_
+    assert ConstrainedLabeler(rates, "entropy").fit(votes).solution_.status is (
+        Status.FEASIBLE
+    )
+
+
+def test_one_of_many_signals_is_not_lost_in_the_mean():
+    """120 signals that agree, of which one should be wrong a tenth of the time."""
+    votes = np.tile(np.arange(40)[:, None] % 2, (1, 120))
+    votes[::4, 119] = 1 - votes[::4, 119]
+    rates = np.zeros(120)
+    rates[119] = 0.16  # and is wrong on a quarter
+    for name, solver in SOLVERS.items():
+        solution = solve(solver, space_of(WeakSignals.from_votes(votes), rates, solver))
+        assert solution.rms_residual < 0.01, name
+        assert solution.largest_residual > 0.08, name
+        assert solution.status is Status.INFEASIBLE, name
 
 
 # -- the projection -----------------------------------------------------------

@@ -24,6 +24,22 @@ def test_expected_label_is_the_mean_over_uniform_starts(s, bounds):
 
 
 @pytest.mark.parametrize("compiled", [False, True])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_labels_are_between_their_bounds_and_at_them_exactly(dtype, compiled):
+    """After many steps `s` is large; what is left of it must not look like a label."""
+    rng = np.random.default_rng(0)
+    s = (rng.normal(size=(1, 1000)) * rng.choice([1, 30, 1000], 1000)).astype(dtype)
+    lo, hi = np.sort(rng.random((2, 1, 1000)), axis=0).astype(dtype)
+    lo[:, ::3], hi[:, ::5] = 0, 1
+    every = UniformStart(np.ones(1000, dtype))
+    found = every.totals(s, lo, hi, (0, 1000), compiled)
+    assert ((found >= lo) & (found <= hi)).all()
+    below, above = s <= lo - 1, s >= hi
+    np.testing.assert_array_equal(found[below], lo[below])
+    np.testing.assert_array_equal(found[above], hi[above])
+
+
+@pytest.mark.parametrize("compiled", [False, True])
 @given(seed=st.integers(0, 10_000))
 def test_given_starts_add_up_to_a_loop_over_the_examples(compiled, seed):
     rng = np.random.default_rng(seed)

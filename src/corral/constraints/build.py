@@ -158,11 +158,19 @@ def _read_known(
 
 def _known_rows(one: Known, n: int) -> IntArray:
     rows = np.asarray(one.rows)
-    if ((rows < -n) | (rows >= n)).any():
-        raise ParameterError(f"Known speaks of examples that are not among the {n}.")
-    if len(np.unique(rows % n)) < len(rows):
-        raise ParameterError("Known names an example twice.")
-    return rows.astype(int) % n
+    outside = (rows < 0) | (rows >= n)
+    if outside.any():
+        # -1 is what look-ups return for "not found"; the last example is n - 1.
+        raise ParameterError(
+            f"rows of Known are positions of examples, from 0 to {n - 1}; "
+            f"{rows[outside][0]} was given."
+        )
+    distinct, times = np.unique(rows, return_counts=True)
+    if len(distinct) < len(rows):
+        raise ParameterError(
+            f"Known names example {distinct[times > 1][0]} twice; name it once."
+        )
+    return rows.astype(int)
 
 
 class SpaceBuilder:

@@ -327,7 +327,7 @@ class Known(Constraint):
     Parameters
     ----------
     rows : (j,) array of int
-        Positions of the examples.
+        Positions of the examples, each once, from 0 on; negative ones are refused.
     labels : (j,) array
         Their class values. In multi-label tasks (j, k), 0 or 1 for every class.
 

@@ -74,7 +74,7 @@ class Auto:
         if not features.n_units:
             raise SignalsError(
                 "no signal votes on any example that has a weight, so there is nothing "
-                "to learn from."
+                "to learn from; probabilities of one half are no votes."
             )
         return fit(features).rates(signals, features)
 

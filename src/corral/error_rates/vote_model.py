@@ -26,7 +26,7 @@ from corral.error_rates.features import (
 )
 from corral.patterns import Votes
 from corral.signals import Kind, WeakSignals
-from corral.signals.soft import spoken
+from corral.signals.soft import TIED, leaning, spoken
 
 ROWS = 1 << 16
 """Units of soft signals scored at once."""
@@ -62,8 +62,8 @@ class VoteModel:
     def labels(self, signals: WeakSignals) -> FloatArray:
         """(n, k) probabilities; without a vote those of the bias alone.
 
-        A soft signal adds the weights of its votes in proportion to its probabilities,
-        and those of a group that speak add their mean.
+        A soft signal adds the weights of its votes in proportion to its probabilities, or
+        nothing where all are the same, and those of a group that speak add their mean.
         """
         labels = self.unit_labels(signals)
         if not signals.has_patterns:
@@ -170,14 +170,19 @@ class VoteModel:
     def _soft_cells(
         self, signals: WeakSignals, start: int, stop: int
     ) -> list[tuple[int, int, FloatArray]]:
-        """(voter, vote, probability of every unit), nothing where silent."""
+        """(voter, vote, probability of every unit), nothing where silent or undecided."""
         cells: list[tuple[int, int, FloatArray]] = []
         binary = signals.n_label_columns == 1
         rests = signals.kind is Kind.ONE_VS_REST
+        every = [values[:, start:stop] for values in signals.unit_values[0]]
+        decided = None
+        if not (rests or binary):
+            table = np.stack(every)
+            decided = spoken(every[0]) & (np.ptp(table, axis=0) > TIED)
         column = 0
-        for k, values in enumerate(signals.unit_values[0]):
-            for i, line in enumerate(values[:, start:stop]):
-                said = spoken(line)
+        for k, values in enumerate(every):
+            for i, line in enumerate(values):
+                said = leaning(line) if decided is None else decided[i]
                 w = np.where(said, line, 0.0).astype(float)
                 voter = column if rests else i
                 cells.append((voter, 1 if rests or binary else k, w))

@@ -12,6 +12,9 @@ from corral.labelers.base import StatelessLabeler
 from corral.labelers.probabilities import class_probabilities
 from corral.signals import WeakSignals
 
+ROUNDING = 1e-9
+"""Means are as precise as what was given; less than this in all is a rounding error."""
+
 
 class Averaging(StatelessLabeler):
     """Mean probability over the signals that speak of an entry.
@@ -54,5 +57,5 @@ class Averaging(StatelessLabeler):
         mean = (active - np.concatenate(signs, axis=1)) / (2 * np.maximum(active, 1))
         kept = active > 0
         prior = np.full(signals.n_classes, 1 / signals.n_classes)
-        shares = class_probabilities(mean.T, kept.T, kept.T, prior)
+        shares = class_probabilities(mean.T, kept.T, kept.T, prior, undecided=ROUNDING)
         return design.by_example(shares)

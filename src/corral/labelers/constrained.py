@@ -43,9 +43,9 @@ from corral.labelers.multilabel import (
 )
 from corral.labelers.probabilities import check_balance, class_probabilities
 from corral.labelers.task import Task
-from corral.labelers.verdict import warn_of
+from corral.labelers.verdict import furthest_off, warn_of
 from corral.signals import WeakSignals
-from corral.solvers import Solution, Solver, solver_of
+from corral.solvers import Solution, Solver, Status, solver_of
 from corral.solvers.base import check_positive
 
 
@@ -309,6 +309,9 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         """How the labels were found: the verdict of the solver, and of the estimator."""
         check_is_fitted(self)
         notes = [self.solution_.message]
+        if self.solution_.status is Status.MISSED:
+            names = self._rows_.names(self._like_)
+            notes.append(furthest_off(self.solution_, names, "found"))
         if hasattr(self, "rates_"):
             notes.append(f"rates: {self.rates_.note}")
         return "\n".join(notes)

@@ -40,7 +40,9 @@ MOSTLY = 0.5
 class ModelLabeler(Labeler):
     """Base of labelers that have a `VoteModel`.
 
-    A subclass implements `_model`. Soft signals are rounded first if `rounds` is true.
+    A subclass implements `_model`. Soft signals are rounded first if `rounds` is true; a
+    probability of one half is then no vote, and an example without other votes is not
+    covered.
 
     Attributes
     ----------
@@ -66,6 +68,9 @@ class ModelLabeler(Labeler):
 
     def _probabilities(self, signals: WeakSignals) -> FloatArray:
         return self.model_.labels(self._as_read(signals))
+
+    def _covered(self, signals: WeakSignals) -> BoolArray:
+        return self._as_read(signals).covered
 
     @property
     def labels_(self) -> FloatArray:
@@ -186,7 +191,7 @@ def learnable(
     if not features.n_units:
         raise SignalsError(
             "no signal votes on any example that has a weight, so there is nothing to "
-            "learn from."
+            "learn from; probabilities of one half are no votes."
         )
     if (features.votes_cast > 0).sum() < LEAST_SIGNALS:
         warnings.warn(

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from corral._types import FloatArray
+from corral._types import BoolArray, FloatArray
 from corral.constraints.designs import design_rows, make_design
 from corral.errors import ParameterError
 from corral.labelers.base import StatelessLabeler
@@ -27,7 +27,8 @@ class MajorityVote(StatelessLabeler):
     """The class with the most votes.
 
     Class votes: plurality. One-vs-rest signals: votes for less votes against. Soft
-    signals are rounded first. Tied winners share the probability. Nothing is learned.
+    signals are rounded first; one half is no vote, nor are classes that are as likely.
+    Tied winners share the probability. Nothing is learned.
 
     Parameters
     ----------
@@ -68,6 +69,9 @@ class MajorityVote(StatelessLabeler):
                 f'policy must be "plurality" or "paper"; {self.policy!r} was given.'
             )
 
+    def _covered(self, signals: WeakSignals) -> BoolArray:
+        return signals.hardened().covered
+
     def _probabilities(self, signals: WeakSignals) -> FloatArray:
         balance = vote_balance(signals)
         if self.policy == "paper":
@@ -82,5 +86,5 @@ class MajorityVote(StatelessLabeler):
             balance = np.column_stack([-balance, balance])
         best = balance == balance.max(axis=1, keepdims=True)
         if signals.kind is Kind.ONE_VS_REST:
-            best[~signals.covered] = True
+            best[~self._covered(signals)] = True
         return best / best.sum(axis=1, keepdims=True)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from corral._types import FloatArray
+from corral._types import BoolArray, FloatArray
 from corral.error_rates.base import by_signal, voter_errors
 from corral.error_rates.features import VoteFeatures
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning
@@ -283,6 +283,9 @@ class MinimaxEntropy(Labeler):
     def _probabilities(self, signals: WeakSignals) -> FloatArray:
         read = signals.hardened()
         return self._unit_labels(read).take(read.patterns.inverse, axis=0)
+
+    def _covered(self, signals: WeakSignals) -> BoolArray:
+        return signals.hardened().covered
 
     @property
     def labels_(self) -> FloatArray:

@@ -8,6 +8,10 @@ from numpy.typing import ArrayLike
 from corral._types import BoolArray, FloatArray
 from corral.errors import ParameterError
 
+UNDECIDED = 1e-4
+"""Labels of an example that add up to less say nothing of its class: no solver is as
+precise as that, and a rounding error must not become a certainty."""
+
 
 def check_balance(
     class_balance: ArrayLike | None, n_classes: int, *, multilabel: bool = False
@@ -39,8 +43,14 @@ def class_probabilities(
     kept: BoolArray,
     covered: BoolArray,
     prior: FloatArray,
+    undecided: float = UNDECIDED,
 ) -> FloatArray:
     """Rows that sum to one.
+
+    Labels that are all zero are undecided, and become even. Nearly zero is nearly
+    undecided: what a row lacks to `undecided` is added evenly before it is divided by its
+    sum, so that labels that differ by a rounding error become probabilities that hardly
+    differ.
 
     Parameters
     ----------
@@ -53,6 +63,8 @@ def class_probabilities(
         Entries that any signal speaks of. Rows without any get `prior`, unless they are
         `kept`.
     prior : (k,) array of float
+    undecided : float
+        How precise the labels are: a sum of less is no sum.
 
     Examples
     --------
@@ -62,6 +74,9 @@ def class_probabilities(
     >>> prior = np.full(3, 1 / 3)
     >>> class_probabilities(np.array([[0.8, 0, 0]]), kept, kept, prior).round(3)
     array([[0.8, 0.1, 0.1]])
+    >>> every = np.ones((1, 3), bool)
+    >>> class_probabilities(np.array([[0, 4e-17, 0]]), every, every, prior).round(3)
+    array([[0.333, 0.333, 0.333]])
     """
     if labels.shape[1] == 1:
         shares = np.empty((len(labels), 2))
@@ -73,7 +88,8 @@ def class_probabilities(
         open_entries = (~kept).sum(axis=1)
         share = left / np.maximum(open_entries, 1)
         np.add(shares, share[:, None], out=shares, where=~kept)
-        shares[shares.sum(axis=1) <= 0] = 1.0
+        lacking = undecided - shares.sum(axis=1)
+        shares += np.maximum(lacking, 0)[:, None] / shares.shape[1]
         shares /= shares.sum(axis=1, keepdims=True)
     bare = ~covered.any(axis=1) & ~kept.all(axis=1)
     shares[bare] = prior

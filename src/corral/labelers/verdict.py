@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -42,14 +43,33 @@ def warn_of(
         _warn(f"signals that never vote are left out: {listed}", SignalsWarning)
     if solution.status is Status.NOT_CONVERGED:
         _warn(f"{solution.message}. {advice}.", ConvergenceWarning)
-    if solution.status is Status.INFEASIBLE and named:
-        found, names = solution.implied_error_rates, space.rows.names(signals)
-        allowed = space.nearest(found)
-        listed = ", ".join(
-            f"{names[r]} (expected {allowed[r]:.2f}, nearest {found[r]:.2f})"
-            for r in np.argsort(-np.abs(solution.residual))[:3]
-        )
-        _warn(f"{solution.message}. Furthest off: {listed}.", InfeasibleWarning)
+    if not named:
+        return
+    if solution.status is Status.INFEASIBLE:
+        listed = furthest_off(solution, space.rows.names(signals), "nearest")
+        _warn(f"{solution.message}. {listed}.", InfeasibleWarning)
+    if solution.status is Status.MISSED:
+        listed = furthest_off(solution, space.rows.names(signals), "found")
+        _warn(f"{solution.message}. {listed}. {advice}.", ConvergenceWarning)
+
+
+def furthest_off(solution: Solution, names: Sequence[str], how: str) -> str:
+    """The three rows that are furthest from what was expected, to be read by a person.
+
+    Parameters
+    ----------
+    solution : Solution
+    names : sequence of str
+        One per row.
+    how : str
+        What the errors under the labels are called.
+    """
+    found, off = solution.implied_error_rates, solution.residual
+    listed = ", ".join(
+        f"{names[r]} (expected {found[r] - off[r]:.2f}, {how} {found[r]:.2f})"
+        for r in np.argsort(-np.abs(off))[:3]
+    )
+    return f"Furthest off: {listed}"
 
 
 def _warn(message: str, category: type[Warning]) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from corral._types import FloatArray, IntArray
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
 from corral.labelers.base import Labeler
 from corral.signals import Kind, WeakSignals
@@ -86,6 +86,9 @@ class PeerLabeler(Labeler):
                 "votes have rows that it has not seen. Fit on all examples."
             )
         return np.array(found).reshape(len(votes), len(self.classes_))
+
+    def _covered(self, signals: WeakSignals) -> BoolArray:
+        return signals.hardened().covered
 
     @property
     def note_(self) -> str:

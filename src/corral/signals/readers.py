@@ -32,8 +32,8 @@ from corral.signals.questions import ask_about_coding
 from corral.signals.soft import (
     SURELY_ONE,
     SoftSource,
+    leaning,
     soft_source,
-    spoken,
     survey,
 )
 
@@ -277,8 +277,8 @@ def read_counts(counts: ArrayLike, n: int) -> FloatArray:
 
 
 def rounded(values: NDArray[np.floating]) -> NDArray[np.int8]:
-    """Probabilities as votes 0 or 1 (0.5 is 0), -1 for an abstain."""
-    votes = np.where(spoken(values), values > 0.5, ABSTAIN)
+    """Probabilities as votes 0 or 1, -1 for an abstain and for one half."""
+    votes = np.where(leaning(values), values > 0.5, ABSTAIN)
     return votes.astype(np.int8)
 
 

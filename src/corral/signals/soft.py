@@ -25,6 +25,10 @@ BLOCK = 1 << 20
 """Bytes of probabilities looked at once: they stay in the cache."""
 
 
+TIED = 1e-6
+"""Probabilities of two classes that are nearer are the same: single precision rounds."""
+
+
 def spoken(values: NDArray[np.floating]) -> BoolArray:
     """Which entries are an opinion: NaN and all that is no probability abstain.
 
@@ -37,6 +41,19 @@ def spoken(values: NDArray[np.floating]) -> BoolArray:
     """
     inside: BoolArray = (values >= 0) & (values <= 1)
     return inside
+
+
+def leaning(values: NDArray[np.floating]) -> BoolArray:
+    """Which probabilities of "yes" are more for one side than for the other.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.signals.soft import leaning
+    >>> leaning(np.array([0.3, 0.5, np.nan])).tolist()
+    [True, False, False]
+    """
+    return spoken(values) & (np.abs(values - 0.5) > TIED / 2)
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,7 @@ from corral.signals.constructors import SignalConstructors
 from corral.signals.parts import Kind, Parts, class_vote_parts
 from corral.signals.probability_columns import match_columns
 from corral.signals.reading import describe_reading
-from corral.signals.soft import spoken
+from corral.signals.soft import TIED, spoken
 from corral.signals.statistics import vote_shares
 
 
@@ -302,7 +302,17 @@ class WeakSignals(SignalConstructors):
         return self._copy(replace(self._parts, votes=votes, values=values))
 
     def hardened(self) -> WeakSignals:
-        """Soft signals as hard votes: rounded (0.5 down), or the likeliest class."""
+        """Soft signals as hard votes: rounded, or the likeliest class.
+
+        One half, and several classes that are the likeliest, are no vote.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> soft = WeakSignals.from_probabilities([[0.9, 0.5], [0.2, 0.6]])
+        >>> soft.hardened().votes.tolist()
+        [[1, -1], [0, 1]]
+        """
         if self.is_hard:
             return self
         values, inverse = self.unit_values
@@ -400,7 +410,7 @@ class WeakSignals(SignalConstructors):
 
     @property
     def coverage(self) -> FloatArray:
-        """(m,) share of the examples on which every signal speaks."""
+        """(m,) share of the examples on which every signal votes; one half is no vote."""
         return self._shares[0]
 
     @property
@@ -421,6 +431,8 @@ class WeakSignals(SignalConstructors):
 
 def _likeliest(rows: tuple[NDArray[np.floating], ...]) -> IntArray:
     """(n,) the class that one signal finds likeliest, from one row a class."""
-    best = np.argmax(np.stack(rows), axis=0)
-    best[~spoken(rows[0])] = ABSTAIN
+    values = np.stack(rows)
+    best = np.argmax(values, axis=0)
+    tied = (values >= values.max(axis=0) - TIED).sum(axis=0) > 1
+    best[tied | ~spoken(rows[0])] = ABSTAIN
     return best.astype(code_type(len(rows)))

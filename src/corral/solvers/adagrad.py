@@ -27,6 +27,7 @@ from corral.progress import progress
 from corral.solvers.base import (
     TOLERANCE,
     Solution,
+    Status,
     check_positive,
     status_of,
     unit_rows,
@@ -220,10 +221,11 @@ class Adagrad:
         steps = every[:-1]
         steps *= scale
         steps *= stretch
+        status = status_of(residual, float(history[-1]), gap, tolerance)
         return Solution(
             labels=walk.labels(),
             example_labels=walk.example_labels(),
-            status=status_of(float(history[-1]), gap, tolerance),
+            status=status if gap <= tolerance**2 else Status.NOT_CONVERGED,
             iterations=t,
             residual=residual,
             implied_error_rates=space.rates + residual,

@@ -16,6 +16,8 @@ from corral.errors import ParameterError
 
 TOLERANCE = 0.01
 """Default accuracy, in units of an error rate (root mean square over the rows)."""
+ROW_TOLERANCE = 2
+"""How many times the tolerance a single row may be off: a mean hides one of many rows."""
 
 
 class Status(StrEnum):
@@ -23,6 +25,7 @@ class Status(StrEnum):
 
     FEASIBLE = "feasible"
     INFEASIBLE = "infeasible"
+    MISSED = "missed"
     NOT_CONVERGED = "not converged"
     ESTIMATED = "estimated"
 
@@ -88,15 +91,31 @@ class Solution:
         return float(self.history[-1])
 
     @property
+    def largest_residual(self) -> float:
+        """The residual of the row that is furthest off, without its sign."""
+        return float(np.abs(self.residual).max(initial=0))
+
+    @property
     def message(self) -> str:
         """The status in words."""
         rms = f"root mean square residual {self.rms_residual:.3g}"
         if self.status is Status.FEASIBLE:
-            return f"every signal errs as often as expected ({rms})"
+            return (
+                f"every signal errs as often as expected ({rms}, largest "
+                f"{self.largest_residual:.3g})"
+            )
+        if self.status is Status.MISSED:
+            return (
+                "not every signal errs as often as expected: the furthest is off by "
+                f"{self.largest_residual:.3g} ({rms}); other labels could come nearer"
+            )
         if self.status is Status.INFEASIBLE:
+            near = "the nearest"
+            if self.excess > self.tolerance:  # a large slack, not a lack of steps
+                near = "near them"
             return (
                 "no labeling gives every signal its expected error rate; the labels "
-                f"are the nearest ({rms}, certified within {max(self.excess, 1e-6):.1g})"
+                f"are {near} ({rms}, certified within {max(self.excess, 1e-6):.1g})"
             )
         if self.status is Status.ESTIMATED:
             return (
@@ -110,15 +129,29 @@ class Solution:
         )
 
 
-def status_of(mean_square: float, gap: float, tolerance: float) -> Status:
-    """Status from the mean squared residual and its certified gap to the optimum.
+def status_of(
+    residual: FloatArray, mean_square: float, gap: float, tolerance: float
+) -> Status:
+    """Status of labels that a solver is done with.
 
-    If converged and not feasible, the gap proves that nothing is feasible: the least
-    mean square is at least ``mean_square - gap > 0``.
+    Feasible: the mean is within the tolerance, and every row within twice that. If not,
+    the gap may prove that nothing is: the least mean square that any labels have is at
+    least ``mean_square - gap``. Else rates are missed that could perhaps be met.
+
+    Parameters
+    ----------
+    residual : (r,) array of float
+        In units of an error rate.
+    mean_square : float
+        Of the residual, weighted as the solver does.
+    gap : float
+        Certified: how far `mean_square` is at most above the least.
+    tolerance : float
     """
-    if gap > tolerance**2:
-        return Status.NOT_CONVERGED
-    return Status.FEASIBLE if mean_square <= tolerance**2 else Status.INFEASIBLE
+    largest = np.abs(residual).max(initial=0)
+    if mean_square <= tolerance**2 and largest <= ROW_TOLERANCE * tolerance:
+        return Status.FEASIBLE
+    return Status.INFEASIBLE if mean_square > gap else Status.MISSED
 
 
 def check_positive(name: str, value: Any) -> None:

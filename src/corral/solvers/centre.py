@@ -11,7 +11,7 @@ from threadpoolctl import ThreadpoolController
 from corral._types import FloatArray
 from corral.constraints import LabelSpace
 from corral.progress import progress
-from corral.solvers.base import TOLERANCE, Solution, Status
+from corral.solvers.base import TOLERANCE, Solution, Status, status_of
 from corral.solvers.dual import DualProblem, Multipliers, Point
 from corral.solvers.newton import minimise
 from corral.solvers.potentials import Potential
@@ -87,19 +87,19 @@ def centre(
         excess = problem.excess(labels, point.errors)
     gap = problem.gap(point, slack)
     history = problem.mean_square(np.stack([*errors[:-1], point.errors]))
-    missed = float(history[-1])
-    # A large slack lets errors be missed that could be met; that is no lack of steps.
-    allowed = max(TOLERANCE**2, excess)
-    status = Status.FEASIBLE if missed <= allowed else Status.INFEASIBLE
+    missed, residual = float(history[-1]), problem.violation(point.errors)
+    # A large slack lets errors be missed that could be met; that is no lack of steps, but
+    # they are missed.
+    status = status_of(residual, missed, excess, TOLERANCE)
     return Solution(
         labels=labels,
         example_labels=None,
         status=status if gap <= GAP else Status.NOT_CONVERGED,
         iterations=len(errors) - 1,
-        residual=problem.violation(point.errors),
+        residual=residual,
         implied_error_rates=point.errors,
         excess=float(np.sqrt(min(excess, missed))),
-        tolerance=float(np.sqrt(allowed)),
+        tolerance=TOLERANCE,
         history=np.sqrt(history),
         rows_used=space.design.n_examples,
         state=state,

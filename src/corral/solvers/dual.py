@@ -221,7 +221,8 @@ class DualProblem:
             falls = (g * labels[:, a:b]).sum(axis=0) - self.potential.least(g)
             return float(design.weights[a:b] @ falls)
 
-        return sum(self._each(work, design.ranges())) / float(self.weight.sum())
+        falls = sum(self._each(work, design.ranges()))
+        return max(0.0, falls / float(self.weight.sum()))  # below zero by rounding
 
     def mean_square(self, errors: FloatArray) -> FloatArray:
         """Weighted mean square violation over the rows, the last axis."""

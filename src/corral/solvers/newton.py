@@ -115,7 +115,8 @@ def kinked_minimum(
     ----------
     h : (r, r) array of float
     c, lower, upper : (r,) arrays of float
-        ``lower <= upper``; where they are equal ``x`` is free.
+        ``lower <= upper``; where they are equal ``x`` is free. Where one is infinite
+        ``x`` stays on the other side of zero.
     guess : (r,) array of float
         Only its signs matter.
 
@@ -129,6 +130,7 @@ def kinked_minimum(
     """
     free = lower == upper
     side = np.where(free, 1.0, np.sign(guess))
+    side[np.where(side > 0, upper == np.inf, lower == -np.inf) & (side != 0)] = 0
     small = 1e-12 * (1 + np.abs(c).max(initial=0))
     fewest, tries = len(c) + 1, PATIENCE
     x = np.zeros(len(c))
@@ -152,6 +154,9 @@ def kinked_minimum(
         else:
             wrong = wrong[-1:]
         side[wrong] = np.where(side[wrong] != 0, 0, np.where(over[wrong], 1, -1))
+    # Rounding must not push a multiplier beyond zero to where the bound is infinite: the
+    # value would be, too.
+    x[((x < 0) & (lower == -np.inf)) | ((x > 0) & (upper == np.inf))] = 0
     return x
 
 

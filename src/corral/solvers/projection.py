@@ -59,7 +59,8 @@ class Projection:
     is_expected: ClassVar[bool] = True
     state_type: ClassVar[type[Multipliers]] = Multipliers
     advice: ClassVar[str] = (
-        "Allow more iterations, e.g. solver=Projection(iterations=5000)"
+        "Allow more iterations, e.g. solver=Projection(iterations=5000), or a "
+        "smaller slack"
     )
 
     def check(self) -> None:

@@ -37,17 +37,21 @@ def advance(g, s, lo, hi, square):
 
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)
 def expected(s, lo, hi, out):
-    """Mean of ``clip(u + s, lo, hi)`` over ``u`` uniform on [0, 1]."""
+    """Mean of ``clip(u + s, lo, hi)`` over ``u`` uniform on [0, 1].
+
+    See `corral.solvers.starts.expected_label`.
+    """
     one, half = s.dtype.type(1), s.dtype.type(0.5)
     zero = one - one
     for p in range(len(s)):
-        a = hi[p] - s[p]
-        b = lo[p] - s[p]
-        ca = min(max(a, zero), one)
-        cb = min(max(b, zero), one)
-        fa = half * ca * ca + max(a - one, zero)
-        fb = half * cb * cb + max(b - one, zero)
-        out[p] = hi[p] - (fa - fb)
+        a = max(hi[p] - s[p], zero)
+        b = max(lo[p] - s[p], zero)
+        c = max(one + s[p] - lo[p], zero)
+        d = max(one + s[p] - hi[p], zero)
+        up = hi[p] - half * (a * a - b * b)
+        down = lo[p] + half * (c * c - d * d)
+        y = up if s[p] > zero else down
+        out[p] = min(max(y, lo[p]), hi[p])
 
 
 @numba.njit(cache=True, nogil=True)

@@ -18,7 +18,10 @@ def expected_label(s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
     """Mean of ``clip(u + s, lo, hi)`` over ``u`` uniform on [0, 1].
 
     ``hi - (F(hi - s) - F(lo - s))``, where ``F`` is the integral of the uniform
-    distribution function: 0, a^2/2, a - 1/2 below, inside and above [0, 1].
+    distribution function: 0, a^2/2, a - 1/2 below, inside and above [0, 1]. Where ``s``
+    is positive the last piece is never reached. Where it is negative the same is said
+    from the other end, ``lo + F(1 + s - lo) - F(1 + s - hi)``. So no large numbers
+    cancel, and labels at a bound are there exactly.
 
     Examples
     --------
@@ -29,9 +32,11 @@ def expected_label(s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
     """
 
     def integral(a: FloatArray) -> FloatArray:
-        return 0.5 * a.clip(0, 1) ** 2 + np.maximum(a - 1, 0)
+        return 0.5 * np.maximum(a, 0) ** 2
 
-    return hi - (integral(hi - s) - integral(lo - s))
+    up = hi - (integral(hi - s) - integral(lo - s))
+    down = lo + (integral(1 + s - lo) - integral(1 + s - hi))
+    return np.clip(np.where(s > 0, up, down), lo, hi)
 
 
 def runs(*arrays: FloatArray) -> Iterable[tuple[FloatArray, ...]]:

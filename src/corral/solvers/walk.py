@@ -154,7 +154,8 @@ class Walk:
             shift.totals(start, *whole, self._compiled) / weights
             for start, shift in zip(self.starts, self.shifts, strict=True)
         ]
-        return np.mean(means, axis=0)
+        # Sums of many labels are rounded, and so are those of weights.
+        return np.clip(np.mean(means, axis=0), 0, 1)
 
     def example_labels(self) -> FloatArray | None:
         """(n, n_labels) labels of the examples, where they differ within a unit."""
