@@ -4,7 +4,7 @@ from scipy.special import expit, logit
 
 import corral
 from corral import ConstrainedLabeler, WeakSignals
-from corral.advice.rate_changes import moved_model
+from corral.advice.moved_labels import moved_model
 from corral.datasets import random_votes
 from corral.errors import ParameterError, SignalsError
 
