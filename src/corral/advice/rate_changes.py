@@ -19,8 +19,8 @@ from corral.signals import WeakSignals
 from corral.solvers.base import check_positive
 from corral.text_table import text_table
 
-MOST = 50
-"""Rates for each of which a solver solves again unless asked for more."""
+MANY, FEW = 50, 10
+"""Rates up to which a solver solves again for each, and for how many if there are more."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -40,7 +40,7 @@ class Sensitivity:
         The same if all rates are.
     change : float
     unmoved : int
-        Rates beyond `most`, which were moved together with all only.
+        Rates beyond `most`: moved in `all_lower` and `all_higher` only.
     """
 
     names: tuple[str, ...]
@@ -70,15 +70,15 @@ class Sensitivity:
         if not self.unmoved:
             return table
         return (
-            f"{table}\nonly the rates with most votes were moved one by one, not the other "
-            f"{self.unmoved:,}"
+            f"{table}\nonly rates with most votes are moved one by one; the other "
+            f"{self.unmoved:,} move in the first line"
         )
 
     __repr__ = __str__
 
 
 def sensitivity(
-    labeler: Any, signals: Any, *, change: float = 0.05, most: int = MOST
+    labeler: Any, signals: Any, *, change: float = 0.05, most: int | None = None
 ) -> Sensitivity:
     """How many labels flip when an error rate is off.
 
@@ -90,9 +90,10 @@ def sensitivity(
         Whose labels to look at.
     change : float
         How far rates are moved, up and down; they stay between 0 and 1.
-    most : int
+    most : int, optional
         How many rates are moved one by one where a solver has to solve again for each:
-        those with most votes. All of them where the labels are those of a model.
+        those with most votes. Default: all of up to 50, else 10; the result says so. Where
+        the labels are those of a model all rates are moved, which takes no solving.
 
     Returns
     -------
@@ -131,7 +132,8 @@ def sensitivity(
         )
     if not isinstance(change, Real) or not 0 < float(change) < 1:
         raise ParameterError(f"change must be between 0 and 1; {change!r} was given.")
-    check_positive("most", most)
+    if most is not None:
+        check_positive("most", most)
     read = labeler.read(signals)
     design = labeler._rows_.design(read)
     covered = labeler._rows_.rates_design(read).active_counts().max(axis=0) > 0
@@ -175,8 +177,12 @@ def sensitivity(
     )
 
 
-def _most_voted(labeler: ConstrainedLabeler, known: IntArray, most: int) -> IntArray:
+def _most_voted(
+    labeler: ConstrainedLabeler, known: IntArray, most: int | None
+) -> IntArray:
     """Of some rates, by position, those with most votes; in their order."""
+    if most is None:
+        most = len(known) if len(known) <= MANY else FEW
     if len(known) <= most:
         return known
     size = np.zeros(labeler.error_rates_.shape)

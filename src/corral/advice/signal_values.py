@@ -22,7 +22,7 @@ from corral.labelers.explanation import votes_of
 from corral.metrics import winners
 from corral.progress import progress
 from corral.signals import PatternCounts, WeakSignals
-from corral.text_table import text_table
+from corral.text_table import WIDTH, listed, text_table
 
 LITTLE = 1e-3
 """Shares of the rows below this are next to none."""
@@ -32,8 +32,7 @@ SHOWN = 3
 """Patterns shown of those in doubt."""
 
 SILENT = (
-    "flips and worth: with the signal silent and the others weighing what they weigh, not "
-    "fitted again without it"
+    "flips and worth: the signal silent, the others as they are; nothing fitted again"
 )
 
 
@@ -119,18 +118,21 @@ class SignalValues:
             lines.append(SILENT)
         droppable = [self.names[i] for i in np.flatnonzero(self.droppable)]
         if droppable:
-            lines.append(f"drop one of, and ask again: {', '.join(droppable)}")
+            lead = "drop one of, and ask again: "
+            lines.append(lead + listed(droppable, WIDTH - len(lead)))
         needed = np.where(self.droppable, 0.0, self.wrong)
         worst = int(needed.argmax())
         if needed[worst] >= LITTLE:
             lines.append(
-                f"fix: {self.names[worst]}, wrong on {self.wrong[worst]:.1%} of the rows, "
+                f"fix: {listed([self.names[worst]], 40)}, wrong on "
+                f"{self.wrong[worst]:.1%} of the rows, "
                 f"{self.errors[worst]:.0%} of its votes"
             )
         if self.uncovered >= LITTLE:
             lines.append(f"write: no signal speaks of {self.uncovered:.1%} of the rows")
         lines += [
-            f"write: where only {doubt}, mistakes are expected on {share:.1%} of all rows"
+            f"write: where only {listed(doubt.split(', '), 38)}, mistakes are "
+            f"expected on {share:.1%} of all rows"
             for doubt, share in zip(self.doubts, self.mistakes, strict=False)
         ]
         return "\n".join(lines)
@@ -194,8 +196,8 @@ def value_of_signal(
             "refit=False is for labels that depend on the votes of a row only, but these "
             "have constraints, starts or features of single rows; leave it out."
         )
-    weights = np.ones(len(fitted)) if fitted.counts is None else fitted.counts
-    weights = weights / weights.sum()
+    counts = np.ones(len(fitted)) if fitted.counts is None else fitted.counts
+    weights = counts / counts.sum()
     with warnings.catch_warnings():
         # They are about the signal that is left out, or were shown before.
         warnings.simplefilter("ignore", CorralWarning)
@@ -206,12 +208,13 @@ def value_of_signal(
         left_out = _left_out(again) if refit else silenced(again.labeler, fitted)
         with progress("leaving signals out", read.n_signals) as bar:
             for i, (rows, after, still) in enumerate(left_out):
-                own, kept = weights[rows] * covered[rows], covered[rows] & still
+                kept = covered[rows] & still
                 other = changed(labels[rows], after, multilabel=again.multilabel)
-                only[i] = own @ ~kept
-                flips[i] = own @ (other & kept)
-                likely = _likely(labels[rows], after, again.multilabel)
-                worth[i] = own @ (sure[rows] - likely)
+                # Whole numbers first: sums of shares depend on the machine.
+                only[i] = counts[rows] @ (covered[rows] & ~kept) / counts.sum()
+                flips[i] = counts[rows] @ (other & kept) / counts.sum()
+                lost = sure[rows] - _likely(labels[rows], after, again.multilabel)
+                worth[i] = weights[rows] @ (lost * covered[rows])
                 bar.advance()
         bound = _bounds_lost(fitted, rates)
     return SignalValues(

@@ -60,6 +60,7 @@ class VoteTable(ABC):
         self.sampled = False
         self._bins: int | None = None
         self._abstain: Any = None
+        self._drawn_at: IntArray | None = None  # patterns in the sample
 
     # -- what an engine does --------------------------------------------------
 
@@ -190,7 +191,7 @@ class VoteTable(ABC):
         if not self.sampled:
             return self._values(slice(None)), counts
         drawn = draw_rows(self._sort(), most, np.random.default_rng(0))
-        at = np.flatnonzero(drawn)
+        self._drawn_at = at = np.flatnonzero(drawn)
         return self._values(at), drawn[at].astype(float)
 
     def _round(self, columns: Sequence[str], bins: int, abstain: Any) -> RoundingError:
