@@ -105,6 +105,22 @@ def test_a_file_is_replaced_only_if_asked_to(votes, tmp_path):
     assert target.read_text().startswith("id,votes,label")
 
 
+def test_the_votes_are_never_replaced(votes):
+    before = votes.read_text()
+    link = votes.with_name("link.csv")
+    link.symlink_to(votes)
+    to = ("--id", "id", "--suggest", 3, "--overwrite", "--suggest-to")
+    for source, target in (
+        (votes, votes),
+        (votes, link),
+        (votes.parent / "v*.csv", votes),
+    ):
+        ran = advise(source, *to, target)
+        assert "is among the votes that are read" in str(ran.exception)
+    assert votes.read_text() == before
+    assert link.is_symlink()
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [

@@ -31,7 +31,7 @@ from corral.cli.reading import (
 )
 from corral.cli.suggested import check_rows_file, suggested_rows
 from corral.labelers import ConstrainedLabeler
-from corral.tables import open_files
+from corral.tables import VoteFiles
 
 
 def advise(
@@ -68,9 +68,9 @@ def advise(
     --suggest, where asked to.
     """
     rates = read_rates(error_rate)
-    target = check_rows_file(suggest_to, suggest, overwrite)
+    target = check_rows_file(suggest_to, suggest, overwrite, votes)
     with collected() as caught:
-        table = open_files(votes, "duckdb")
+        table = VoteFiles(votes)
         answers = answer_columns(task, worker, answer)
         soft = {"probabilities": probabilities, "bins": bins}
         read = read_signals(table, signals, id, answers, classes, abstain, soft)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import glob
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from corral.errors import ParameterError, SignalsError
 from corral.labelers import ConstrainedLabeler
 from corral.labelers.explanation import votes_of
 from corral.signals import WeakSignals
-from corral.tables.duck import DuckTable
+from corral.tables import VoteFiles
 from corral.text_table import listed, text_table
 
 VOTES, LABEL = "votes", "label"
@@ -79,7 +80,7 @@ class SuggestedRows:
 
 
 def check_rows_file(
-    path: Path | None, suggest: int | None, overwrite: bool
+    path: Path | None, suggest: int | None, overwrite: bool, votes: str
 ) -> Path | None:
     """Refuse a file that cannot be written to, before any work is done."""
     if path is None:
@@ -95,6 +96,12 @@ def check_rows_file(
         )
     if not path.parent.is_dir():
         raise SignalsError(f"there is no folder {str(path.parent)!r}.")
+    inputs = [Path(votes), *map(Path, glob.glob(votes)), *Path(votes).glob("*")]
+    if path.exists() and any(file.exists() and path.samefile(file) for file in inputs):
+        raise ParameterError(
+            f"--suggest-to {path.name!r} is among the votes that are read. Choose another "
+            "name."
+        )
     if path.exists() and not overwrite:
         raise ParameterError(
             f"{path.name!r} exists already, and labels may be filled in there. Choose "
@@ -104,7 +111,7 @@ def check_rows_file(
 
 
 def suggested_rows(
-    table: DuckTable,
+    table: VoteFiles,
     labeler: ConstrainedLabeler,
     signals: WeakSignals,
     k: int,
@@ -114,7 +121,7 @@ def suggested_rows(
 
     Parameters
     ----------
-    table : DuckTable
+    table : VoteFiles
         Which the signals were read from.
     labeler : ConstrainedLabeler
     signals : WeakSignals
@@ -130,7 +137,7 @@ def suggested_rows(
     counts = signals.counts
     return SuggestedRows(
         tuple(names) or ("row",),
-        [ids if names else (number,) for _, number, *ids in rows],
+        [tuple(ids) if names else (number,) for _, number, *ids in rows],
         [said[at] for at, *_ in rows],
         [1.0 if counts is None else counts[patterns[at]] for at, *_ in rows],
     )

@@ -183,7 +183,7 @@ class _Hasher:
             return "object", self.each([type(value), *_live_parts(value)])
         try:
             reduce = copyreg.dispatch_table.get(type(value))
-            reduced = reduce(value) if reduce else value.__reduce_ex__(4)
+            reduced: Any = reduce(value) if reduce else value.__reduce_ex__(4)
             installed = isinstance(reduced, str) and installed_name(value, reduced)
         except Exception as error:
             raise CannotHashError(_unseen(value)) from error
