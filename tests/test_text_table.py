@@ -1,6 +1,6 @@
 """Text that fits a screen."""
 
-from corral.text_table import MOST, WIDTH, listed, text_table
+from corral.text_table import MOST, WIDTH, listed, shortened, text_table
 
 
 def test_long_names_are_cut_and_numbers_are_not():
@@ -47,4 +47,14 @@ def test_lists_end_with_how_many_more():
     assert text.endswith(f" and {300 - len(shown)} more")
     assert listed(["a", "b"]) == "a, b"
     assert listed([]) == ""
-    assert listed(["n" * 200, "m"], 30) == "n" * 18 + "… and 1 more"
+    assert listed(["n" * 200, "m"], 30) == "nnnnnnnnnnnn…nnnnnn and 1 more"
+
+
+def test_names_that_begin_alike_can_be_told_apart():
+    names = [f"a rule with a long name, number {i}" * 9 for i in range(3)]
+    lines = text_table(
+        ("signal", "rate"), [(name, "0.1") for name in names]
+    ).splitlines()
+    assert len(set(lines)) == 4
+    assert shortened("abcdefgh", 2) == "a…"
+    assert shortened("abcdefgh", 8) == "abcdefgh"

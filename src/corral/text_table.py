@@ -57,13 +57,18 @@ def text_table(
 def shortened(text: str, width: int) -> str:
     """At most so many characters; an ellipsis stands for what is left out.
 
+    Both ends stay, as names that begin alike often end in a number.
+
     Examples
     --------
     >>> from corral.text_table import shortened
-    >>> shortened("contains_free_shipping", 12)
-    'contains_fr…'
+    >>> shortened("contains_free_shipping_17", 16)
+    'contains_f…ng_17'
     """
-    return text if len(text) <= width else f"{text[: width - 1]}…"
+    if len(text) <= width:
+        return text
+    tail = (width - 1) // 3
+    return f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
 
 
 def listed(items: Iterable[str], room: int = WIDTH) -> str:
