@@ -12,6 +12,27 @@ LEAST = 12
 """Characters that are left of any text, however long others are."""
 
 
+def printable(text: str) -> str:
+    r"""A text of others, for a terminal: what is not visible is written out.
+
+    A name may hold sequences that clear the screen, or that turn the direction of the
+    text around.
+
+    Examples
+    --------
+    >>> from corral.text_table import printable
+    >>> print(printable("spam\x1b[2J"))
+    spam\x1b[2J
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() else _written_out(c) for c in text)
+
+
+def _written_out(character: str) -> str:
+    return character.encode("unicode_escape").decode()
+
+
 def text_table(
     headings: Sequence[str],
     rows: Sequence[Sequence[str]],
@@ -88,19 +109,3 @@ def listed(items: Iterable[str], room: int = WIDTH) -> str:
         rest = f" and {len(names) - shown:,} more"
         text = ", ".join(names[:shown])
     return shortened(text, room - len(rest)) + rest
-
-
-def printable(text: str) -> str:
-    r"""With what would move the cursor or change colours written out.
-
-    Examples
-    --------
-    >>> from corral.text_table import printable
-    >>> print(printable("free\x1b[31m"))
-    free\x1b[31m
-    """
-    if text.isprintable():
-        return text
-    return "".join(
-        c if c.isprintable() else c.encode("unicode_escape").decode() for c in text
-    )
