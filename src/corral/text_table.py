@@ -1,11 +1,15 @@
-"""Reports as text."""
+"""Reports as text that fits a screen."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 MOST = 30
 """Lines that are shown."""
+WIDTH = 100
+"""Characters in a line, where they can be kept to that."""
+LEAST = 12
+"""Characters that are left of any text, however long others are."""
 
 
 def printable(text: str) -> str:
@@ -29,10 +33,23 @@ def _written_out(character: str) -> str:
     return character.encode("unicode_escape").decode()
 
 
-def text_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+def text_table(
+    headings: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    *,
+    left: Collection[int] = (0,),
+) -> str:
     """Columns side by side: the first to the left, numbers to the right.
 
-    Beyond `MOST` rows, only says how many more there are.
+    Beyond `MOST` rows, only says how many more there are. Where lines would be longer than
+    `WIDTH`, the longest texts are cut.
+
+    Parameters
+    ----------
+    headings : sequence of str
+    rows : sequence of sequences of str
+    left : collection of int
+        Columns of words, which stand to the left.
 
     Examples
     --------
@@ -44,12 +61,51 @@ def text_table(headings: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """
     lines = [tuple(map(printable, line)) for line in (headings, *rows[:MOST])]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    room = WIDTH - 2 * (len(widths) - 1)
+    while sum(widths) > room and max(widths) > LEAST:
+        widths[widths.index(max(widths))] -= 1
     shown = [
         "  ".join(
-            [f"{line[0]:<{widths[0]}}"]
-            + [f"{c:>{w}}" for c, w in zip(line[1:], widths[1:], strict=True)]
+            f"{shortened(cell, w):{'<' if at in left else '>'}{w}}"
+            for at, (cell, w) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines
     ]
-    left = len(rows) - MOST
-    return "\n".join([*shown, *([f"and {left} more"] if left > 0 else [])])
+    more = len(rows) - MOST
+    return "\n".join([*shown, *([f"and {more:,} more"] if more > 0 else [])])
+
+
+def shortened(text: str, width: int) -> str:
+    """At most so many characters; an ellipsis stands for what is left out.
+
+    Both ends stay, as names that begin alike often end in a number.
+
+    Examples
+    --------
+    >>> from corral.text_table import shortened
+    >>> shortened("contains_free_shipping_17", 16)
+    'contains_f…ng_17'
+    """
+    if len(text) <= width:
+        return text
+    tail = (width - 1) // 3
+    return f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
+
+
+def listed(items: Iterable[str], room: int = WIDTH) -> str:
+    """Items with commas between, as many as there is room for, and how many more.
+
+    Examples
+    --------
+    >>> from corral.text_table import listed
+    >>> listed(["free", "win", "prize", "cash", "now"], 24)
+    'free, win and 3 more'
+    """
+    names = [printable(item) for item in items]
+    text = ", ".join(names)
+    shown, rest = len(names), ""
+    while len(text) + len(rest) > room and shown > 1:
+        shown -= 1
+        rest = f" and {len(names) - shown:,} more"
+        text = ", ".join(names[:shown])
+    return shortened(text, room - len(rest)) + rest

@@ -4,7 +4,7 @@ from scipy.special import expit, logit
 
 import corral
 from corral import ConstrainedLabeler, WeakSignals
-from corral.advice.rate_changes import moved_model
+from corral.advice.moved_labels import moved_model
 from corral.datasets import random_votes
 from corral.errors import ParameterError, SignalsError
 
@@ -180,3 +180,57 @@ def test_what_cannot_be_moved_is_refused(votes, tmp_path):
     fit.save(tmp_path / "rules.corral")
     with pytest.raises(ParameterError, match="loaded labeler"):
         corral.sensitivity(ConstrainedLabeler.load(tmp_path / "rules.corral"), votes)
+
+
+@pytest.mark.parametrize("kind", ["votes", "soft", "copies"])
+def test_rates_of_a_model_move_the_labels_of_the_moved_model(votes, kind):
+    signals = WeakSignals.from_votes(votes)
+    if kind == "copies":
+        signals = WeakSignals.from_votes(np.column_stack([votes, votes[:, 0]]))
+    elif kind == "soft":
+        w = np.where(votes < 0, np.nan, np.where(votes == 1, 0.8, 0.3))
+        signals = WeakSignals.from_probabilities(w)
+    fit = ConstrainedLabeler("auto").fit(signals)
+    model, m = fit.solution_.state, signals.n_signals
+    found = corral.sensitivity(fit, signals, change=0.2)
+
+    def flips(moves):
+        after = moved_model(model, signals, moves).labels(signals)
+        return flipped(fit.labels_, after, fit.covered_)
+
+    for i in range(m):
+        assert found.higher[i] == pytest.approx(flips(0.2 * np.eye(m)[i]))
+    step = np.clip(fit.error_rates_ + 0.2, 0, 1) - fit.error_rates_
+    assert found.all_higher == pytest.approx(flips(step))
+    assert found.all_higher > 0
+    assert found.unmoved == 0
+
+
+def test_a_solver_solves_again_for_the_rates_with_most_votes():
+    votes, _ = random_votes(400, np.full(51, 0.7), coverage=0.1)
+    votes[:, 7] = np.where(votes[:, 7] < 0, 1, votes[:, 7])  # speaks everywhere
+    fit = ConstrainedLabeler(0.3).fit(votes)
+    few = corral.sensitivity(fit, votes)
+    assert len(few.names) == 10
+    assert few.unmoved == 41
+    size = (votes >= 0).sum(axis=0)
+    chosen = np.sort(np.argsort(-size, kind="stable")[:10])
+    assert few.names == tuple(f"s{i}" for i in chosen)
+    assert "the other 41 move in the first line" in str(few)
+    every = corral.sensitivity(fit, votes, most=51)
+    assert every.unmoved == 0
+    assert "first line" not in str(every)
+    np.testing.assert_array_equal(every.higher[chosen], few.higher)
+    assert every.all_higher == few.all_higher
+    one = corral.sensitivity(fit, votes, most=1)
+    assert one.names == ("s7",)
+    with pytest.raises(ParameterError, match="most must be a positive integer"):
+        corral.sensitivity(fit, votes, most=0)
+
+
+def test_most_counts_rates_of_classes():
+    rng = np.random.default_rng(0)
+    votes = rng.integers(-1, 3, (200, 3))
+    votes[:, 1] = np.where(votes[:, 1] < 0, 2, votes[:, 1])
+    fit = ConstrainedLabeler(np.full((3, 3), 0.3)).fit(votes)
+    assert corral.sensitivity(fit, votes, most=3).names == ("s1[0]", "s1[1]", "s1[2]")

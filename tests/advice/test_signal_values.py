@@ -5,7 +5,7 @@ from sklearn.base import clone
 import corral
 from corral import ConstrainedLabeler, FromLabels, WeakSignals
 from corral.datasets import random_votes
-from corral.errors import SignalsError
+from corral.errors import ParameterError, SignalsError
 from corral.metrics import winners
 
 ACCURACIES = [0.9, 0.75, 0.7, 0.6]
@@ -176,3 +176,79 @@ def test_the_last_constraint_is_that_of_the_signal_left_out():
     labeler = ConstrainedLabeler(None, "entropy", constraints=asked).fit(votes)
     found = corral.value_of_signal(labeler, votes)
     assert len(found.names) == 3
+
+
+@pytest.mark.parametrize(
+    "labeler", [ConstrainedLabeler("auto"), ConstrainedLabeler(0.3, "entropy")]
+)
+@pytest.mark.parametrize("copied", [False, True])
+def test_without_new_fits_a_signal_is_silent_and_the_others_stay(
+    votes, labeler, copied
+):
+    if copied:  # of which another speaks in the place of one that is silent
+        votes = np.column_stack([votes, votes[:, 1]])
+    fit = clone(labeler).fit(votes)
+    found = corral.value_of_signal(fit, votes, refit=False)
+    silent = votes.copy()
+    silent[:, 1] = -1
+    after = fit.predict_proba(silent)
+    covered, still = (votes >= 0).any(axis=1), (silent >= 0).any(axis=1)
+    other = ~(winners(fit.labels_) & winners(after)).any(axis=1)
+    assert found.flips[1] == pytest.approx((other & still).mean())
+    after[~still] = 0.5
+    best = winners(after)
+    likely = (fit.labels_ * best).sum(axis=1) / best.sum(axis=1)
+    lost = (fit.labels_.max(axis=1) - likely)[covered].sum() / len(votes)
+    assert found.worth[1] == pytest.approx(lost)
+    assert found.only[1] == pytest.approx((covered & ~still).mean())
+    exact = corral.value_of_signal(fit, votes, refit=True)
+    for name in ("coverage", "only", "errors", "bound", "mistakes"):
+        np.testing.assert_allclose(getattr(found, name), getattr(exact, name))
+    assert np.corrcoef(found.worth, exact.worth)[0, 1] > 0.9
+    assert (found.refitted, exact.refitted) == (False, True)
+    assert "nothing fitted again" in str(found)
+    assert "fitted again" not in str(exact)
+
+
+@pytest.mark.parametrize("kind", ["soft", "one-vs-rest"])
+def test_silent_signals_of_other_kinds(kind, votes):
+    if kind == "soft":
+        w = np.where(votes < 0, np.nan, np.where(votes == 1, 0.8, 0.3))
+        signals = WeakSignals.from_probabilities(w)
+    else:
+        said = np.full((4, len(votes), 2), -1.0)
+        said[:, :, 1], said[:, :, 0] = votes.T, np.where(votes.T == 0, 1, -1)
+        signals = WeakSignals.from_one_vs_rest(said)
+    fit = ConstrainedLabeler("auto").fit(signals)
+    found = corral.value_of_signal(fit, signals, refit=False)
+    after = fit.predict_proba(signals.without(2))
+    other = ~(winners(fit.labels_) & winners(after)).any(axis=1)
+    still = signals.without(2).covered
+    assert found.flips[2] == pytest.approx((other & still).mean())
+
+
+def test_many_signals_are_not_fitted_again_one_by_one():
+    votes, _ = random_votes(300, np.full(51, 0.7), coverage=0.1)
+    labeler = ConstrainedLabeler("auto").fit(votes)
+    assert not corral.value_of_signal(labeler, votes).refitted
+    assert corral.value_of_signal(
+        ConstrainedLabeler("auto").fit(votes[:, :50]), votes[:, :50]
+    ).refitted
+
+
+def test_labels_of_single_rows_need_new_fits(votes):
+    known = corral.Known([0, 1], [0, 1])
+    labeler = ConstrainedLabeler(0.3, "entropy", constraints=[known]).fit(votes)
+    with pytest.raises(ParameterError, match="refit=False is for labels that depend"):
+        corral.value_of_signal(labeler, votes, refit=False)
+
+
+def test_long_lists_of_names_are_cut():
+    names = [f"a rule with a name that goes on and on, number {i}" for i in range(40)]
+    votes = np.ones((50, 40), int)
+    votes[:10] = 0
+    signals = WeakSignals.from_votes(votes, names=names)
+    labeler = ConstrainedLabeler(0.1).fit(signals)
+    lines = str(corral.value_of_signal(labeler, signals)).splitlines()
+    assert max(map(len, lines)) <= 100
+    assert any(line.startswith("drop one of") and "39 more" in line for line in lines)

@@ -1,5 +1,8 @@
 """``corral advise``: the library's answers as text."""
 
+import csv
+
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -36,13 +39,128 @@ def test_the_answers_are_those_of_the_library(votes):
     assert "label by hand" not in ran.stdout
 
 
-def test_rows_to_label(votes):
-    ran = advise(votes, "--signals", "a", "--signals", "b", "--suggest", 7)
+def shown_rows(ran):
+    """Lines of the table of rows to label, without its head."""
+    head, *lines = ran.stdout.split("Rows to label by hand")[1].strip().splitlines()
+    return head, lines
+
+
+def votes_in(text, between):
+    return dict(part.split("=") for part in text.split(between))
+
+
+def test_rows_to_label_by_their_id(votes):
+    ran = advise(votes, "--id", "id", "--suggest", 7)
     assert ran.exit_code == 0, ran.output
-    shown = ran.stdout.split("Rows to label by hand")[1].strip().splitlines()
-    assert shown[0].split()[-2:] == ["label", "of"]
-    assert sum(int(line.split()[-2]) for line in shown[1:]) == 7
-    assert all("a=" in line or "b=" in line for line in shown[1:])
+    head, lines = shown_rows(ran)
+    assert head.split() == ["id", "rows", "like", "it", "votes"]
+    ids = [int(line.split()[0]) for line in lines]
+    assert len(set(ids)) == 7
+    table, _ = random_votes(200, [0.9, 0.7, 0.6], coverage=0.7)
+    for line in lines:
+        row, alike, said = line.split(maxsplit=2)
+        own = table[int(row)]
+        expected = {n: str(v) for n, v in zip("abc", own, strict=True) if v >= 0}
+        assert votes_in(said, ", ") == expected
+        assert int(alike) == (table == own).all(axis=1).sum()
+
+
+def test_without_an_id_rows_are_numbered_from_one(votes):
+    named = advise(votes, "--id", "id", "--suggest", 7)
+    numbered = advise(votes, "--signals", "?", "--suggest", 7)
+    ids = [int(line.split()[0]) for line in shown_rows(named)[1]]
+    head, lines = shown_rows(numbered)
+    assert head.split()[0] == "row"
+    assert [int(line.split()[0]) for line in lines] == [i + 1 for i in ids]
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv"])
+def test_a_file_to_fill_in(votes, tmp_path, kind):
+    target = tmp_path / f"rows.{kind}"
+    ran = advise(votes, "--id", "id", "--suggest", 40, "--suggest-to", target)
+    assert ran.exit_code == 0, ran.output
+    with target.open(newline="") as file:
+        rows = list(csv.DictReader(file, delimiter="\t" if kind == "tsv" else ","))
+    assert list(rows[0]) == ["id", "votes", "label"]
+    assert len({row["id"] for row in rows}) == 40
+    assert {row["label"] for row in rows} == {""}
+    table, _ = random_votes(200, [0.9, 0.7, 0.6], coverage=0.7)
+    for row in rows:
+        own = zip("abc", table[int(row["id"])], strict=True)
+        said = {name: str(vote) for name, vote in own if vote >= 0}
+        assert votes_in(row["votes"], "; ") == said
+    assert "and 10 more" in ran.stdout.split("Rows to label by hand")[1]
+    assert sorted(p.name for p in tmp_path.iterdir()) == [target.name, "votes.csv"]
+
+
+def test_a_file_is_replaced_only_if_asked_to(votes, tmp_path):
+    target = tmp_path / "rows.csv"
+    target.write_text("filled in")
+    to = ("--id", "id", "--suggest", 3, "--suggest-to", target)
+    refused = advise(votes, *to)
+    assert "exists already" in str(refused.exception)
+    assert target.read_text() == "filled in"
+    assert refused.stdout == ""
+    assert advise(votes, *to, "--overwrite").exit_code == 0
+    assert target.read_text().startswith("id,votes,label")
+
+
+def test_the_votes_are_never_replaced(votes):
+    before = votes.read_text()
+    link = votes.with_name("link.csv")
+    link.symlink_to(votes)
+    to = ("--id", "id", "--suggest", 3, "--overwrite", "--suggest-to")
+    for source, target in (
+        (votes, votes),
+        (votes, link),
+        (votes.parent / "v*.csv", votes),
+    ):
+        ran = advise(source, *to, target)
+        assert "the input" in str(ran.exception)
+    assert votes.read_text() == before
+    assert link.is_symlink()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--suggest-to", "rows.csv"], "--suggest-to goes with --suggest"),
+        (["--overwrite"], "--overwrite goes with --suggest-to"),
+        (["--suggest", 3, "--suggest-to", "rows.doc"], "must end in .csv or .tsv"),
+        (["--suggest", 3, "--suggest-to", "nowhere/rows.csv"], "nowhere'"),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_refused_before_work(votes, options, said):
+    ran = advise(votes, "--id", "id", *options)
+    assert said in str(ran.exception)
+    assert ran.stdout == ""
+
+
+def test_a_column_that_would_be_there_twice(votes):
+    text = votes.read_text().replace("id,", "Label,", 1)
+    votes.write_text(text)
+    ran = advise(votes, "--id", "Label", "--suggest", 3)
+    assert "'Label' cannot name the rows" in str(ran.exception)
+
+
+def test_hundreds_of_workers_are_one_fit_and_short_lines(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = [
+        f"t{i},worker with a long name {w},{int((rng.random() < 0.8) == (i % 2))}"
+        for i in range(1000)
+        for w in rng.choice(120, 5, replace=False)
+    ]
+    path = tmp_path / "crowd.csv"
+    path.write_text("\n".join(["task,worker,answer", *rows]))
+    answers = ("--task", "task", "--answer", "answer")
+    for options in ((), ("--error-rate", 0.2)):
+        ran = advise(path, *answers, *options, "--suggest", 4)
+        assert ran.exit_code == 0, ran.output
+        assert max(map(len, ran.stdout.splitlines())) <= 100
+        assert "nothing fitted again" in ran.stdout
+        assert ("the other 110 move in the first line" in ran.stdout) == bool(options)
+        assert "and 90 more" in ran.stdout
+        assert all(line.startswith("t") for line in shown_rows(ran)[1])
 
 
 def test_one_vote_a_row(tmp_path):

@@ -3,6 +3,7 @@ import pytest
 
 from corral import WeakSignals
 from corral.datasets import random_votes
+from corral.error_rates import redundancy
 from corral.error_rates.features import vote_features
 from corral.error_rates.redundancy import (
     agreement,
@@ -80,3 +81,22 @@ def test_the_lower_bound_of_a_share():
     # Wilson at two standard errors: (0.8 + 0.2 - sqrt(0.064 + 0.04)) / 1.4.
     bound = lower_bound(np.array([0.8, 1.0]), np.array([10.0, 1e9]))
     assert bound == pytest.approx([0.48393, 1.0], abs=1e-4)
+
+
+@pytest.mark.parametrize("block", [7, 1 << 13])
+def test_full_votes_are_multiplied_as_dense_arrays(block, monkeypatch):
+    votes, _ = random_votes(200, [0.9, 0.8, 0.7, 0.9], coverage=0.9)
+    features = vote_features(WeakSignals.from_votes(np.hstack([votes, votes[:, :1]])))
+    monkeypatch.setattr(redundancy, "BLOCK", block)
+    dense = [
+        agreement(features, np.ones(5)).toarray(),
+        witnesses(features),
+    ]
+    monkeypatch.setattr(redundancy, "FULL", 2)  # no array is so full
+    sparse = [
+        agreement(features, np.ones(5)).toarray(),
+        witnesses(features),
+    ]
+    for one, other in zip(dense, sparse, strict=True):
+        np.testing.assert_array_equal(one, other)
+    assert dense[0].max() > 0.9

@@ -1,9 +1,11 @@
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from corral import WeakSignals
 from corral.datasets import random_votes
 from corral.error_rates import Auto, VoteModel
+from corral.error_rates.features import softmax
 
 MODEL = VoteModel(
     signal=np.array([0, 0, 1]),
@@ -108,3 +110,24 @@ def test_silent_copies_take_nothing_from_those_who_speak():
     expected = alone.labels(WeakSignals.from_probabilities(one[:, :4]))
     found = among.labels(WeakSignals.from_probabilities(one))
     np.testing.assert_allclose(found, expected, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    "kind", ["votes", "sparse", "copies", "soft", "binned", "rests"]
+)
+def test_parts_of_votes_give_the_scores(kind):
+    votes, _ = random_votes(200, [0.9, 0.7, 0.6, 0.8], coverage=0.6)
+    soft = np.where(votes < 0, np.nan, votes * 0.8 + 0.1)
+    said = np.full((4, 200, 2), -1.0)
+    said[:, :, 1], said[:, :, 0] = votes.T, np.where(votes.T == 0, 1, -1)
+    signals = {
+        "votes": lambda: WeakSignals.from_votes(votes),
+        "sparse": lambda: WeakSignals.from_votes(csr_array(votes + 1), classes=[1, 2]),
+        "copies": lambda: WeakSignals.from_votes(np.hstack([votes, votes[:, :1]])),
+        "soft": lambda: WeakSignals.from_probabilities(soft),
+        "binned": lambda: WeakSignals.from_probabilities(soft, bins=10),
+        "rests": lambda: WeakSignals.from_one_vs_rest(said),
+    }[kind]()
+    model = Auto().estimate(signals).model
+    scores = model.parts(signals) @ model.weights + model.bias
+    np.testing.assert_allclose(softmax(scores), model.unit_labels(signals), atol=1e-12)

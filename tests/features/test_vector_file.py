@@ -126,12 +126,22 @@ def test_another_thread_may_be_faster(tmp_path, monkeypatch):
         (b"2 2\na 1 2\nb 3\n", "line 3 .* 2 numbers"),
         (b"a 1 2\nb 3 x\n", "line 2 .* 2 numbers .*'3 x'"),
         (b"a 1 2\n\nb 3 4\n", "line 2 .*''"),
+        (b"a 1 2\nb nan 4\n", "line 2 .* vector of 'b' .* not finite"),
+        (b"2 2\na 1 2\nthe film 3 -inf\n", "line 3 .* vector of 'the film' .* not"),
+        (b"a 1 1e39\nb 3 4\n", "line 1 .* vector of 'a' .* too large for 32 bits"),
     ],
 )
 def test_refused_and_nothing_is_left(tmp_path, content, message):
     with pytest.raises(StorageError, match=message):
         open_vectors(written(tmp_path, content), tmp_path / "cache")
     assert not list((tmp_path / "cache").iterdir())
+
+
+def test_the_line_of_a_later_block_is_counted(tmp_path, monkeypatch):
+    monkeypatch.setattr(vector_file, "LINES", 2)
+    path = written(tmp_path, b"a 1\nb 2\nc 3\nd NaN\ne nan\n")
+    with pytest.raises(StorageError, match=r"line 4 .* vector of 'd'"):
+        open_vectors(path, tmp_path / "cache")
 
 
 @pytest.mark.parametrize("name", ["v.txt.gz", "v.zip"])

@@ -1,5 +1,8 @@
 """`corral.apply`: forms, classes, errors and the cache."""
 
+import functools
+import logging
+import os
 import threading
 import warnings
 
@@ -177,18 +180,27 @@ def test_errors_of_builders_abstain_too():
 # -- cache ---------------------------------------------------------------------------
 
 
+class Calls(logging.Handler):
+    """Texts that a function was called with, told by a log that no hash sees."""
+
+    def __init__(self, name):
+        super().__init__()
+        self.texts = []
+        logger = logging.getLogger(name)
+        logger.setLevel("INFO")
+        logger.handlers = [self]
+
+    def emit(self, record):
+        self.texts.append(record.getMessage())
+
+
 def counted(answer):
     """A function that counts its calls where no hash sees it."""
-
-    class Calls(list):
-        def __reduce_ex__(self, protocol):
-            return list, ()
-
-    calls = Calls()
+    calls = Calls(answer).texts
 
     @signal(name="counted")
     def count(text):
-        calls.append(text)
+        logging.getLogger(answer).info(text)
         return answer if "film" in text else None
 
     return count, calls
@@ -247,6 +259,61 @@ def test_what_cannot_be_hashed_is_run_and_said(tmp_path):
         corral.apply([locked, BAD], TEXTS, cache=tmp_path)
     assert said[0].filename == __file__
     assert [file.name[:4] for file in tmp_path.iterdir()] == ["bad-"]
+
+
+def from_environment(text):
+    return os.environ["CORRAL_TEST_CLASS"]
+
+
+class Forgetful:
+    """Of which pickle keeps nothing."""
+
+    __name__ = "forgetful"
+
+    def __init__(self, answer):
+        self.answer = answer
+
+    def __getstate__(self):
+        return {}
+
+    def __call__(self, text):
+        return self.answer
+
+
+@pytest.mark.parametrize("how", ["plain", "helper", "partial", "closure"])
+def test_a_function_that_reads_the_environment_is_never_stale(
+    tmp_path, monkeypatch, how
+):
+    function = {
+        "plain": from_environment,
+        "helper": lambda text: from_environment(text),
+        "partial": functools.partial(from_environment),
+        "closure": (lambda inner: lambda text: inner(text))(from_environment),
+    }[how]
+    rule = signal(function, name="rule")
+    for word in ("pos", "neg"):
+        monkeypatch.setenv("CORRAL_TEST_CLASS", word)
+        with pytest.warns(
+            SignalsWarning, match=r"not cached: .*outside \(os.environ\)"
+        ):
+            got = corral.apply(rule, TEXTS, classes=["neg", "pos"], cache=tmp_path)
+        assert set(got.classes[got.votes[:, 0]].tolist()) == {word}
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("how", ["plain", "partial", "closure"])
+def test_state_that_pickle_drops_is_never_stale(tmp_path, how):
+    for word in ("pos", "neg", "pos"):
+        held = Forgetful(word)
+        function = {
+            "plain": held,
+            "partial": functools.partial(held),
+            "closure": lambda text, held=held: held(text),
+        }[how]
+        rule = signal(function, name="rule")
+        got = corral.apply(rule, TEXTS, classes=["neg", "pos"], cache=tmp_path)
+        assert set(got.classes[got.votes[:, 0]].tolist()) == {word}
+    assert len(list(tmp_path.iterdir())) == 2  # the third was kept by the first
 
 
 def test_failures_are_not_kept(tmp_path):

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
 import numpy as np
-from scipy.special import logit
 
-from corral._types import FloatArray
+from corral._types import FloatArray, IntArray
 from corral.advice.changed import changed, check_labeler
-from corral.constraints import row_rates
+from corral.advice.moved_labels import model_mover, solver_mover
 from corral.error_rates import VoteModel
-from corral.error_rates.features import softmax
 from corral.errors import ParameterError, SignalsError
 from corral.labelers import ConstrainedLabeler
 from corral.progress import progress
 from corral.signals import WeakSignals
+from corral.solvers.base import check_positive
 from corral.text_table import text_table
 
-LEAST = 0.01
-"""A vote is not made surer than this, nor surely wrong."""
+MANY, FEW = 50, 10
+"""Rates up to which a solver solves again for each, and for how many if there are more."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,6 +39,8 @@ class Sensitivity:
     all_lower, all_higher : float
         The same if all rates are.
     change : float
+    unmoved : int
+        Rates beyond `most`: moved in `all_lower` and `all_higher` only.
     """
 
     names: tuple[str, ...]
@@ -51,6 +50,7 @@ class Sensitivity:
     all_lower: float
     all_higher: float
     change: float
+    unmoved: int = 0
 
     def __str__(self) -> str:
         order = np.argsort(-np.maximum(self.lower, self.higher), kind="stable")
@@ -66,12 +66,20 @@ class Sensitivity:
         ]
         off = f"{self.change:g}"
         headings = ("labels that flip", "rate", f"{off} lower", f"{off} higher")
-        return text_table(headings, rows)
+        table = text_table(headings, rows)
+        if not self.unmoved:
+            return table
+        return (
+            f"{table}\nonly rates with most votes are moved one by one; the other "
+            f"{self.unmoved:,} move in the first line"
+        )
 
     __repr__ = __str__
 
 
-def sensitivity(labeler: Any, signals: Any, *, change: float = 0.05) -> Sensitivity:
+def sensitivity(
+    labeler: Any, signals: Any, *, change: float = 0.05, most: int | None = None
+) -> Sensitivity:
     """How many labels flip when an error rate is off.
 
     Parameters
@@ -82,6 +90,10 @@ def sensitivity(labeler: Any, signals: Any, *, change: float = 0.05) -> Sensitiv
         Whose labels to look at.
     change : float
         How far rates are moved, up and down; they stay between 0 and 1.
+    most : int, optional
+        How many rates are moved one by one where a solver has to solve again for each:
+        those with most votes. Default: all of up to 50, else 10; the result says so. Where
+        the labels are those of a model all rates are moved, which takes no solving.
 
     Returns
     -------
@@ -120,46 +132,65 @@ def sensitivity(labeler: Any, signals: Any, *, change: float = 0.05) -> Sensitiv
         )
     if not isinstance(change, Real) or not 0 < float(change) < 1:
         raise ParameterError(f"change must be between 0 and 1; {change!r} was given.")
+    if most is not None:
+        check_positive("most", most)
     read = labeler.read(signals)
     design = labeler._rows_.design(read)
     covered = labeler._rows_.rates_design(read).active_counts().max(axis=0) > 0
     weights = np.where(covered, design.weights, 0.0)
     if not weights.any():
         raise SignalsError("no signal speaks of any of these rows.")
-    state_of = _states(labeler, read)
-
-    def labels(moves: FloatArray) -> FloatArray:
-        other = copy(labeler)
-        other.solution_ = replace(labeler.solution_, state=state_of(moves))
-        return other._unit_labels(read, design)
-
     rates = labeler.error_rates_
     known = np.flatnonzero(~np.isnan(rates))
     if not len(known):
         raise ParameterError(
             "this labeler has no error rates, only constraints; there is none to move."
         )
+    state = labeler.solution_.state
+    if isinstance(state, VoteModel):
+        moved, alone = model_mover(state, read), known
+    else:
+        moved = solver_mover(labeler, read, design)
+        alone = _most_voted(labeler, known, most)
+    before = labeler._unit_labels(read, design)
     none = np.zeros(rates.shape)
-    before = labels(none)
     steps = [np.clip(rates + sign * change, 0, 1) - rates for sign in (-1, 1)]
-    flips = np.zeros((2, len(known) + 1))
+    flips = np.zeros((2, len(alone) + 1))
     with progress("moving error rates", flips.size) as bar:
         for side, step in enumerate(steps):
-            for at, r in enumerate([*known.tolist(), None]):
+            for at, r in enumerate([*alone.tolist(), None]):
                 moves, which = none.copy(), known if r is None else r
                 moves.flat[which] = step.flat[which]
-                other = changed(before, labels(moves), multilabel=labeler.multilabel)
-                flips[side, at] = weights @ other / weights.sum()
+                units, after = moved(moves)
+                other = changed(before[units], after, multilabel=labeler.multilabel)
+                flips[side, at] = weights[units] @ other / weights.sum()
                 bar.advance()
     return Sensitivity(
-        _names(read, rates, known),
-        rates.ravel()[known],
+        _names(read, rates, alone),
+        rates.ravel()[alone],
         flips[0, :-1],
         flips[1, :-1],
         float(flips[0, -1]),
         float(flips[1, -1]),
         float(change),
+        len(known) - len(alone),
     )
+
+
+def _most_voted(
+    labeler: ConstrainedLabeler, known: IntArray, most: int | None
+) -> IntArray:
+    """Of some rates, by position, those with most votes; in their order."""
+    if most is None:
+        most = len(known) if len(known) <= MANY else FEW
+    if len(known) <= most:
+        return known
+    size = np.zeros(labeler.error_rates_.shape)
+    rows = labeler.space_.rows
+    at = (rows.signal, rows.label)[: size.ndim]
+    np.add.at(size, tuple(a[: rows.n_rates] for a in at), rows.size[: rows.n_rates])
+    first = np.argsort(-size.ravel()[known], kind="stable")[:most]
+    return known[np.sort(first)]
 
 
 def _names(signals: WeakSignals, rates: FloatArray, known: Any) -> tuple[str, ...]:
@@ -171,64 +202,3 @@ def _names(signals: WeakSignals, rates: FloatArray, known: Any) -> tuple[str, ..
     return tuple(
         f"{signals.names[a]}[{signals.classes[b]}]" for a, b in zip(i, k, strict=True)
     )
-
-
-def _states(
-    labeler: ConstrainedLabeler, signals: WeakSignals
-) -> Callable[[FloatArray], Any]:
-    """What gives the state of a fit from how far every rate is moved."""
-    state = labeler.solution_.state
-    if isinstance(state, VoteModel):
-        return lambda moves: moved_model(state, signals, moves)
-    if not hasattr(labeler, "space_"):
-        raise ParameterError(
-            "a loaded labeler cannot be solved again: the votes it was fitted on are not "
-            "saved. Fit one."
-        )
-    space, rows = labeler.space_, labeler.space_.rows
-    at = slice(rows.n_rates)
-    first = replace(
-        rows,
-        signal=rows.signal[at],
-        label=rows.label[at],
-        size=rows.size[at],
-        mean=rows.mean[at],
-        terms=None,
-    )
-
-    def solved(moves: FloatArray) -> Any:
-        shift = np.zeros(len(rows))
-        shift[at] = row_rates(labeler._signals_, first, moves)
-        moved = replace(space, rates=space.rates + shift)
-        if space.lower is not None and space.upper is not None:
-            bounds = space.lower + shift, space.upper + shift
-            moved = replace(moved, lower=bounds[0], upper=bounds[1])
-        # The same draws every time, where a solver draws its starts.
-        return labeler._solver_.solve(moved, np.random.default_rng(0)).state
-
-    return solved
-
-
-def moved_model(model: VoteModel, signals: WeakSignals, moves: FloatArray) -> VoteModel:
-    """The model if votes were wrong more often, or less often.
-
-    Parameters
-    ----------
-    model : VoteModel
-    signals : WeakSignals
-        Those it is for.
-    moves : (m,) or (m, k) array of float
-        What is added to the probability that a vote, on its own, is wrong.
-    """
-    named = model.label < 0
-    at = (model.signal,) if moves.ndim == 1 else (model.signal, model.label)
-    classes = np.where(named, model.vote, model.label + (signals.n_label_columns == 1))
-    member = np.eye(len(model.bias))[classes]
-    member = np.where((~named & (model.vote == 0))[:, None], 1 - member, member)
-    alone = softmax(model.weights)
-    wrong = np.clip(1 - (alone * member).sum(axis=1), 1e-9, 1 - 1e-9)
-    to = np.clip(
-        wrong + moves[at], np.minimum(wrong, LEAST), np.maximum(wrong, 1 - LEAST)
-    )
-    shift = logit(wrong) - logit(to)
-    return replace(model, weights=model.weights + shift[:, None] * member)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -11,20 +12,28 @@ from sklearn.base import clone
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.advice.changed import changed, check_labeler
+from corral.advice.silenced import LeftOut, silenced
 from corral.constraints import distance_bound, label_space, row_rates, signal_errors
+from corral.constraints.theory import bounds_without
 from corral.error_rates import FromLabels
-from corral.errors import CorralWarning, SignalsError
+from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.labelers import Labeler
 from corral.labelers.explanation import votes_of
 from corral.metrics import winners
 from corral.progress import progress
 from corral.signals import PatternCounts, WeakSignals
-from corral.text_table import text_table
+from corral.text_table import WIDTH, listed, text_table
 
 LITTLE = 1e-3
 """Shares of the rows below this are next to none."""
+MOST_REFITS = 50
+"""Signals up to which the labeler is fitted again without each."""
 SHOWN = 3
 """Patterns shown of those in doubt."""
+
+SILENT = (
+    "flips and worth: the signal silent, the others as they are; nothing fitted again"
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -32,7 +41,8 @@ class SignalValues:
     """What `value_of_signal` found; print it.
 
     All shares are of all rows. "Left out" means that the labeler was fitted again without
-    the signal.
+    the signal, or that the signal was silent and the others kept their weights: see
+    `refitted`.
 
     Attributes
     ----------
@@ -63,6 +73,8 @@ class SignalValues:
         Expected share of rows with these votes and a wrong label.
     doubts : tuple of str
         What the signals say of the first few, in words.
+    refitted : bool
+        Whether the labeler was fitted again without each signal.
     """
 
     names: tuple[str, ...]
@@ -77,6 +89,7 @@ class SignalValues:
     doubtful: IntArray
     mistakes: FloatArray
     doubts: tuple[str, ...]
+    refitted: bool = True
 
     @property
     def droppable(self) -> BoolArray:
@@ -101,20 +114,25 @@ class SignalValues:
         ]
         headings = "signal", "coverage", "only it", "conflicts", "error"
         lines = [text_table((*headings, "flips", "worth", "bound"), rows)]
+        if not self.refitted:
+            lines.append(SILENT)
         droppable = [self.names[i] for i in np.flatnonzero(self.droppable)]
         if droppable:
-            lines.append(f"drop one of, and ask again: {', '.join(droppable)}")
+            lead = "drop one of, and ask again: "
+            lines.append(lead + listed(droppable, WIDTH - len(lead)))
         needed = np.where(self.droppable, 0.0, self.wrong)
         worst = int(needed.argmax())
         if needed[worst] >= LITTLE:
             lines.append(
-                f"fix: {self.names[worst]}, wrong on {self.wrong[worst]:.1%} of the rows, "
+                f"fix: {listed([self.names[worst]], 40)}, wrong on "
+                f"{self.wrong[worst]:.1%} of the rows, "
                 f"{self.errors[worst]:.0%} of its votes"
             )
         if self.uncovered >= LITTLE:
             lines.append(f"write: no signal speaks of {self.uncovered:.1%} of the rows")
         lines += [
-            f"write: where only {doubt}, mistakes are expected on {share:.1%} of all rows"
+            f"write: where only {listed(doubt.split(', '), 38)}, mistakes are "
+            f"expected on {share:.1%} of all rows"
             for doubt, share in zip(self.doubts, self.mistakes, strict=False)
         ]
         return "\n".join(lines)
@@ -122,12 +140,16 @@ class SignalValues:
     __repr__ = __str__
 
 
-def value_of_signal(labeler: Labeler, signals: Any) -> SignalValues:
+def value_of_signal(
+    labeler: Labeler, signals: Any, *, refit: bool | None = None
+) -> SignalValues:
     """What every signal adds, and where signals are missing.
 
     The labeler is fitted again without each signal in turn, error rates and all, so this
-    takes as many fits as there are signals; on patterns of votes, where it can. To see
-    what a new signal would add, have it among the signals.
+    takes as many fits as there are signals; on patterns of votes, where it can. With more
+    than `MOST_REFITS` signals it is fitted once, and each signal in turn is silent: the
+    others keep the weights that they have. To see what a new signal would add, have it
+    among the signals.
 
     Parameters
     ----------
@@ -135,6 +157,10 @@ def value_of_signal(labeler: Labeler, signals: Any) -> SignalValues:
         Fitted; its options are used.
     signals : as for `fit`
         What to fit on.
+    refit : bool, optional
+        Whether to fit again without each signal. Default: with at most `MOST_REFITS`
+        (50) signals, and always where labels belong to single rows (constraints, explicit
+        starts, soft signals that are no patterns); the result says which it was.
 
     Returns
     -------
@@ -163,26 +189,34 @@ def value_of_signal(labeler: Labeler, signals: Any) -> SignalValues:
         raise SignalsError("no signal speaks of any of these rows.")
     again = _Refit(labeler, read)
     fitted, first = again.fitted, again.first
-    weights = np.ones(len(fitted)) if fitted.counts is None else fitted.counts
-    weights = weights / weights.sum()
+    if refit is None:
+        refit = not again.shared or read.n_signals <= MOST_REFITS
+    elif not refit and not again.shared:
+        raise ParameterError(
+            "refit=False is for labels that depend on the votes of a row only, but these "
+            "have constraints, starts or features of single rows; leave it out."
+        )
+    counts = np.ones(len(fitted)) if fitted.counts is None else fitted.counts
+    weights = counts / counts.sum()
     with warnings.catch_warnings():
         # They are about the signal that is left out, or were shown before.
         warnings.simplefilter("ignore", CorralWarning)
         labels, covered = again.labels(), again.covered
         rates = getattr(again.labeler, "error_rates_", None)
         sure = _likely(labels, labels, again.multilabel)
-        only, flips, worth, bound = np.zeros((4, read.n_signals))
+        only, flips, worth = np.zeros((3, read.n_signals))
+        left_out = _left_out(again) if refit else silenced(again.labeler, fitted)
         with progress("leaving signals out", read.n_signals) as bar:
-            for i in range(read.n_signals):
-                after = again.labels(i)
-                kept = covered & again.covered
-                other = changed(labels, after, multilabel=again.multilabel)
-                only[i] = weights @ (covered & ~kept)
-                flips[i] = weights @ (other & kept)
-                lost = sure - _likely(labels, after, again.multilabel)
-                worth[i] = weights @ (lost * covered)
-                bound[i] = _bound(fitted.without(i), rates)
+            for i, (rows, after, still) in enumerate(left_out):
+                kept = covered[rows] & still
+                other = changed(labels[rows], after, multilabel=again.multilabel)
+                # Whole numbers first: sums of shares depend on the machine.
+                only[i] = counts[rows] @ (covered[rows] & ~kept) / counts.sum()
+                flips[i] = counts[rows] @ (other & kept) / counts.sum()
+                lost = sure[rows] - _likely(labels[rows], after, again.multilabel)
+                worth[i] = weights[rows] @ (lost * covered[rows])
                 bar.advance()
+        bound = _bounds_lost(fitted, rates)
     return SignalValues(
         read.names,
         read.coverage,
@@ -191,10 +225,18 @@ def value_of_signal(labeler: Labeler, signals: Any) -> SignalValues:
         _errors(fitted, labels),
         flips,
         worth,
-        _bound(fitted, rates) - bound,
+        bound,
         float(weights @ ~covered),
         *_doubts(fitted, first, weights * covered * (1 - sure)),
+        bool(refit),
     )
+
+
+def _left_out(again: _Refit) -> Iterator[LeftOut]:
+    """Labels without one signal after the other, fitted again for each."""
+    for i in range(again.fitted.n_signals):
+        after = again.labels(i)
+        yield slice(None), after, again.covered
 
 
 class _Refit:
@@ -208,6 +250,8 @@ class _Refit:
         Where every such row is first found in the signals.
     covered : (rows of fitted,) array of bool
         Whether the last labels are answers.
+    shared : bool
+        Whether rows with the same votes have the same label.
     """
 
     def __init__(self, labeler: Labeler, signals: WeakSignals) -> None:
@@ -221,8 +265,8 @@ class _Refit:
             self.labeler.set_params(error_rates=replace(rates, signals=signals))
         solver = getattr(labeler, "_solver_", None)
         single = bool(self.constraints) or not (solver is None or solver.is_expected)
-        alone = getattr(labeler, "single_rows", False)
-        if alone or single or not signals.is_hard:
+        self.shared = not (single or getattr(labeler, "single_rows", False))
+        if not self.shared or not signals.is_hard:
             self.fitted, self.first = signals, np.arange(len(signals))
         else:
             self.fitted = PatternCounts(signals).signals
@@ -277,12 +321,10 @@ def _errors(signals: WeakSignals, labels: FloatArray) -> FloatArray:
     return np.divide(sums, total, out=none, where=total > 0)
 
 
-def _bound(signals: WeakSignals, rates: FloatArray | None) -> float:
-    """The distance bound over the greatest that there is, all labels right."""
+def _bounds_lost(signals: WeakSignals, rates: FloatArray | None) -> FloatArray:
+    """(m,) loss of the distance bound over the greatest that there is, all labels right."""
     if rates is None or np.isnan(rates).all():
-        return np.nan
-    if not signals.covered.any():
-        return 0.0
+        return np.full(signals.n_signals, np.nan)
     space = label_space(signals, weights=signals.counts, joint=True)
     if rates.ndim == 2 and (space.rows.label < 0).all():
         rates = (
@@ -290,7 +332,9 @@ def _bound(signals: WeakSignals, rates: FloatArray | None) -> float:
         )  # a wrong class vote is an error about two classes
     expected = row_rates(signals, space.rows, rates)
     entries = signals.n_label_columns * float(space.design.weights.sum())
-    return distance_bound(space, expected) / float(np.sqrt(entries))
+    without = bounds_without(space, expected, signals.n_signals)
+    lost: FloatArray = (distance_bound(space, expected) - without) / np.sqrt(entries)
+    return lost
 
 
 def _doubts(

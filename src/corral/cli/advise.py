@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
-from corral.advice import redundancy, sensitivity, suggest_labels, value_of_signal
+from corral.advice import redundancy, sensitivity, value_of_signal
 from corral.cli.options import (
     AbstainValues,
     AnswerColumn,
@@ -33,11 +33,9 @@ from corral.cli.reading import (
     show_reading,
     show_warnings,
 )
+from corral.cli.suggested import check_rows_file, suggested_rows
 from corral.labelers import ConstrainedLabeler
-from corral.labelers.explanation import votes_of
-from corral.signals import WeakSignals
-from corral.tables import open_files
-from corral.text_table import text_table
+from corral.tables import VoteFiles
 
 
 def advise(
@@ -60,10 +58,20 @@ def advise(
     suggest: Annotated[
         int | None, typer.Option(min=1, help="How many rows you could label by hand.")
     ] = None,
+    suggest_to: Annotated[
+        Path | None,
+        typer.Option(
+            help="CSV or TSV for these rows, with an empty column to fill in."
+        ),
+    ] = None,
+    overwrite: Annotated[
+        bool, typer.Option("--overwrite", help="Replace that file if it exists.")
+    ] = False,
 ) -> None:
     """Say which rates matter, which signals to fix or drop, and what to label by hand.
 
-    Labels the rows in several ways and prints what changes; writes nothing.
+    Labels the rows in several ways and prints what changes; writes nothing but the rows of
+    --suggest, where asked to.
     """
     rates = read_rates(error_rate)
     options = ReadingOptions(
@@ -79,7 +87,8 @@ def advise(
     )
     console = Console(stderr=True)
     with collected() as caught:
-        table = open_files(votes, "duckdb")
+        table = VoteFiles(votes)
+        target = check_rows_file(table, suggest_to, suggest, overwrite)
         read = read_signals(table, options)
         labeler = ConstrainedLabeler(rates).fit(read)
         parts = {
@@ -88,21 +97,13 @@ def advise(
             "What every signal adds": value_of_signal(labeler, read),
         }
         if suggest is not None:
-            parts["Rows to label by hand"] = _suggested(labeler, read, suggest)
+            rows = suggested_rows(
+                table, labeler, read, suggest, options.row_names(table)
+            )
+            parts["Rows to label by hand"] = rows
+            if target is not None:
+                rows.write(target)
     show_reading(console, read)
     show_warnings(console, caught)
     for title, part in parts.items():
         print(f"{title}\n\n{part}\n")
-
-
-def _suggested(labeler: ConstrainedLabeler, signals: WeakSignals, k: int) -> str:
-    """How many rows to label of every pattern, the most helpful first."""
-    rows = suggest_labels(labeler, signals, k, random_state=0)
-    lines = []
-    for row, times in Counter(rows.tolist()).items():
-        said = votes_of(signals.take(slice(row, row + 1)))
-        told = zip(signals.names, said, strict=True)
-        votes = ", ".join(f"{name}={vote}" for name, vote in told if vote)
-        size = 1 if signals.counts is None else signals.counts[row]
-        lines.append((votes, f"{times:,}", f"{size:,.0f}"))
-    return text_table(("rows with the votes", "label", "of"), lines)

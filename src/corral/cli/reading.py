@@ -13,6 +13,7 @@ from rich.text import Text
 
 from corral.cli.wording import in_shell_words
 from corral.errors import CorralWarning, ParameterError
+from corral.signals.frames import choose_columns
 
 if TYPE_CHECKING:
     from corral.signals import WeakSignals
@@ -55,6 +56,14 @@ class ReadingOptions:
             for names in (self.signals, self.id)
         ]
         return table.choose(*named)
+
+    def row_names(self, table: VoteTable) -> list[str]:
+        """The columns that name a row: the ids, or the task of a long table."""
+        if self.answers is not None:
+            return [self.answers[0]]
+        return choose_columns(
+            table.columns, split_columns(self.id or [], table.columns)
+        )
 
     def coding(self, text: bool) -> Coding:
         """How votes are written: classes and abstains in the type of the votes."""

@@ -21,6 +21,9 @@ from corral.constraints.space import LabelSpace, label_space
 from corral.errors import ParameterError
 from corral.signals import WeakSignals
 
+INDEPENDENT = 1e-7
+"""A row whose leverage is this near to one is no combination of the others."""
+
 
 @dataclass(frozen=True)
 class SingularForm:
@@ -140,6 +143,58 @@ def distance_bound(space: LabelSpace, rates: FloatArray | None = None) -> float:
     1.414214
     """
     return singular_form(space, rates).bound
+
+
+def bounds_without(space: LabelSpace, rates: FloatArray, n_signals: int) -> FloatArray:
+    """(m,) the distance bound if one signal after the other is left out.
+
+    What `distance_bound` gives for the space without the signal, from one decomposition
+    for all signals instead of one for each: leaving a row out of a least-squares problem
+    has a closed form.
+
+    Parameters
+    ----------
+    space : LabelSpace
+        Of error rates, so that a signal has at most one row for every label column.
+    rates : (r,) array of float
+        Error of every row.
+    n_signals : int
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral import WeakSignals
+    >>> from corral.constraints import label_space
+    >>> from corral.constraints.theory import bounds_without
+    >>> signals = WeakSignals.from_votes([[1, 1], [1, 0], [0, 1], [0, 0]])
+    >>> bounds_without(label_space(signals), np.array([0.25, 0.25]), 2).round(6).tolist()
+    [1.0, 1.0]
+    """
+    squares = np.zeros(n_signals)
+    for rows, table in _blocks(space):
+        unit, scale = _unit_rows(table)
+        eigenvalues, vectors = np.linalg.eigh(unit)
+        kept = eigenvalues > _tolerance(len(unit)) * max(eigenvalues.max(), 1.0)
+        # A in an orthonormal basis of its row space, so that the bound is the length of
+        # the shortest x with the least || inner x - centred ||.
+        inner = vectors[:, kept] * np.sqrt(eigenvalues[kept]) * scale[:, None]
+        q, upper = np.linalg.qr(inner)
+        centred = 1 - 2 * rates[rows]
+        x = np.linalg.solve(upper, q.T @ centred)
+        influence = np.linalg.solve(upper, q.T)  # (rank, rows): of every row on x
+        leverage = (q**2).sum(axis=1)
+        alone = leverage > 1 - INDEPENDENT  # no combination of other rows gives it
+        residual = centred - inner @ x
+        # Rows that others give, too: the fit changes, the rank does not.
+        change = residual / np.where(alone, 1.0, 1 - leverage)
+        repeated = ((x[:, None] - influence * change) ** 2).sum(axis=0)
+        # The others: a direction is free, and the shortest x has none of it.
+        length = np.where(alone, (influence**2).sum(axis=0), 1.0)
+        single = x @ x - (x @ influence) ** 2 / length
+        squares += x @ x
+        left = np.where(alone, np.maximum(single, 0), repeated)
+        np.add.at(squares, space.rows.signal[rows], left - x @ x)
+    return np.sqrt(np.maximum(squares, 0))
 
 
 def rank(space: LabelSpace) -> int:

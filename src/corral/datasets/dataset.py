@@ -20,7 +20,7 @@ class Examples:
     Attributes
     ----------
     labels : (n,) array
-        True classes, as in `Dataset.classes`.
+        True classes, as in `Dataset.classes`; None where one is not known.
     data : (n,) list of str, (n, ...) array or None
         Texts, images or features; None where only signals were published.
     signals : WeakSignals or None

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from scipy.sparse import csr_array
+from scipy.sparse import csc_array, csr_array
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.features import (
@@ -97,6 +97,29 @@ class VoteModel:
                 for a in range(0, len(codes), ROWS)
             ]
         )
+
+    def parts(self, signals: WeakSignals) -> csc_array:
+        """(u, f) the part that every vote has in the scores of every unit.
+
+        The scores are ``parts @ weights + bias``: to move the weights of a few votes, only
+        the units with these votes need to be looked at.
+        """
+        if not signals.is_hard:
+            n = signals.unit_values[0][0].shape[1]
+            columns = [
+                (at, s, np.flatnonzero(s)) for at, s in self._soft_votes(signals, 0, n)
+            ]
+            unit = np.concatenate([np.zeros(0, int), *(rows for _, _, rows in columns)])
+            shares = np.concatenate([np.zeros(0), *(s[rows] for _, s, rows in columns)])
+            at = np.repeat([at for at, _, _ in columns], [len(r) for *_, r in columns])
+        else:
+            codes = signals.patterns.codes
+            n = codes.shape[0]
+            unit, voter, vote = spoken_cells(codes)
+            at = self._table(signals)[voter, vote]
+            unit, at = unit[at >= 0], at[at >= 0]
+            shares = self._shares(unit, at)
+        return csc_array((shares, (unit, at)), (n, len(self.signal)))
 
     def _dense_scores(self, codes: IntArray, added: FloatArray) -> FloatArray:
         scores = np.tile(self.bias, (len(codes), 1))

@@ -23,7 +23,7 @@ from corral.drafts import draft_of
 from corral.errors import StorageError
 from corral.progress import progress
 
-VERSION = 1
+VERSION = 2
 """Version of the cache; raised when its content changes."""
 HEAD = 1 << 16
 """Bytes at the beginning of a file that tell it from others."""
@@ -87,7 +87,7 @@ def open_vectors(
     path : path
         A word and its numbers a line, separated by spaces, as in GloVe's files; gzip if
         the name ends in ``.gz``, an archive if it ends in ``.zip``. A first line with two
-        whole numbers, as word2vec writes it, is skipped.
+        whole numbers, as word2vec writes it, is skipped. Numbers must be finite.
     cache : path, optional
         A folder. Default: ``corral/vectors`` in the user's cache folder. What is kept
         there is as large as the vectors, and is found again by the size, time and
@@ -269,7 +269,16 @@ def _parsed(
             f"line {at + bad + 1} of {str(source)!r} should have {size} numbers after "
             f"the word; it has {texts[bad][:60].decode(errors='replace')!r}."
         )
-    return words, numbers.reshape(len(texts), size)
+    vectors = numbers.reshape(len(texts), size)
+    finite = np.isfinite(vectors).all(axis=1)
+    if not finite.all():
+        bad = int(finite.argmin())
+        raise StorageError(
+            f"line {at + bad + 1} of {str(source)!r}: the vector of "
+            f"{words[bad].decode()!r:.60} has numbers that are not finite (NaN, or too "
+            "large for 32 bits). Correct the line, or leave it out."
+        )
+    return words, vectors
 
 
 def _numbers(text: bytes) -> NDArray[np.float32]:

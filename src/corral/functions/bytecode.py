@@ -14,13 +14,17 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-GLOBAL = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
+from corral.functions.outside import (
+    ATTRIBUTE,
+    GLOBAL,
+    CannotHashError,
+    refuse_module,
+    refuse_name,
+    refuse_step,
+    refuse_use,
+)
+
 CLOSED_OVER = ("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF")
-ATTRIBUTE = ("LOAD_ATTR", "LOAD_METHOD")
-
-
-class CannotHashError(Exception):
-    """Something whose content cannot be seen, such as an open file."""
 
 
 def reads(function: FunctionType) -> dict[str, Any]:
@@ -31,7 +35,8 @@ def reads(function: FunctionType) -> dict[str, Any]:
     Raises
     ------
     CannotHashError
-        If it does anything with a user's module but read its attributes.
+        If it does anything with a user's module but read its attributes, or reads from
+        outside the program; see `corral.functions.outside`.
 
     Examples
     --------
@@ -41,41 +46,55 @@ def reads(function: FunctionType) -> dict[str, Any]:
     {'global limit': 3}
     """
     cells = dict(_cells(function))
+    # What installed code made, such as a method of a dataclass, counts by its version.
+    own = release(str(function.__globals__.get("__name__"))) is None
     found: dict[str, Any] = {}
     for code in _codes(function.__code__):
         steps = [s for s in dis.get_instructions(code) if s.opname != "EXTENDED_ARG"]
         for at, step in enumerate(steps):
+            if own and not (code.co_name == "__hash__" and step.argval == "hash"):
+                known = step.argval in function.__globals__
+                refuse_step(step, before=steps[at - 1], known=known)
             if step.opname == "IMPORT_NAME":
                 level = steps[at - 2].argval
-                found[f"import {step.argval}"] = _imported(step.argval, level)
+                found[f"import {step.argval}"] = _imported(step.argval, level, own)
             elif step.opname in GLOBAL and step.argval in function.__globals__:
                 value = function.__globals__[step.argval]
-                found |= [_attribute(f"global {step.argval}", value, steps[at + 1 :])]
+                found |= [_read(f"global {step.argval}", value, steps[at + 1 :], own)]
             elif step.opname in CLOSED_OVER and step.argval in cells:
                 value = cells[step.argval]
-                found |= [_attribute(f"nonlocal {step.argval}", value, steps[at + 1 :])]
+                found |= [_read(f"nonlocal {step.argval}", value, steps[at + 1 :], own)]
     return dict(sorted(found.items()))
 
 
-def _attribute(
-    name: str, value: Any, following: list[dis.Instruction]
+def _read(
+    name: str, value: Any, following: list[dis.Instruction], own: bool
 ) -> tuple[str, Any]:
     """``module.name`` as far as it is a user's module, and what that is now."""
-    for step in following:
-        if not isinstance(value, ModuleType) or release(value.__name__) is not None:
+    for at, step in enumerate(following):
+        if not isinstance(value, ModuleType):
             break
+        installed = release(value.__name__)
+        if installed is not None:
+            if own:
+                refuse_use(value, following[at:])
+            return name, installed
         if step.opname not in ATTRIBUTE or not hasattr(value, step.argval):
             raise CannotHashError(
                 f"what it does with module {value.__name__!r} cannot be seen"
             )
         name, value = f"{name}.{step.argval}", getattr(value, step.argval)
+    if own and isinstance(value, type) and installed_name(value, value.__qualname__):
+        refuse_name(value.__module__, value.__qualname__)
     return name, value
 
 
-def _imported(name: str, level: int) -> bytes:
+def _imported(name: str, level: int, own: bool) -> bytes:
     found = None if level else release(name)
     if found is None:
         raise CannotHashError(f"it imports {name!r} while it runs")
+    if own:
+        refuse_module(name)
     return found
 
 

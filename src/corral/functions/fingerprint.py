@@ -2,7 +2,8 @@
 
 A function is its bytecode, constants, defaults, attributes, and what it reads by name, the
 functions that it calls among them, all as they are now. Installed functions, classes and
-modules are their name and version. What cannot be seen for certain has no hash.
+modules are their name and version. What cannot be seen for certain, or reads from outside
+the program, has no hash.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import copyreg
 import functools
 import hashlib
+import pickle
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -18,9 +20,32 @@ from typing import Any
 
 import numpy as np
 
-from corral.functions.bytecode import CannotHashError, installed_name, reads, release
+from corral.functions.bytecode import installed_name, reads, release
+from corral.functions.outside import (
+    CannotHashError,
+    refuse_module,
+    refuse_name,
+    refuse_object,
+)
 
 PLAIN = (bool, int, float, complex)
+HOOKS = {"__getstate__", "__reduce__", "__reduce_ex__"}
+HOOKS |= {"__getnewargs__", "__getnewargs_ex__"}
+"""By which a class says what pickle keeps of its objects."""
+HEAP_TYPE = 1 << 9
+"""Flag of classes that a program made."""
+CONTENT: dict[type, Any] = {
+    dict: lambda value: dict(dict.items(value)),
+    list: lambda value: list.copy(value),
+    set: lambda value: set.copy(value),
+    frozenset: lambda value: frozenset(frozenset.__iter__(value)),
+    tuple: lambda value: tuple(tuple.__iter__(value)),
+    str: str.__str__,
+    bytes: lambda value: bytes(bytes.__iter__(value)),
+    int: int.__int__,
+    float: float.__float__,
+}
+"""Python's own content of objects of classes that are made of these."""
 SLOTS = ("member_descriptor", "getset_descriptor")
 
 
@@ -110,14 +135,20 @@ class _Hasher:
         """Code, what is installed by name and version, and what pickle would keep."""
         if isinstance(value, CodeType):
             return "code", self._bytecode(value)
+        refuse_object(value)
         if isinstance(value, ModuleType):
             home = release(value.__name__)
             if home is None:
                 raise CannotHashError(f"module {value.__name__!r} is used as a value")
+            refuse_module(value.__name__)
             return "module", [home]
         if isinstance(value, FunctionType | type | functools._lru_cache_wrapper):
             installed = installed_name(value, value.__qualname__)
             if installed is not None:
+                if not isinstance(
+                    value, type
+                ):  # of a class there are also pure objects
+                    refuse_name(value.__module__, value.__qualname__)
                 return "installed", [installed]
         if isinstance(value, FunctionType):
             options = value.__defaults__, value.__kwdefaults__, vars(value)
@@ -148,13 +179,16 @@ class _Hasher:
         return self.each([value.__qualname__, type(value), own, *value.__bases__])
 
     def _pickled(self, value: Any) -> tuple[str, Sequence[bytes]]:
+        if _pickles_itself(type(value)):
+            return "object", self.each([type(value), *_live_parts(value)])
         try:
             reduce = copyreg.dispatch_table.get(type(value))
-            reduced = reduce(value) if reduce else value.__reduce_ex__(4)
+            reduced: Any = reduce(value) if reduce else value.__reduce_ex__(4)
             installed = isinstance(reduced, str) and installed_name(value, reduced)
         except Exception as error:
             raise CannotHashError(_unseen(value)) from error
         if installed:
+            refuse_name(pickle.whichmodule(value, reduced), reduced)  # type: ignore[attr-defined]
             return "installed", [installed]
         if isinstance(reduced, str):
             raise CannotHashError(_unseen(value))
@@ -169,6 +203,25 @@ class _Hasher:
             for part in rest
         ]
         return "object", self.each([type(value), made, *rest])
+
+
+def _pickles_itself(kind: type) -> bool:
+    """Whether a user says what pickle keeps of an object, which may not be all of it."""
+    own = [c for c in kind.__mro__ if release(c.__module__) is None]
+    said = any(not HOOKS.isdisjoint(vars(c)) for c in own)
+    return said or (bool(own) and kind in copyreg.dispatch_table)
+
+
+def _live_parts(value: Any) -> list[Any]:
+    """What an object is made of, whatever pickle would keep: attributes and content."""
+    kinds = type(value).__mro__
+    slots = [name for c in kinds for name in copyreg._slotnames(c)]  # type: ignore[attr-defined]
+    held = {name: getattr(value, name) for name in slots if hasattr(value, name)}
+    base = next(c for c in kinds if not c.__flags__ & HEAP_TYPE)
+    if base is not object and base not in CONTENT:
+        raise CannotHashError(_unseen(value))
+    content = None if base is object else CONTENT[base](value)
+    return [getattr(value, "__dict__", {}), held, content]
 
 
 def _hash(kind: str, *parts: bytes) -> bytes:

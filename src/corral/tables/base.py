@@ -67,6 +67,7 @@ class VoteTable(ABC):
         self._abstain: Any = None
         self._groups_of: ProbabilityColumns | None = None
         self._as_written: set[str] = set()  # columns whose text is not to be typed
+        self._drawn_at: IntArray | None = None  # patterns in the sample
 
     # -- what an engine does --------------------------------------------------
 
@@ -209,7 +210,7 @@ class VoteTable(ABC):
         if not self.sampled:
             return self._values(slice(None)), counts
         drawn = draw_rows(self._sort(), most, np.random.default_rng(0))
-        at = np.flatnonzero(drawn)
+        self._drawn_at = at = np.flatnonzero(drawn)
         return self._values(at), drawn[at].astype(float)
 
     def _round(self, columns: Sequence[str], bins: int, abstain: Any) -> RoundingError:

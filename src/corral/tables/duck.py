@@ -256,6 +256,47 @@ class DuckTable(VoteTable):
             rows | values,
         )
 
+    def rows_with(
+        self, patterns: IntArray, times: IntArray, columns: Sequence[str]
+    ) -> list[tuple[Any, ...]]:
+        """Different rows with the votes of some patterns; which is as good as random.
+
+        Parameters
+        ----------
+        patterns : (p,) array of int
+            Positions in what was read, all different.
+        times : (p,) array of int
+            How many rows of each.
+        columns : sequence of str
+            What to tell of them.
+
+        Returns
+        -------
+        list of tuples
+            The place in `patterns`, the number of the row (from 1), and the columns.
+        """
+        at = patterns if self._drawn_at is None else self._drawn_at[patterns]
+        wanted = self._create(
+            f"SELECT p.*, a.* EXCLUDE (corral_row) FROM {self._patterns} p "
+            "JOIN corral_added a ON p.rowid = a.corral_row",
+            {"corral_row": at, "corral_at": np.arange(len(at)), "corral_n": times},
+        )
+        same = " AND ".join(
+            f"{key.format(v='v.')} IS NOT DISTINCT FROM l.c{i}"
+            for i, key in enumerate(self._keys.values())
+        )
+        row = fresh_name("row")
+        told = "".join(f", v.{quoted(c)}" for c in columns)
+        found = self._rows(
+            f"SELECT l.corral_at, v.{row}{told} FROM "
+            f"(SELECT *, row_number() OVER () AS {row} FROM {self._source}) v "
+            f"JOIN {wanted} l ON {same} QUALIFY row_number() OVER "
+            f"(PARTITION BY l.corral_at ORDER BY hash(v.{row}), v.{row}) <= l.corral_n "
+            f"ORDER BY l.corral_at, v.{row}"
+        )
+        self._drop(wanted)
+        return found
+
 
 def _grid(value: str, bins: int | None, abstain: Any) -> str:
     """What rows are grouped by, with a place ``{v}`` for the name of a table."""

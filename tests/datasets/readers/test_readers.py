@@ -1,9 +1,12 @@
 """Every reader on a small file of its format: what comes out, and in which order."""
 
+import json
+
 import numpy as np
 import pytest
 from tests.datasets.readers import small_files
 
+from corral import FromLabels
 from corral.datasets import readers
 from corral.errors import StorageError
 
@@ -154,6 +157,85 @@ def test_wrench(tmp_path):
         assert part.data == ["buy now", "hello"]
         assert part.labels.tolist() == ["SPAM", "HAM"]
         np.testing.assert_array_equal(part.signals.votes, [[1, -1], [-1, 0]])
+
+
+def wrench_rows(folder, part, change):
+    """Rewrite a part of a WRENCH folder, entry by entry."""
+    file = folder / f"{part}.json"
+    rows = json.loads(file.read_text())
+    for at, row in enumerate(rows.values()):
+        change(at, row)
+    file.write_text(json.dumps(rows))
+
+
+def test_wrench_with_features_instead_of_texts(tmp_path):
+    small_files.wrench(tmp_path)
+    wrench_rows(
+        tmp_path, "train", lambda at, row: row.update(data={"feature": [at, 0.5, 2]})
+    )
+    found = readers.read_wrench(tmp_path)
+    np.testing.assert_array_equal(found.train.data, [[0, 0.5, 2], [1, 0.5, 2]])
+    assert found.valid.data == ["buy now", "hello"]
+    both = {"text": "hi", "feature": [1]}
+    wrench_rows(tmp_path, "train", lambda _, row: row.update(data=both))
+    assert readers.read_wrench(tmp_path).train.data == ["hi", "hi"]
+
+
+def test_wrench_with_labels_that_are_not_known(tmp_path):
+    small_files.wrench(tmp_path)
+    wrench_rows(tmp_path, "train", lambda at, row: row.update(label=-1 if at else 1))
+    wrench_rows(tmp_path, "test", lambda _, row: row.update(label=-1))
+    found = readers.read_wrench(tmp_path)
+    assert found.train.labels.tolist() == ["SPAM", None]
+    assert found.test.labels.tolist() == [None, None]
+    assert found.valid.labels.tolist() == ["SPAM", "HAM"]
+    np.testing.assert_array_equal(found.train.signals.votes, [[1, -1], [-1, 0]])
+    rates = FromLabels(found.train.labels).estimate(found.train.signals)
+    assert rates.note.startswith("1 labelled example")
+
+
+@pytest.mark.parametrize(
+    ("gone", "note"),
+    [
+        (["valid"], "no valid.json; found train, test"),
+        (["valid", "test"], "no valid.json and no test.json; found train"),
+        ([], None),
+    ],
+)
+def test_wrench_without_some_parts(gone, note, tmp_path):
+    small_files.wrench(tmp_path)
+    for part in gone:
+        (tmp_path / f"{part}.json").unlink()
+    found = readers.read_wrench(tmp_path)
+    assert found.notes == (() if note is None else (note,))
+    assert len(found.train) == 2
+    for part in ("valid", "test"):
+        assert (getattr(found, part) is None) == (part in gone)
+
+
+def test_wrench_without_the_part_to_train_on(tmp_path):
+    small_files.wrench(tmp_path)
+    (tmp_path / "train.json").unlink()
+    with pytest.raises(
+        StorageError, match=r"expected train.json .* valid.json, test.json"
+    ):
+        readers.read_wrench(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("data", "match"),
+    [
+        ([{"text": "a"}, {"feature": [1]}], "1 of 2 have no feature"),
+        ([{"feature": [1]}, {"feature": [1, 2]}], "inhomogeneous"),
+        ([{"feature": [1]}, {"feature": [float("nan")]}], "finite numbers"),
+        ([{}, {}], "2 of 2 have no feature"),
+    ],
+)
+def test_wrench_with_data_that_are_neither(data, match, tmp_path):
+    small_files.wrench(tmp_path)
+    wrench_rows(tmp_path, "train", lambda at, row: row.update(data=data[at]))
+    with pytest.raises(StorageError, match=rf"train.json.*{match}"):
+        readers.read_wrench(tmp_path)
 
 
 @pytest.mark.parametrize(

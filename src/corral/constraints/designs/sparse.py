@@ -126,6 +126,8 @@ class SparseVoteDesign(Design):
     ) -> tuple[csr_array, tuple[IntArray, IntArray, IntArray]]:
         """Votes of a range of units, and label column, signal, unit of each "yes"."""
         active, (label, signal, unit) = self._active, self._yes
+        if stop - start == self.n_units:  # to make an array takes longer than to use it
+            return active, self._yes
         first, last = active.indptr[[start, stop]]
         cells = active.data[first:last], active.indices[first:last]
         part = csr_array(

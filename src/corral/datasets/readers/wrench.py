@@ -1,42 +1,86 @@
-"""Folders of the WRENCH benchmark: texts, labels and votes in JSON."""
+"""Folders of the WRENCH benchmark: texts or features, labels and votes in JSON."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from corral.datasets.dataset import Dataset, Examples
 from corral.datasets.readers.base import StrPath, named, named_votes, reading
+from corral.errors import StorageError
 from corral.signals import WeakSignals
+
+PARTS = ("train", "valid", "test")
 
 
 def read_wrench(folder: StrPath) -> Dataset:
-    """Read ``train.json``, ``valid.json``, ``test.json`` and ``label.json``.
+    """Read ``label.json`` and those of ``train.json``, ``valid.json``, ``test.json`` there.
 
-    An entry is ``{id: {"label": 0, "weak_labels": [0, -1], "data": {"text": ...}}}``, -1
-    for abstain. Labels and votes get the names of ``label.json``.
+    An entry is ``{id: {"label": 0, "weak_labels": [0, -1], "data": {"text": ...}}}``, or
+    has ``{"feature": [...]}`` instead of a text. A vote of -1 is an abstain, and a label of
+    -1 is not known: None among the labels. The names of classes are in ``label.json``.
 
     Parameters
     ----------
     folder : path
+        ``train.json`` must be in it; `Dataset.notes` says which other parts are not.
     """
     folder = Path(folder)
     with reading(folder / "label.json", "class names, {'0': name, ...}"):
         names = json.loads((folder / "label.json").read_text("utf-8"))
         classes = tuple(str(names[str(code)]) for code in range(len(names)))
-    train, valid, test = (
-        _examples(folder / f"{part}.json", classes)
-        for part in ("train", "valid", "test")
-    )
-    return Dataset(folder.name, classes, train, test, valid)
+    there = [part for part in PARTS if (folder / f"{part}.json").exists()]
+    if "train" not in there:
+        raise StorageError(
+            f"expected train.json in {str(folder)!r}, found: "
+            f"{', '.join(f'{part}.json' for part in there) or 'none of the parts'}."
+        )
+    found = {part: _examples(folder / f"{part}.json", classes) for part in there}
+    missing = [part for part in PARTS if part not in there]
+    said = f"no {' and no '.join(f'{part}.json' for part in missing)}"
+    notes = (f"{said}; found {', '.join(there)}",) if missing else ()
+    return Dataset(folder.name, classes, **found, notes=notes)
 
 
 def _examples(path: Path, classes: tuple[str, ...]) -> Examples:
-    with reading(path, "{id: {label, weak_labels, data: {text}}}"):
-        rows = json.loads(path.read_text("utf-8")).values()
+    expected = "{id: {label, weak_labels, data: {text} or {feature}}}"
+    with reading(path, expected):
+        rows = list(json.loads(path.read_text("utf-8")).values())
         votes = np.array([row["weak_labels"] for row in rows])
         signals = WeakSignals.from_votes(named_votes(votes, classes), classes=classes)
-        labels = named((row["label"] for row in rows), classes)
-        return Examples(labels, [row["data"]["text"] for row in rows], signals)
+        labels = _labels([row["label"] for row in rows], classes)
+        return Examples(labels, _data([row["data"] for row in rows]), signals)
+
+
+def _labels(codes: list[Any], classes: tuple[str, ...]) -> NDArray[Any]:
+    """Class names; None for -1, not known."""
+    known = [code for code in codes if code != -1]
+    if len(known) == len(codes):
+        return named(codes, classes)
+    labels = np.full(len(codes), None, object)
+    if known:
+        labels[[code != -1 for code in codes]] = named(known, classes)
+    return labels
+
+
+def _data(data: list[dict[str, Any]]) -> list[str] | NDArray[np.float64]:
+    """The texts, or the features (n, d) if there are no texts."""
+    if all("text" in entry for entry in data):
+        return [entry["text"] for entry in data]
+    lacking = sum("feature" not in entry for entry in data)
+    if lacking:
+        raise StorageError(
+            f"expected a text, or else a feature, of every example; {lacking:,} of "
+            f"{len(data):,} have no feature and not all have a text."
+        )
+    features = np.array([entry["feature"] for entry in data], float)
+    if features.ndim != 2 or not np.isfinite(features).all():
+        raise StorageError(
+            "expected as many finite numbers in every feature, found an array of shape "
+            f"{features.shape} from {features.min()} to {features.max()}."
+        )
+    return features

@@ -1,0 +1,113 @@
+"""Labels if error rates were other ones: of a model, or of a solver."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from copy import copy
+from dataclasses import replace
+from typing import TypeAlias
+
+import numpy as np
+from scipy.special import logit
+
+from corral._types import FloatArray, IntArray
+from corral.constraints import Operator, row_rates
+from corral.error_rates import VoteModel
+from corral.error_rates.features import softmax
+from corral.errors import ParameterError
+from corral.labelers import ConstrainedLabeler
+from corral.signals import WeakSignals
+
+Mover: TypeAlias = Callable[[FloatArray], "tuple[IntArray | slice, FloatArray]"]
+"""From how far rates are moved to the units whose labels change, and their labels."""
+
+LEAST = 0.01
+"""A vote is not made surer than this, nor surely wrong."""
+
+
+def model_mover(model: VoteModel, signals: WeakSignals) -> Mover:
+    """Labels of a model; exact, and only those with votes that are moved."""
+    parts = model.parts(signals)
+    scores = parts @ model.weights + model.bias
+
+    def moved(moves: FloatArray) -> tuple[IntArray, FloatArray]:
+        added = moved_model(model, signals, moves).weights - model.weights
+        at = np.flatnonzero(added.any(axis=1))
+        shift = parts[:, at] @ added[at]
+        units = np.flatnonzero(shift.any(axis=1))
+        return units, softmax(scores[units] + shift[units])
+
+    return moved
+
+
+def moved_model(model: VoteModel, signals: WeakSignals, moves: FloatArray) -> VoteModel:
+    """The model if votes were wrong more often, or less often.
+
+    Parameters
+    ----------
+    model : VoteModel
+    signals : WeakSignals
+        Those it is for.
+    moves : (m,) or (m, k) array of float
+        What is added to the probability that a vote, on its own, is wrong.
+    """
+    named = model.label < 0
+    at = (model.signal,) if moves.ndim == 1 else (model.signal, model.label)
+    classes = np.where(named, model.vote, model.label + (signals.n_label_columns == 1))
+    member = np.eye(len(model.bias))[classes]
+    member = np.where((~named & (model.vote == 0))[:, None], 1 - member, member)
+    alone = softmax(model.weights)
+    wrong = np.clip(1 - (alone * member).sum(axis=1), 1e-9, 1 - 1e-9)
+    to = np.clip(
+        wrong + moves[at], np.minimum(wrong, LEAST), np.maximum(wrong, 1 - LEAST)
+    )
+    shift = logit(wrong) - logit(to)
+    return replace(model, weights=model.weights + shift[:, None] * member)
+
+
+def solver_mover(
+    labeler: ConstrainedLabeler, signals: WeakSignals, design: Operator
+) -> Mover:
+    """Labels of the solver, which solves again for every move."""
+    shift_of = _row_shifts(labeler)
+    space = labeler.space_
+
+    def moved(moves: FloatArray) -> tuple[slice, FloatArray]:
+        shift = shift_of(moves)
+        other = replace(space, rates=space.rates + shift)
+        if space.lower is not None and space.upper is not None:
+            bounds = space.lower + shift, space.upper + shift
+            other = replace(other, lower=bounds[0], upper=bounds[1])
+        # The same draws every time, where a solver draws its starts.
+        state = labeler._solver_.solve(other, np.random.default_rng(0)).state
+        again = copy(labeler)
+        again.solution_ = replace(labeler.solution_, state=state)
+        return slice(None), again._unit_labels(signals, design)
+
+    return moved
+
+
+def _row_shifts(labeler: ConstrainedLabeler) -> Callable[[FloatArray], FloatArray]:
+    """From how far every rate is moved to how far that of every row is."""
+    if not hasattr(labeler, "space_"):
+        raise ParameterError(
+            "a loaded labeler cannot be solved again: the votes it was fitted on are not "
+            "saved. Fit one."
+        )
+    rows = labeler.space_.rows
+    at = slice(rows.n_rates)
+    first = replace(
+        rows,
+        signal=rows.signal[at],
+        label=rows.label[at],
+        size=rows.size[at],
+        mean=rows.mean[at],
+        terms=None,
+    )
+
+    def shifts(moves: FloatArray) -> FloatArray:
+        shift = np.zeros(len(rows))
+        shift[at] = row_rates(labeler._signals_, first, moves)
+        return shift
+
+    return shifts
