@@ -26,7 +26,7 @@ from corral.errors import ConvergenceWarning, InfeasibleWarning, SignalsWarning
 KNOWN = 100
 """Labelled examples that the column "100 labels" may look at."""
 
-PUBLISHED = replace(Adagrad.paper(), iterations=300)
+PUBLISHED = Adagrad.paper()
 """The published code: one random start, kept where nobody votes, and 300 steps.
 
 The text says three starts and 200 steps.

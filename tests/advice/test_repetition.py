@@ -82,3 +82,6 @@ def test_nothing_to_compare():
     votes = WeakSignals.from_votes([[1, 0], [-1, -1]])
     with pytest.raises(SignalsError, match="no signal votes"):
         corral.redundancy(votes.take([1]))
+    even = WeakSignals.from_probabilities(np.full((5, 3), 0.5))
+    with pytest.raises(SignalsError, match="one half are no votes"):
+        corral.redundancy(even)

@@ -167,10 +167,14 @@ def test_beliefs_go_by_name():
     np.testing.assert_allclose(unnamed.learned, [0.9, 0.8, 0.7])
 
 
-def test_an_even_probability_counts_for_the_first_class():
+def test_an_even_probability_is_no_vote():
     soft = np.array([[[0.5, 0.5]], [[0.2, 0.8]]])
     found = corral.analyse(WeakSignals.from_probabilities(soft), y=[0, 1])
-    assert found.gold.correct.tolist() == [2]
+    assert found.gold.correct.tolist() == [1]
+    assert found.coverage.tolist() == [0.5]
+    even = WeakSignals.from_probabilities(np.full((5, 3), 0.5))
+    with pytest.raises(SignalsError, match="one half are no votes"):
+        corral.analyse(even)
 
 
 def test_copies_share_a_vote():

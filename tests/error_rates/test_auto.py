@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
@@ -81,6 +81,24 @@ def test_exact_copies_change_nothing(rules, kind):
         copied = np.column_stack([votes, *[votes[:, signal]] * 9])
         after = labels(WeakSignals.from_votes(copied))
         np.testing.assert_allclose(after, before, atol=1e-12)
+
+
+@settings(max_examples=150)
+@given(seed=st.integers(0, 10_000), copies=st.integers(1, 9))
+def test_exact_copies_change_nothing_on_a_handful_of_rows(seed, copies):
+    rng = np.random.default_rng(seed)
+    n, m, k = rng.integers(3, 11), rng.integers(2, 6), rng.integers(2, 4)
+    votes = rng.integers(-1, k, (n, m))
+    cast = votes[votes[:, 0] >= 0, 0]
+    one_sided = len(set(cast.tolist())) == 1
+    twins = (votes[:, 1:] == votes[:, :1]).all(axis=0).any()
+    # Fewer are no proof of a copy, so they count; see docs/concepts.md.
+    assume(len(cast) > 1 and (one_sided or copies * len(cast) >= 5))
+    assume(len(cast) >= 5 or one_sided or not twins)
+    alone = WeakSignals.from_votes(votes, classes=range(k))
+    copied = np.column_stack([votes, *[votes[:, 0]] * copies])
+    again = WeakSignals.from_votes(copied, classes=range(k))
+    np.testing.assert_allclose(labels(again), labels(alone), atol=1e-9)
 
 
 def test_noisy_copies_change_little(rules):

@@ -4,7 +4,7 @@ import pytest
 from corral import WeakSignals, signal_errors
 from corral.datasets import random_votes
 from corral.error_rates import Auto, FromLabels
-from corral.errors import ParameterError
+from corral.errors import ParameterError, SignalsError
 
 
 def some(y, n, seed=0):
@@ -13,6 +13,12 @@ def some(y, n, seed=0):
     labels = np.full(len(y), -1)
     labels[known] = y[known]
     return labels
+
+
+def test_nothing_but_one_half_is_nothing_to_learn_from():
+    even = WeakSignals.from_probabilities(np.full((5, 3), 0.5))
+    with pytest.raises(SignalsError, match="one half are no votes"):
+        FromLabels([0, 1, -1, -1, -1]).estimate(even)
 
 
 def test_many_labels_give_the_true_rates(rules):

@@ -187,6 +187,7 @@ def test_paper_mode_keeps_the_start_where_nothing_speaks():
     labels = ConstrainedLabeler(0.2, solver).fit(signals).labels_
     np.testing.assert_allclose(labels[2], start[2], atol=1e-9)
     np.testing.assert_allclose(labels[0, 1] / labels[0, 2], 1 / 7)
+    assert Adagrad.paper().iterations == 300  # the text of the paper says 200
     assert Adagrad.paper().starts == 1
     assert Adagrad.paper().uncovered_entries == "start"
 

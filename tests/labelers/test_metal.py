@@ -44,7 +44,8 @@ def textbook(votes, mu, balance, penalty, initial):
     mask = 1 - np.kron(np.eye(m), np.ones((k, k)))
     fit = (mask * (overlap - mu @ np.diag(balance) @ mu.T) ** 2).sum()
     fit += ((mu @ balance - np.diag(overlap)) ** 2).sum()
-    return fit + penalty**2 * ((mu - initial) ** 2).sum()
+    away = penalty**2 * ((mu - initial) ** 2).sum()
+    return fit + away + penalty / 2 * (mu**2).sum()
 
 
 @pytest.mark.parametrize(("n", "m", "k"), [(200, 4, 3), (12, 30, 3)])
@@ -98,6 +99,21 @@ def test_examples_without_votes_count_as_silence():
     shares = [problem_of(v).share.sum() for v in (votes, spoken)]
     assert shares[0] == pytest.approx(1.5, abs=0.05)
     assert shares[1] == pytest.approx(1.5 / 0.875, abs=0.05)
+
+
+@pytest.mark.parametrize("penalty", [0.0, 0.05, 0.4])
+def test_the_penalty_is_snorkels(penalty):
+    """The same number, the same labels: Snorkel also hands it to its optimiser."""
+    models = pytest.importorskip("snorkel.labeling.model")
+    votes, _ = random_votes(400, [0.9, 0.8, 0.7, 0.6], coverage=0.7, seed=1)
+    theirs = models.LabelModel(cardinality=2, verbose=False)
+    theirs.fit(votes, class_balance=[0.5, 0.5], l2=penalty, seed=3, progress_bar=False)
+    start = np.random.RandomState(3).random()  # their only draw
+    ours = MeTaL(penalty=penalty, start=start).fit(votes)
+    spoken = (votes >= 0).any(axis=1)
+    np.testing.assert_allclose(
+        ours.labels_[spoken], theirs.predict_proba(votes)[spoken], atol=1e-4
+    )
 
 
 def test_too_large_steps_are_reported():

@@ -98,9 +98,16 @@ def test_one_vs_rest(votes, soft):
 def test_binary_probabilities_count_as_their_likelier_class(votes):
     if votes.max() < 0:
         return
-    soft = np.where(votes < 0, np.nan, np.where(votes == 1, 0.6, 0.5))
+    soft = np.where(votes < 0, np.nan, np.where(votes == 1, 0.6, 0.4))
     signals = WeakSignals.from_probabilities(soft)
     check(signals, [[[(v, True)] if v >= 0 else [] for v in row] for row in votes.T])
+
+
+def test_one_half_is_an_opinion_and_no_vote():
+    signals = WeakSignals.from_probabilities([[0.5, 0.9], [0.5, 0.5], [np.nan, np.nan]])
+    np.testing.assert_allclose(signals.coverage, [0, 1 / 3])
+    assert signals.overlaps.tolist() == signals.conflicts.tolist() == [0, 0]
+    assert signals.covered.tolist() == [True, True, False]
 
 
 @pytest.mark.parametrize("k", [2, 5])

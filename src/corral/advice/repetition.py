@@ -108,11 +108,13 @@ def redundancy(signals: Any) -> Redundancy:
     c           63.0%       1.00      0.94    0.10        a
     """
     read = as_signals(signals)
-    if not read.covered.any():
+    hard = read.hardened()
+    if not hard.covered.any():
         raise SignalsError(
-            "no signal votes on any row, so there is nothing to compare."
+            "no signal votes on any row, so there is nothing to compare; probabilities "
+            "of one half are no votes."
         )
-    owner = read.hardened().columns[:, 0]
+    owner = hard.columns[:, 0]
     features = vote_features(read)
     bipolar = likely_raters(features)
     leader = find_copies(features, bipolar)

@@ -56,9 +56,10 @@ def analyse(
     (free said spam, the label is ham: 1 examples,)
     """
     read = as_signals(signals)
-    if not read.covered.any():
+    if not read.hardened().covered.any():
         raise SignalsError(
-            "no signal votes on any row, so there is nothing to analyse."
+            "no signal votes on any row, so there is nothing to analyse; probabilities "
+            "of one half are no votes."
         )
     if labeler is not None and not isinstance(labeler, Labeler):
         raise ParameterError(

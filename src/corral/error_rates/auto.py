@@ -71,11 +71,6 @@ class Auto:
             With the `model` that gives the labels.
         """
         features = vote_features(signals, weights)
-        if not features.n_units:
-            raise SignalsError(
-                "no signal votes on any example that has a weight, so there is nothing "
-                "to learn from; probabilities of one half are no votes."
-            )
         return fit(features).rates(signals, features)
 
 
@@ -135,6 +130,11 @@ class Fit:
 
 def fit(features: VoteFeatures) -> Fit:
     """Labels of all patterns; voters that repeat each other are fitted as one."""
+    if not features.n_units:
+        raise SignalsError(
+            "no signal votes on any example that has a weight, so there is nothing to "
+            "learn from; probabilities of one half are no votes."
+        )
     leader = find_leaders(features)
     return fit_distinct(features.merged(leader), leader)
 

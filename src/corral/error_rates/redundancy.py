@@ -20,7 +20,7 @@ WIDTH = 4.0
 FULL, DENSE, BLOCK = 0.1, 2000, 1 << 13
 """Share of entries from which products are dense, most columns, and rows at once."""
 LEAST = 5
-"""Votes from which two identical voters that name several classes are copies."""
+"""Repeated votes from which identical voters that name several classes are copies."""
 
 
 def find_copies(features: VoteFeatures, bipolar: FloatArray) -> IntArray:
@@ -71,8 +71,9 @@ def parts_of_votes(
 def identical(features: VoteFeatures) -> IntArray:
     """(c,) the first voter that casts the very same votes.
 
-    Few equal votes may be a coincidence, so raters with fewer than `LEAST` votes, and
-    voters with a single one, keep their own.
+    Few equal votes may be a coincidence. So voters with a single vote keep their own, and
+    so do raters who together repeat fewer than `LEAST` votes of the first of them: two
+    with up to four votes each, three with two.
     """
     cell = features.unit.astype(np.uint64) * np.uint64(len(features.voter) + 1)
     # Equal sums of random words over the votes: equal votes, but for odds of 1 in 2^64.
@@ -81,14 +82,14 @@ def identical(features: VoteFeatures) -> IntArray:
     np.add.at(key, features.caster, word)
     number = np.bincount(features.caster, minlength=features.n_voters)
     kinds = np.bincount(features.voter, minlength=features.n_voters)
-    alone = (features.votes_cast < LEAST) & ((kinds > 1) | (features.votes_cast < 2))
-    own = np.arange(features.n_voters, dtype=np.uint64)
-    about = features.about.astype(np.uint64)
-    table = [np.where(alone, own, key), np.where(alone, 0, number), about]
-    _, first, which = np.unique(
-        np.stack(table), axis=1, return_index=True, return_inverse=True
+    table = np.stack([key, number.astype(np.uint64), features.about.astype(np.uint64)])
+    _, first, which, size = np.unique(
+        table, axis=1, return_index=True, return_inverse=True, return_counts=True
     )
-    leader: IntArray = first[which.ravel()]
+    which = which.ravel()
+    cast = features.votes_cast
+    few = np.where(kinds > 1, (size[which] - 1) * cast < LEAST, cast < 2)
+    leader: IntArray = np.where(few, np.arange(features.n_voters), first[which])
     return leader
 
 

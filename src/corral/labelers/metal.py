@@ -51,7 +51,9 @@ class MeTaL(LearnedLabeler):
         Steps.
     learning_rate : float
     penalty : float
-        Holds ``mu`` near the start: ``penalty**2`` times the squared distance.
+        Snorkel's ``l2``. It adds ``penalty**2`` times the squared distance of ``mu`` from
+        its initial value to the loss, and ``penalty / 2`` times its squared size: Snorkel
+        hands the same number to its optimiser as the decay of weights.
     start : float or None
         The descent starts at this part of the initial ``mu``. Snorkel draws it between 0
         and 1, as None does; after 100 steps it still matters.
@@ -217,9 +219,10 @@ class Completion:
         away = self.penalty * (mu - self.initial)
         fit = (gram * gram.T).sum() - (own * own.transpose(0, 2, 1)).sum()
         fit += self.square - 2 * (mu * seen).sum()
-        loss = fit + marginal @ marginal + (away**2).sum()
+        loss = fit + marginal @ marginal
+        loss += (away**2).sum() + self.penalty / 2 * (mu**2).sum()
         gradient = 4 * (product - seen) + 2 * np.outer(marginal, self.balance)
-        return float(loss), gradient + 2 * self.penalty * away
+        return float(loss), gradient + self.penalty * (2 * away + mu)
 
     def descend(
         self, mu: FloatArray, steps: int, rate: float, each: Any = None

@@ -389,7 +389,7 @@ class WeakSignals(SignalConstructors):
 
     @cached_property
     def covered(self) -> BoolArray:
-        """(n,) whether any signal says anything of the example."""
+        """(n,) whether any signal says anything of the example, be it one half."""
         if not self.is_hard:
             values, inverse = self.unit_values
             some = np.zeros(values[0].shape[1], bool)

@@ -99,7 +99,7 @@ class Adagrad:
     Parameters
     ----------
     iterations : int
-        Steps; the paper takes 200.
+        Steps; the paper takes 200, its code 300 (see `paper`).
     starts : "expected", int or array
         "expected": the mean over all uniform starts in closed form, no seed needed.
         A number: that many random starts, averaged. An array (n,), (n, n_labels) or
@@ -145,12 +145,13 @@ class Adagrad:
 
     @classmethod
     def paper(cls) -> Adagrad:
-        """What the published code does: one random start, kept where uncovered.
+        """What the published code does: 300 steps from one random start.
 
-        The paper speaks of the mean of three starts; its code draws one and uses it
-        three times.
+        Entries that no signal speaks of keep their start. The paper speaks of 200 steps,
+        and of the mean of three starts; its code takes 300, and draws one start that it
+        uses three times. Of the labels of TREC-6 1.5% differ between 200 and 300 steps.
         """
-        return cls(starts=1, uncovered_entries="start")
+        return cls(iterations=300, starts=1, uncovered_entries="start")
 
     @property
     def is_expected(self) -> bool:
