@@ -33,7 +33,7 @@ from corral.labelers import ConstrainedLabeler
 from corral.labelers.explanation import votes_of
 from corral.signals import WeakSignals
 from corral.tables import open_files
-from corral.text_table import text_table
+from corral.text_table import printable, text_table
 
 
 def advise(
@@ -75,7 +75,7 @@ def advise(
             parts["Rows to label by hand"] = _suggested(labeler, read, suggest)
     show_warnings(Console(stderr=True), caught)
     for title, part in parts.items():
-        print(f"{title}\n\n{part}\n")
+        print(printable(f"{title}\n\n{part}\n", lines=True))
 
 
 def _suggested(labeler: ConstrainedLabeler, signals: WeakSignals, k: int) -> str:

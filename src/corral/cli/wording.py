@@ -63,7 +63,7 @@ def in_shell_words(message: str) -> str:
     message = _SUBJECT.sub(lambda found: _OPTIONS[found[1]], message)
     message = _ARGUMENT.sub(_option, message)
     message = _METHOD.sub(lambda found: _METHODS[found[1]], message)
-    return "\n".join(map(printable, message.split("\n")))
+    return printable(message, lines=True)
 
 
 def _option(found: re.Match[str]) -> str:
