@@ -1,6 +1,9 @@
 """Files on the command line: nothing is lost, and what is refused is said in one line."""
 
 import csv
+import os
+import subprocess
+import sys
 import warnings
 
 import numpy as np
@@ -90,7 +93,7 @@ def test_a_run_with_fewer_rows_out_than_in_fails(refused, tmp_path, monkeypatch)
 REFUSED = {
     "no header": (b"0,1\n1,0\n1,1\n", "has no header line: the first line is '0,1'"),
     "twins": (b"a,b,a\n0,1,1\n", "two columns named 'a'"),
-    "case": (b"a,b,A\n0,1,1\n", "two columns named a"),
+    "case": (b"a,b,A\n0,1,1\n", "two columns named 'a' in its first line, 'a,b,A'"),
     "ragged": (b"a,b\n0,1\n1\n", "line 3: it has 1 cells where the header has 2"),
     "open quote": (b'a,b\n0,1\n1,"0\n', "line 3: a cell begins with a double quote"),
     "latin-1": (b"a,b\nn\xe4\xe4,ja\n", "byte 0xe4 in line 2 is not UTF-8"),
@@ -155,3 +158,24 @@ def test_other_classes_are_not_warned_of(tmp_path, names):
         warnings.simplefilter("error", SignalsWarning)
         added = {"label": np.array(names, object if isinstance(names[0], str) else int)}
         file.write(tmp_path / "o.csv", [added])
+
+
+def test_a_full_disk(tmp_path):
+    """The reason is said, not the name of a draft; nothing is left."""
+    source, output = tmp_path / "v.csv", tmp_path / "o.csv"
+    lines = [f"k{i},{i % 2},{i // 2 % 2}" for i in range(20_000)]
+    source.write_text("\n".join(["id,a,b", *lines]))
+    script = (
+        "import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, 20_000))\n"
+        "from corral.cli import main; main()"
+    )
+    call = ["label", source, "-o", output, "--id", "id", *MAJORITY]
+    ran = subprocess.run(
+        [sys.executable, "-c", script, *map(str, call)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 1, ran.stderr
+    assert ran.stderr.startswith("error: cannot write 'o.csv': ")
+    assert "too large" in ran.stderr
+    assert ".draft" not in ran.stderr
+    assert os.listdir(tmp_path) == ["v.csv"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
@@ -268,8 +269,6 @@ class VoteFiles(DuckTable):
         overwrite : bool
             Replace a file that is there; an input never is replaced.
         """
-        import duckdb
-
         target = self.check_target(path, overwrite)
         kind = kind_of(target)
         writer = f"{WRITERS[kind]}{COMPRESSIONS.get(target.suffix.lower(), '')}"
@@ -279,24 +278,37 @@ class VoteFiles(DuckTable):
         try:
             with draft_of(target) as draft:
                 table = self._joined(added, keep_order, self._shown(kind))
-
-                def written() -> float:
-                    return draft.stat().st_size / 1e6
-
-                # DuckDB's own draft would not be the file that is locked.
-                how = f"{writer}, USE_TMP_FILE false"
-                with watched(f"writing {target.name}", written, unit="MB"):
-                    ((rows,),) = self._rows(
-                        f"COPY ({table}) TO {as_text(str(draft))} ({how})"
-                    )
+                rows = self._copy(table, writer, draft, target.name)
                 if rows != self.n_rows:
                     raise SignalsError(
                         f"{self.n_rows:,} rows were read and {rows:,} would be written, so "
                         f"{target.name!r} was not. Did {self._name} change meanwhile?"
                     )
-        except (duckdb.Error, OSError) as error:
-            why = getattr(error, "strerror", None) or error
-            raise SignalsError(f"cannot write {target.name!r}: {why}") from error
+        except OSError as error:
+            raise SignalsError(
+                f"cannot write {target.name!r}: {error.strerror}."
+            ) from error
+
+    def _copy(self, table: str, writer: str, draft: Path, name: str) -> int:
+        """Write what a query gives; how many rows it was."""
+        import duckdb
+
+        def written() -> float:
+            return draft.stat().st_size / 1e6
+
+        # DuckDB's own draft would not be the file that is locked.
+        how = f"{writer}, USE_TMP_FILE false"
+        try:
+            with watched(f"writing {name}", written, unit="MB"), _interruptible():
+                ((rows,),) = self._connection.execute(
+                    f"COPY ({table}) TO {as_text(str(draft))} ({how})"
+                ).fetchall()
+        except duckdb.Error as error:
+            if re.search("CSV Error|CSV Parser|JSON in file", str(error)):
+                raise SignalsError(self._explain(error)) from error
+            why = str(error).splitlines()[0].replace(str(draft), name)
+            raise SignalsError(f"cannot write {name!r}: {why}") from error
+        return int(rows)
 
     def _shown(self, kind: str) -> str:
         """What columns are replaced by in a file of some kind, in SQL."""
