@@ -79,7 +79,7 @@ def corral_files(source: str, output: str) -> Work:
 
     solver = corral.Adagrad(scale_free=True)
     return lambda: corral.label(
-        source, id="id", output=output, error_rates=RATE, solver=solver
+        source, id="id", output=output, overwrite=True, error_rates=RATE, solver=solver
     )
 
 

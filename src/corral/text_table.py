@@ -12,11 +12,17 @@ LEAST = 12
 """Characters that are left of any text, however long others are."""
 
 
-def printable(text: str) -> str:
+def printable(text: str, *, lines: bool = False) -> str:
     r"""A text of others, for a terminal: what is not visible is written out.
 
     A name may hold sequences that clear the screen, or that turn the direction of the
     text around.
+
+    Parameters
+    ----------
+    text : str
+    lines : bool
+        It has lines, which are kept.
 
     Examples
     --------
@@ -24,6 +30,8 @@ def printable(text: str) -> str:
     >>> print(printable("spam\x1b[2J"))
     spam\x1b[2J
     """
+    if lines:
+        return "\n".join(map(printable, text.split("\n")))
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else _written_out(c) for c in text)

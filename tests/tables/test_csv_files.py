@@ -237,7 +237,7 @@ NO_TABLES = {
     "numbers and ids": ("k1,0,1\nk2,0,0\nk3,1,1\n", "seems to have no header line"),
     "words": ("spam,ham\nham,ham\nspam,spam\n", "seems to have no header line"),
     "twins": ("a,b,a\n0,1,1\n", "two columns named 'a' in its first line"),
-    "twins but for case": ("a,b,A\n0,1,1\n", "two columns named a; to"),
+    "twins but for case": ("a,b,A\n0,1,1\n", "two columns named 'a' in its first line"),
     "blank lines": ("\n\n", "is empty"),
 }
 

@@ -36,6 +36,7 @@ from corral.cli.reading import (
 from corral.cli.suggested import check_rows_file, suggested_rows
 from corral.labelers import ConstrainedLabeler
 from corral.tables import VoteFiles
+from corral.text_table import printable
 
 
 def advise(
@@ -106,4 +107,4 @@ def advise(
     show_reading(console, read)
     show_warnings(console, caught)
     for title, part in parts.items():
-        print(f"{title}\n\n{part}\n")
+        print(printable(f"{title}\n\n{part}\n", lines=True))

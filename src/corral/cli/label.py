@@ -203,8 +203,7 @@ def _summarise(
             f"fitted on a sample of {signals.n_drawn:,} rows, which these shares and "
             "counts are estimated from"
         ]
-    said = map(printable, "\n".join(lines).split("\n"))
-    console.print(Text("\n".join(said)), soft_wrap=True)
+    console.print(Text(printable("\n".join(lines), lines=True)), soft_wrap=True)
 
 
 def _labeler(

@@ -67,8 +67,7 @@ def in_shell_words(message: str) -> str:
         message = pattern.sub(other, message)
     message = _SUBJECT.sub(lambda found: _OPTIONS[found[1]], message)
     message = _ARGUMENT.sub(_option, message)
-    message = _name_methods(message)
-    return "\n".join(map(printable, message.split("\n")))
+    return printable(_name_methods(message), lines=True)
 
 
 def _name_methods(message: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import csv
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
@@ -17,7 +16,7 @@ from typing import Any
 
 from corral.errors import SignalsError
 from corral.tables.encoding import first_lines, other_encoding
-from corral.tables.names import refuse_twins
+from corral.tables.names import twins_of
 from corral.tables.sql import as_text, listed
 
 DELIMITERS = ",;\t|"
@@ -91,13 +90,12 @@ def layout_of(lines: list[str], name: str, delimiter: str | None = None) -> Layo
             "of the columns there, separated as the cells are."
         )
     names = [cell or f"column{i}" for i, cell in enumerate(cells)]
-    again = [twin for twin, times in Counter(names).items() if times > 1]
-    if again:
+    if twins := twins_of(names):
         raise SignalsError(
-            f"{name!r} has two columns named {', '.join(map(repr, again))} in its "
-            f"first line, {shown}. Give every column a name of its own."
+            f"{name!r} has two columns named {', '.join(map(repr, twins))} in its first "
+            f"line, {shown}; upper and lower case are the same. Give every column a name "
+            "of its own."
         )
-    refuse_twins(names, "DuckDB")
     return Layout(mark, tuple(names), skipped)
 
 

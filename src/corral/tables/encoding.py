@@ -62,6 +62,6 @@ def _advice(file: Path, encoding: str, why: str) -> str:
 
 
 def _opened(file: Path, mode: str = "rb", **options: Any) -> IO[Any]:
-    if file.suffix.lower() == ".gz":
-        return gzip.open(file, mode, **options)
-    return file.open(mode, **options)
+    opened: Any = gzip.open if file.suffix.lower() == ".gz" else open
+    stream: IO[Any] = opened(file, mode, **options)
+    return stream

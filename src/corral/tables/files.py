@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+import re
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from corral._types import FloatArray
 from corral.drafts import draft_of
@@ -28,6 +30,7 @@ from corral.tables.names import fresh_name
 from corral.tables.paths import COMPRESSIONS, check_output, find_files, kind_of
 from corral.tables.sql import as_text, listed, quoted
 
+Result = TypeVar("Result")
 WRITERS = {
     ".csv": "FORMAT csv, HEADER",
     ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
@@ -90,12 +93,11 @@ class VoteFiles(DuckTable):
         size = sum(file.stat().st_size for file in self._files)
         self._held = held = self._kind != ".parquet" and size <= HELD_UP_TO
         try:
-            with _interruptible():
-                reader, kept = self._reader()
-                self._connection.execute(
-                    f"CREATE TEMP {'TABLE' if held else 'VIEW'} {votes} AS FROM {reader}"
-                )
-                relation = self._connection.sql(f"FROM {votes}")
+            reader, kept = _interruptible(self._connection, self._reader)
+            self._run(
+                f"CREATE TEMP {'TABLE' if held else 'VIEW'} {votes} AS FROM {reader}"
+            )
+            relation = self._connection.sql(f"FROM {votes}")
         except duckdb.Error as error:
             raise SignalsError(self._explain(error)) from error
         super().__init__(relation, name, votes)
@@ -136,18 +138,26 @@ class VoteFiles(DuckTable):
 
     # -- queries that can be interrupted --------------------------------------
 
-    def _run(self, query: str, corral_added: Any = None) -> Any:  # noqa: ARG002
-        # Not by the relation, which would not hear of Ctrl-C.
-        with _interruptible():
+    def _run(self, query: str, corral_added: Any = None) -> Any:
+        def run(corral_added: Any = corral_added) -> Any:  # noqa: ARG001
             return self._connection.execute(query)
 
+        return _interruptible(self._connection, run)
+
     def _rows(self, query: str) -> list[Any]:
-        with _interruptible():
-            return super()._rows(query)
+        import duckdb
+
+        try:
+            fetched = self._run(query).fetchall
+            rows: list[Any] = _interruptible(self._connection, fetched)
+        except duckdb.Error as error:
+            raise SignalsError(self._explain(error)) from error
+        return rows
 
     def _arrays(self, query: str) -> dict[str, Any]:
-        with _interruptible():
-            return super()._arrays(query)
+        fetched = self._run(query).fetchnumpy
+        arrays: dict[str, Any] = _interruptible(self._connection, fetched)
+        return arrays
 
     def _explain(self, error: Exception) -> str:
         if self._kind in (".csv", ".tsv"):
@@ -274,8 +284,6 @@ class VoteFiles(DuckTable):
         overwrite : bool
             Replace a file that is there; an input never is replaced.
         """
-        import duckdb
-
         target = self.check_target(path, overwrite)
         kind = kind_of(target)
         writer = f"{WRITERS[kind]}{COMPRESSIONS.get(target.suffix.lower(), '')}"
@@ -285,24 +293,37 @@ class VoteFiles(DuckTable):
         try:
             with draft_of(target) as draft:
                 table = self._joined(added, keep_order, self._shown(kind))
-
-                def written() -> float:
-                    return draft.stat().st_size / 1e6
-
-                # DuckDB's own draft would not be the file that is locked.
-                how = f"{writer}, USE_TMP_FILE false"
-                with watched(f"writing {target.name}", written, unit="MB"):
-                    ((rows,),) = self._rows(
-                        f"COPY ({table}) TO {as_text(str(draft))} ({how})"
-                    )
+                rows = self._copy(table, writer, draft, target.name)
                 if rows != self.n_rows:
                     raise SignalsError(
                         f"{self.n_rows:,} rows were read and {rows:,} would be written, so "
                         f"{target.name!r} was not. Did {self._name} change meanwhile?"
                     )
-        except (duckdb.Error, OSError) as error:
-            why = getattr(error, "strerror", None) or error
-            raise SignalsError(f"cannot write {target.name!r}: {why}") from error
+        except OSError as error:
+            raise SignalsError(
+                f"cannot write {target.name!r}: {error.strerror}."
+            ) from error
+
+    def _copy(self, table: str, writer: str, draft: Path, name: str) -> int:
+        """Write what a query gives; how many rows it was."""
+        import duckdb
+
+        def written() -> float:
+            return draft.stat().st_size / 1e6
+
+        # DuckDB's own draft would not be the file that is locked.
+        how = f"{writer}, USE_TMP_FILE false"
+        try:
+            with watched(f"writing {name}", written, unit="MB"):
+                ((rows,),) = self._run(
+                    f"COPY ({table}) TO {as_text(str(draft))} ({how})"
+                ).fetchall()
+        except duckdb.Error as error:
+            if re.search("CSV Error|CSV Parser|JSON in file", str(error)):
+                raise SignalsError(self._explain(error)) from error
+            why = str(error).splitlines()[0].replace(str(draft), name)
+            raise SignalsError(f"cannot write {name!r}: {why}") from error
+        return int(rows)
 
     def _shown(self, kind: str) -> str:
         """What columns are replaced by in a file of some kind, in SQL."""
@@ -325,17 +346,20 @@ class VoteFiles(DuckTable):
         return ", ".join(f"{sql} AS {quoted(c)}" for c, sql in shown.items())
 
 
-@contextmanager
-def _interruptible() -> Iterator[None]:
-    """Turn what DuckDB raises after Ctrl-C into what Python raises."""
-    import duckdb
+def _interruptible(connection: Any, work: Callable[[], Result]) -> Result:
+    """Do some work of DuckDB in a thread, so that Ctrl-C is heard meanwhile.
 
-    try:
-        yield
-    except (RuntimeError, duckdb.InterruptException) as error:
-        if isinstance(error, duckdb.InterruptException) or "interrupted" in str(error):
-            raise KeyboardInterrupt from error
-        raise
+    DuckDB itself looks for it between two pieces of its work, which may take long.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        done = thread.submit(work)
+        try:
+            return done.result()
+        except KeyboardInterrupt:
+            while not done.done():  # it may not have begun yet
+                connection.interrupt()
+                wait([done], timeout=0.05)
+            raise
 
 
 def _as_json(name: str, column: str) -> str:

@@ -132,7 +132,7 @@ class LazyTable(VoteTable):
         self._check_order(self._keeps_order(keep_order))
         batches = list(added)
         whole = {
-            name: np.ma.concatenate([b[name] for b in batches])
+            name: np.ma.concatenate([b[name] for b in batches])  # type: ignore[no-untyped-call]
             if np.ma.isMaskedArray(batches[0][name])
             else np.concatenate([b[name] for b in batches])
             for name in batches[0]

@@ -33,7 +33,7 @@ FORMATS = {
     ".orc": "orc",
 }
 """By the end of a path."""
-CSV = {
+CSV: dict[str, Any] = {
     "header": True,
     "quote": '"',
     "escape": '"',
@@ -157,7 +157,8 @@ class SparkFiles(SparkTable):
 
         if is_remote():
             return None
-        place = self._session._jvm.org.apache.hadoop.fs.Path(path)
+        machine: Any = self._session._jvm
+        place = machine.org.apache.hadoop.fs.Path(path)
         conf = self._session._jsparkSession.sessionState().newHadoopConf()
         return place, place.getFileSystem(conf)
 

@@ -1,0 +1,104 @@
+"""The command itself: interrupts, and what reaches a terminal."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+EVIL = "\x1b[31mred\x1b[2J\u202e\x07"
+"""Colours, clears the screen, turns the text around and rings the bell."""
+
+
+def write_votes(path, names, n=6):
+    lines = [",".join(f'"{name}"' for name in names)]
+    lines += [f"{i},{i % 2},{i % 2}" for i in range(n)]
+    path.write_text("\n".join(lines))
+
+
+def assert_harmless(text):
+    assert all(c.isprintable() or c == "\n" for c in text), ascii(text)
+
+
+def test_names_of_columns_reach_a_terminal_written_out(run, refused, tmp_path):
+    source = tmp_path / "v.csv"
+    write_votes(source, ["id", EVIL, "b"])
+    label = run("label", source, "-o", tmp_path / "o.csv", "--id", "id")
+    advise = run("advise", source, "--id", "id")
+    compare = run(
+        "compare", source, "--id", "id", "--gold", "b", "--methods", "averaging"
+    )
+    for ran in (label, advise, compare):
+        assert_harmless(ran.stdout + ran.stderr)
+    assert r"\x1b[31mred\x1b[2J" in label.stderr
+    assert r"\x1b[31mred" in advise.stdout
+    line = refused("label", source, "-o", tmp_path / "p.csv", "--signals", "x")
+    assert_harmless(line)
+    assert EVIL in (tmp_path / "o.csv").read_text(), "in the file it stays what it was"
+
+
+@pytest.mark.filterwarnings("ignore::corral.errors.CorralWarning")
+def test_names_of_classes_and_files_reach_a_terminal_written_out(
+    run, refused, tmp_path
+):
+    source, output = tmp_path / f"v{EVIL}.csv", tmp_path / f"o{EVIL}.csv"
+    source.write_text(f"id,a,b\n1,{EVIL},{EVIL}\n2,ham,ham\n3,=x,=x\n4,{EVIL},ham\n")
+    ran = run("label", source, "-o", output, "--id", "id")
+    assert_harmless(ran.stdout + ran.stderr)
+    assert r"2 \x1b[31mred" in ran.stderr or r"1 \x1b[31mred" in ran.stderr
+    assert output.exists()
+    assert_harmless(refused("label", source, "-o", output, "--id", "id"))
+    assert_harmless(refused("label", f"{source}?", "-o", output, "--id", "id"))
+
+
+STAGES = {
+    "while it is imported": """
+class Finder:
+    def find_spec(self, name, path, target=None):
+        if name == "corral.cli.app":
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Finder())
+""",
+    "between two queries": """
+from corral.tables import VoteFiles
+count = VoteFiles.count
+def interrupted(self, *args, **options):
+    os.kill(os.getpid(), signal.SIGINT)
+    return count(self, *args, **options)
+VoteFiles.count = interrupted
+""",
+    "while DuckDB writes": """
+import time
+from threading import Thread
+from corral.tables import VoteFiles
+copy = VoteFiles._copy
+def endless(self, table, *options):
+    def stop():
+        while self._connection.query_progress() < 0:
+            time.sleep(0.01)
+        time.sleep(0.5)  # at work
+        os.kill(os.getpid(), signal.SIGINT)
+    Thread(target=stop, daemon=True).start()
+    long = "FROM range(100000000) a, range(1000000) b"
+    return copy(self, f"SELECT sum(a.range * b.range) {long}", *options)
+VoteFiles._copy = endless
+""",
+}
+"""When Ctrl-C comes, as code in front of the command."""
+
+
+@pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
+def test_interrupted(tmp_path, stage):
+    """One line, the exit code of shells, no draft, and the output is as before."""
+    source, output = tmp_path / "v.csv", tmp_path / "o.csv"
+    write_votes(source, ["id", "a", "b"])
+    output.write_text("old")
+    script = f"import os, signal, sys\n{stage}\nfrom corral.cli import main\nmain()"
+    call = ["label", source, "-o", output, "--id", "id", "--overwrite"]
+    ran = subprocess.run(
+        [sys.executable, "-c", script, *map(str, call)],
+        capture_output=True, text=True, check=False, timeout=300,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (130, "interrupted\n")
+    assert output.read_text() == "old"
+    assert sorted(os.listdir(tmp_path)) == ["o.csv", "v.csv"], "no draft"
