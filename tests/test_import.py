@@ -36,8 +36,38 @@ def test_data_sets_wait_for_what_downloads_and_trains():
     assert loaded.isdisjoint({"pooch", "requests", "sklearn"})
 
 
-def test_the_command_line_does_not_wait_for_the_compiler():
-    assert "numba" not in loaded_after("import corral.cli")
+LABELING = {"sklearn", "numba", "pandas", "scipy", "duckdb", "torch"}
+
+
+def test_the_command_line_loads_commands_when_they_are_called():
+    assert loaded_after("import corral.cli").isdisjoint(LABELING)
+
+
+@pytest.mark.parametrize("command", ["label", "advise", "compare"])
+def test_a_table_is_refused_before_what_labels_is_loaded(tmp_path, command):
+    path = tmp_path / "crowd.csv"
+    path.write_text("task,worker,label\n1,1,0\n1,2,1\n")
+    more = {"label": ["-o", "o.csv"], "compare": ["--gold", "task"], "advise": []}
+    arguments = ["corral", command, str(path), *more[command]]
+    code = (
+        f"import sys; sys.argv = {arguments!r}\n"
+        "from corral.cli import main\n"
+        "try:\n    main()\nexcept SystemExit as left:\n    assert left.code == 1"
+    )
+    loaded = loaded_after(code)
+    assert "duckdb" in loaded
+    assert loaded.isdisjoint({"sklearn", "numba", "pandas", "torch"})
+
+
+def test_names_of_methods_are_those_there_are():
+    from corral.cli import options
+    from corral.labelers import LABELERS
+    from corral.solvers import SOLVERS
+    from corral.tables import ENGINES
+
+    assert tuple(LABELERS) == options.METHODS
+    assert tuple(SOLVERS) == options.SOLVERS
+    assert tuple(ENGINES) == options.ENGINES
 
 
 SMALL_WORK = """

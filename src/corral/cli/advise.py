@@ -8,7 +8,6 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from corral.advice import redundancy, sensitivity, value_of_signal
 from corral.cli.options import (
     AbstainValues,
     AnswerColumn,
@@ -33,9 +32,6 @@ from corral.cli.reading import (
     show_reading,
     show_warnings,
 )
-from corral.cli.suggested import check_rows_file, suggested_rows
-from corral.labelers import ConstrainedLabeler
-from corral.tables import VoteFiles
 from corral.text_table import printable
 
 
@@ -88,9 +84,20 @@ def advise(
     )
     console = Console(stderr=True)
     with collected() as caught:
-        table = VoteFiles(votes)
-        target = check_rows_file(table, suggest_to, suggest, overwrite)
+        from corral.tables import VoteFiles
+
+        table, target = VoteFiles(votes), None
+        if suggest_to is not None:
+            from corral.cli.suggested import check_rows_file
+
+            target = check_rows_file(table, suggest_to, suggest, overwrite)
         read = read_signals(table, options)
+
+        # Only now, so that a refusal does not wait for scikit-learn.
+        from corral.advice import redundancy, sensitivity, value_of_signal
+        from corral.cli.suggested import suggested_rows
+        from corral.labelers import ConstrainedLabeler
+
         labeler = ConstrainedLabeler(rates).fit(read)
         parts = {
             "If an error rate is off": sensitivity(labeler, read, change=change),

@@ -65,6 +65,7 @@ class VoteTable(ABC):
         self.sampled = False
         self._bins: int | None = None
         self._abstain: Any = None
+        self._told = False  # whether the signal columns were named
         self._groups_of: ProbabilityColumns | None = None
         self._as_written: set[str] = set()  # columns whose text is not to be typed
         self._drawn_at: IntArray | None = None  # patterns in the sample
@@ -150,6 +151,7 @@ class VoteTable(ABC):
         id_columns: str | Sequence[str] | None = None,
     ) -> list[str]:
         """Signal columns: those named, or that match a pattern, or all but the ids."""
+        self._told = bool(signals)
         ids = choose_columns(self.columns, id_columns or (), twice=True)
         if signals:
             chosen = choose_columns(self.columns, signals, twice=True)
@@ -267,7 +269,7 @@ class VoteTable(ABC):
 
     def refuse_other(self, columns: Sequence[str]) -> None:
         """Stop before counting columns that are no signals, by the first rows."""
-        if list(columns) == list(self.columns):
+        if not self._told:
             refuse_long_names(columns)
         refuse_other_columns(self._first_rows(columns))
 
