@@ -8,14 +8,25 @@ EXTRAS ?=
 # Passed on to pytest: `make test ARGS="-k solver"`.
 ARGS ?=
 
+# One benchmark: `make bench NAME=quality`; `make bench NAME=--help` lists them.
+NAME ?=
+
 BIN := $(VENV)/bin
 LOCK := pyproject.toml constraints.txt
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	--constraint constraints.txt --build-constraint constraints.txt
 
+# What single benchmarks compare with, or draw with.
+BENCH_NEEDS_scale := $(VENV)/.extras-peers $(VENV)/.bench
+BENCH_NEEDS_labelers := $(VENV)/.extras-peers
+BENCH_NEEDS_functions := $(VENV)/.extras-frames $(VENV)/.extras-peers
+BENCH_NEEDS_calibration := $(VENV)/.bench
+BENCH_NEEDS_adversarial := $(VENV)/.extras-torch
+BENCH_NEEDS_end-models := $(VENV)/.extras-torch
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check lint format-check rules format types imports bench bench-scale bench-soft bench-sparse bench-quality bench-calibration bench-adversarial bench-solvers bench-advice bench-labelers bench-minimax bench-end-models bench-functions repro docs clean
+.PHONY: help demo test check lint format-check rules format types imports bench repro docs clean
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-17s %s\n", $$1, $$2}'
@@ -46,44 +57,8 @@ types: $(VENV)/.core $(VENV)/.check  ## Types (mypy, strict)
 imports: $(VENV)/.core $(VENV)/.check  ## Direction of imports (import-linter)
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.core  ## Time, memory and accuracy, next to a plain loop
-	$(BIN)/python -m benchmarks $(ARGS)
-
-bench-scale: $(VENV)/.core $(VENV)/.extras-peers $(VENV)/.bench  ## Time and memory as data grow, next to other tools (ARGS=--small)
-	$(BIN)/python -m benchmarks.scale $(ARGS)
-
-bench-soft: $(VENV)/.core  ## Soft signals, next to the matrix products alone (ARGS=--small)
-	$(BIN)/python -m benchmarks.soft $(ARGS)
-
-bench-sparse: $(VENV)/.core  ## Many signals, few votes each: time and memory (ARGS=--small)
-	$(BIN)/python -m benchmarks.sparse $(ARGS)
-
-bench-quality: $(VENV)/.core  ## Label quality on the public sets in CORRAL_DATA or ../shared/data
-	$(BIN)/python -m benchmarks.quality $(ARGS)
-
-bench-calibration: $(VENV)/.core $(VENV)/.bench  ## Whether probabilities mean what they say, before and after calibrating
-	$(BIN)/python -m benchmarks.calibration $(ARGS)
-
-bench-adversarial: $(VENV)/.core $(VENV)/.extras-torch  ## Labelers that train a classifier on features: breast cancer and digits
-	$(BIN)/python -m benchmarks.adversarial
-
-bench-solvers: $(VENV)/.core  ## The solvers next to each other and to counting (ARGS=--small)
-	$(BIN)/python -m benchmarks.solvers $(ARGS)
-
-bench-advice: $(VENV)/.core  ## Labelled rows that were suggested, next to random ones (ARGS="--draws 3")
-	$(BIN)/python -m benchmarks.advice $(ARGS)
-
-bench-labelers: $(VENV)/.core $(VENV)/.extras-peers  ## MeTaL and Dawid-Skene next to Snorkel and Crowd-Kit (ARGS=--small)
-	$(BIN)/python -m benchmarks.labelers $(ARGS)
-
-bench-minimax: $(VENV)/.core  ## MMCE on the public sets, next to the published loop
-	$(BIN)/python -m benchmarks.minimax $(ARGS)
-
-bench-end-models: $(VENV)/.core $(VENV)/.extras-torch  ## Classifiers trained on labels of the paper's signals, next to supervised
-	$(BIN)/python -m benchmarks.end_models
-
-bench-functions: $(VENV)/.core $(VENV)/.extras-frames $(VENV)/.extras-peers  ## Keyword signals on 100,000 texts, next to Snorkel's applier
-	$(BIN)/python -m benchmarks.functions $(ARGS)
+bench: $(VENV)/.core $(BENCH_NEEDS_$(NAME))  ## A quick look at all benchmarks, or one in full: NAME=scale (ARGS=--small)
+	$(BIN)/python -m benchmarks $(NAME) $(ARGS)
 
 repro: $(VENV)/.core $(VENV)/.extras-torch $(VENV)/.extras-plots  ## The paper's tables and figures (ARGS="run rank", ARGS="run all --smoke"; hours)
 	$(BIN)/python -m repro $(or $(ARGS),run all)

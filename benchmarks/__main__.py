@@ -1,20 +1,121 @@
-"""``python -m benchmarks``: every benchmark, or a quick look with ``--quick``.
+"""``python -m benchmarks NAME``: one benchmark; without a name, a quick look at all.
 
-The full run fails if it does not show what is claimed.
+A full run stores its figures in benchmarks/results and fails if it does not show what is
+claimed. The quick look takes small data and few runs, and stores nothing; what needs a
+package or data that are absent is skipped, with the reason.
 """
 
-import argparse
-import sys
+from __future__ import annotations
 
-from benchmarks import foundation
+import importlib.util
+import os
+import runpy
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+DATA = Path(os.environ.get("CORRAL_DATA", "../shared/data"))
+
+
+@dataclass(frozen=True)
+class Benchmark:
+    """What a benchmark measures, and how to take a quick look at it."""
+
+    shows: str
+    quick: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    on_data: bool = False
+
+    def missing(self) -> str | None:
+        """Why it cannot run here."""
+        absent = [name for name in self.needs if not importlib.util.find_spec(name)]
+        if absent:
+            return f"needs {', '.join(absent)}"
+        return (
+            f"needs the data in {DATA}" if self.on_data and not DATA.is_dir() else None
+        )
+
+
+PEERS = ("snorkel", "crowdkit")
+BENCHMARKS = {
+    "foundation": Benchmark(
+        "time, memory and accuracy beside a plain loop", ("--small",)
+    ),
+    "scale": Benchmark(
+        "time and memory as data grow", ("--small",), (*PEERS, "matplotlib")
+    ),
+    "soft": Benchmark("soft signals beside the matrix products alone", ("--small",)),
+    "sparse": Benchmark("many signals with few votes each", ("--small", "--runs", "1")),
+    "solvers": Benchmark("the solvers beside each other", ("--small", "--runs", "3")),
+    "labelers": Benchmark(
+        "MeTaL and Dawid-Skene beside Snorkel and Crowd-Kit",
+        ("--small", "--runs", "1"),
+        PEERS,
+    ),
+    "functions": Benchmark(
+        "keyword signals beside Snorkel's applier",
+        ("--runs", "1"),
+        ("snorkel", "pandas"),
+    ),
+    "quality": Benchmark(
+        "label quality on the public sets", ("--repeats", "1"), on_data=True
+    ),
+    "calibration": Benchmark(
+        "whether probabilities mean what they say",
+        ("--repeats", "1"),
+        ("matplotlib",),
+        on_data=True,
+    ),
+    "advice": Benchmark(
+        "suggested rows beside random ones", ("--draws", "1"), on_data=True
+    ),
+    "minimax": Benchmark(
+        "MMCE beside the published loop", ("--runs", "1"), on_data=True
+    ),
+    "adversarial": Benchmark("labelers that train a classifier", needs=("torch",)),
+    "end-models": Benchmark(
+        "classifiers on the labels of SST-2", needs=("torch",), on_data=True
+    ),
+}
+
+
+def main(arguments: list[str]) -> int:
+    """Run one benchmark with its own options, or all of them quickly."""
+    if not arguments:
+        return look_at_all()
+    name, *options = arguments
+    if name not in BENCHMARKS:
+        listed = "\n".join(f"  {n:12} {b.shows}" for n, b in BENCHMARKS.items())
+        print(f"{__doc__}\n{listed}", file=sys.stderr)
+        return 0 if name in ("-h", "--help") else 2
+    module = f"benchmarks.{name.replace('-', '_')}"
+    sys.argv = [module, *options]
+    runpy.run_module(module, run_name="__main__", alter_sys=True)
+    return 0
+
+
+def look_at_all() -> int:
+    """Run every benchmark on small data, one after the other."""
+    failed = []
+    with tempfile.TemporaryDirectory() as folder:
+        environment = os.environ | {"CORRAL_BENCH_RESULTS": folder}
+        for name, benchmark in BENCHMARKS.items():
+            print(f"\n== {name}: {benchmark.shows}", flush=True)
+            if reason := benchmark.missing():
+                print(f"skipped: {reason}")
+                continue
+            began = time.perf_counter()
+            command = [sys.executable, "-m", "benchmarks", name, *benchmark.quick]
+            if subprocess.run(command, env=environment, check=False).returncode:
+                failed.append(name)
+            print(f"{time.perf_counter() - began:.0f} s", flush=True)
+    for name in failed:
+        print(f"failed: {name}", file=sys.stderr)
+    return bool(failed)
+
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a tenth of the size")
-    if parser.parse_args().quick:
-        foundation.run(n=100_000, runs=3)
-        sys.exit()
-    missed = foundation.missed(foundation.run())
-    for name in missed:
-        print(f"missed: {name}", file=sys.stderr)
-    sys.exit(bool(missed))
+    sys.exit(main(sys.argv[1:]))

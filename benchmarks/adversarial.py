@@ -14,7 +14,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,7 @@ from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
+from benchmarks.measure import RESULTS_FOLDER
 from benchmarks.quality import rounded
 from benchmarks.quality_sets import DATA
 from corral import (
@@ -38,7 +38,7 @@ from corral import (
 from corral.datasets import digit_task
 from corral.labelers import FeatureLabeler, Labeler
 
-RESULTS = Path(__file__).parent / "results" / "adversarial.json"
+RESULTS = RESULTS_FOLDER / "adversarial.json"
 SEEDS = 5
 PLAIN = LogisticModel(1e-3, "descent", intercept=False)
 """The classifier of ALL; in 1,000 steps it goes as far as ALL's in 10,000."""

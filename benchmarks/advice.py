@@ -13,13 +13,13 @@ import json
 import sys
 import warnings
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.measure import RESULTS_FOLDER
 from benchmarks.quality import rounded, signals_of
 from benchmarks.quality_sets import CROWDS, PAPER, VOTES, Task, load
 from corral import (
@@ -30,7 +30,7 @@ from corral import (
     suggest_labels,
 )
 
-RESULTS = Path(__file__).parent / "results" / "advice.json"
+RESULTS = RESULTS_FOLDER / "advice.json"
 GROUPS = {"votes": VOTES, "others": PAPER + CROWDS}
 SIZES = (20, 50, 100)
 BATCH = 10

@@ -11,7 +11,6 @@ import json
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -19,12 +18,13 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.measure import RESULTS_FOLDER
 from benchmarks.quality import TEXT, label_free, rounded, signals_of
 from benchmarks.quality_sets import CROWDS, Task, load
 from corral import FromLabels, Reliability, WeakSignals, calibrate, reliability
 from corral.calibration import calibrator
 
-RESULTS = Path(__file__).parent / "results" / "calibration.json"
+RESULTS = RESULTS_FOLDER / "calibration.json"
 PICTURE = RESULTS.with_suffix(".svg")
 N_LABELLED = (10, 20, 50, 100, 200)
 SHOWN = "imdb", "trec-6", "dogs"

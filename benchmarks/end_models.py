@@ -12,7 +12,6 @@ import json
 import warnings
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.feature_extraction.text import TfidfVectorizer
 
+from benchmarks.measure import RESULTS_FOLDER
 from benchmarks.quality_sets import DATA
 from corral import (
     ConstrainedLabeler,
@@ -31,7 +31,7 @@ from corral import (
 )
 from corral.features import WordVectors
 
-RESULTS = Path(__file__).parent / "results" / "end_models.json"
+RESULTS = RESULTS_FOLDER / "end_models.json"
 PAPER = {"CLL": 0.729}
 """Test accuracy on SST-2 that the paper reports, with 300-dimensional GloVe vectors."""
 SEEDS = range(3)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import json
+import sys
 import warnings
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,11 @@ from rich.console import Console
 from rich.table import Table
 
 import corral
-from benchmarks.measure import interleaved, peak_memory
+from benchmarks.measure import RESULTS_FOLDER, interleaved, peak_memory
 from corral.datasets import random_votes
 from corral.patterns import find_patterns
 
-RESULTS = Path(__file__).parent / "results"
+RESULTS = RESULTS_FOLDER
 RATE = 0.4
 
 
@@ -111,7 +112,7 @@ def run(n: int = 1_000_000, runs: int = 7) -> dict[str, Any]:
     RESULTS.mkdir(exist_ok=True)
     target = RESULTS / "foundation.json"
     target.write_text(json.dumps(result, indent=2) + "\n")
-    console.print(f"\nwrote {target.relative_to(Path.cwd())}", highlight=False)
+    console.print(f"\nwrote {target}", highlight=False)
     return result
 
 
@@ -148,3 +149,15 @@ def _show(console: Console, result: dict[str, Any]) -> None:
     for row in result["accuracy"]:
         grid.add_row(*(f"{v:,}" if k == "n" else f"{v:.3f}" for k, v in row.items()))
     console.print(grid)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--small", action="store_true", help="a tenth of the size")
+    if parser.parse_args().small:
+        run(n=100_000, runs=3)
+        sys.exit()
+    absent = missed(run())
+    for claim in absent:
+        print(f"missed: {claim}", file=sys.stderr)
+    sys.exit(bool(absent))

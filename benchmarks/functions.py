@@ -15,7 +15,6 @@ import sys
 import tarfile
 import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pandas
@@ -24,11 +23,11 @@ from rich.table import Table
 from snorkel.labeling import LabelingFunction, PandasLFApplier
 
 import corral
-from benchmarks.measure import interleaved, machine
+from benchmarks.measure import RESULTS_FOLDER, interleaved, machine
 from benchmarks.quality_sets import DATA
 from corral.functions import keywords, signal
 
-RESULTS = Path(__file__).parent / "results" / "functions.json"
+RESULTS = RESULTS_FOLDER / "functions.json"
 TEXTS = 100_000
 FASTER = 50
 

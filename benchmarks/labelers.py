@@ -15,7 +15,6 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,10 +22,10 @@ from rich.console import Console
 from rich.table import Table
 
 import corral
-from benchmarks.measure import busy_seconds, interleaved, machine
+from benchmarks.measure import RESULTS_FOLDER, busy_seconds, interleaved, machine
 from corral.datasets import random_votes
 
-RESULTS = Path(__file__).parent / "results" / "labelers.json"
+RESULTS = RESULTS_FOLDER / "labelers.json"
 ROWS, SEED, ROUNDS = 1_000_000, 0, 10
 FASTER, EQUAL = 5, 0.99
 PAIRS = {

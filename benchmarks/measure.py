@@ -12,6 +12,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+RESULTS_FOLDER = Path(
+    os.environ.get("CORRAL_BENCH_RESULTS", Path(__file__).parent / "results")
+)
+"""Where figures are stored; a quick look is not to replace them."""
+
 
 def interleaved(tasks: dict[str, Callable[[], Any]], runs: int = 7) -> dict[str, float]:
     """Median seconds of each task, runs of all tasks taken in turns.

@@ -13,7 +13,6 @@ import json
 import sys
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,10 +21,10 @@ from rich.table import Table
 from tests.labelers.minimax.textbook import textbook
 
 import corral
-from benchmarks.measure import interleaved, machine
+from benchmarks.measure import RESULTS_FOLDER, interleaved, machine
 from benchmarks.quality_sets import DATA
 
-RESULTS = Path(__file__).parent / "results" / "minimax.json"
+RESULTS = RESULTS_FOLDER / "minimax.json"
 FASTER = 10
 
 Read = tuple[corral.WeakSignals, Any, Any]

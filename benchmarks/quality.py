@@ -13,7 +13,6 @@ import json
 import time
 import warnings
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 from unittest import mock
 
@@ -21,6 +20,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
+from benchmarks.measure import RESULTS_FOLDER
 from benchmarks.quality_checks import copies, few_labels, skewed_tasks, thinned_tasks
 from benchmarks.quality_sets import (
     CROWDS,
@@ -36,7 +36,7 @@ from corral import ConstrainedLabeler, DawidSkene, MajorityVote, WeakSignals
 from corral.error_rates import Auto, auto, judgement, likelihoods
 from corral.error_rates.features import VoteFeatures
 
-RESULTS = Path(__file__).parent / "results" / "quality.json"
+RESULTS = RESULTS_FOLDER / "quality.json"
 TEXT = VOTES + PAPER
 
 PUBLISHED = {  # full sets of votes/; see the README of the data

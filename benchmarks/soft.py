@@ -23,10 +23,10 @@ from rich.console import Console
 from rich.table import Table
 
 import corral
-from benchmarks.measure import interleaved, peak_memory
+from benchmarks.measure import RESULTS_FOLDER, interleaved, peak_memory
 from corral import Adagrad, ConstrainedLabeler, WeakSignals
 
-RESULTS = Path(__file__).parent / "results"
+RESULTS = RESULTS_FOLDER
 LIMITS = {"expected": 1.5, "three starts": 4.0}
 SHAPES = {"20 signals": (20, 1, 200), "2 signals x 10 classes": (2, 10, 50)}
 """Signals, classes and steps."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,12 +18,12 @@ from rich.console import Console
 from rich.table import Table
 
 import corral
-from benchmarks.measure import interleaved, machine
+from benchmarks.measure import RESULTS_FOLDER, interleaved, machine
 from corral.constraints import LabelSpace
 from corral.datasets import random_votes
 from corral.patterns import find_patterns
 
-RESULTS = Path(__file__).parent / "results"
+RESULTS = RESULTS_FOLDER
 SIGNALS, RATE = 10, 0.3
 VOTES, SOFT = 20_000_000, 1_000_000
 

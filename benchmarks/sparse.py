@@ -15,7 +15,6 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,9 +23,10 @@ from rich.table import Table
 from scipy.sparse import csr_array
 
 import corral
+from benchmarks.measure import RESULTS_FOLDER
 from corral.constraints.designs import base
 
-RESULTS = Path(__file__).parent / "results"
+RESULTS = RESULTS_FOLDER
 CASES = {
     "1,200 signals, 56 classes": {"signals": 1200, "classes": 56},
     "1,000 signals, 2 classes": {"signals": 1000, "classes": 2},

@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 import subprocess
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
-from benchmarks.measure import machine
+from benchmarks.measure import RESULTS_FOLDER, machine
 
-RESULTS = Path(__file__).parents[1] / "results" / "scale.json"
+RESULTS = RESULTS_FOLDER / "scale.json"
 PICTURE = RESULTS.with_suffix(".svg")
 Cell = dict[str, Any]
 """``method``, ``rows``, ``signals``, and either the numbers or the ``reason`` of none."""
