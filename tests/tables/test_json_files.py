@@ -158,7 +158,10 @@ def test_numbers_of_long_tables(tmp_path):
 
 
 @pytest.mark.parametrize("engine", engines("spark"))
-@pytest.mark.parametrize("cells", [[9007199254740993, 0.5, None], [1.5, 0.5, math.nan]])
+@pytest.mark.parametrize(
+    "cells",
+    [[12345678901234567890, 12345678901234567891, None], [1.5, 0.5, math.nan]],
+)
 def test_spark(engine, cells, tmp_path):
     source, target = make(tmp_path, cells, "v.json"), tmp_path / "o.json"
     options = {"engine": engine, "labeler": "majority-vote"}

@@ -76,9 +76,7 @@ class SparkFiles(SparkTable):
                 refuse_data_as_header(self.columns, rows, repr(self._path))
 
     def _read(self, kind: str) -> Any:
-        # Numbers that floating point would round stay what they are.
-        options = {"prefersDecimal": True} if kind == "json" else {}
-        return self._session.read.options(**options).format(kind).load(self._path)
+        return self._session.read.format(kind).load(self._path)
 
     def _read_csv(self) -> Any:
         from pyspark.sql.types import StringType, StructField, StructType
