@@ -5,10 +5,7 @@ Every message says what was expected, what came and what to do.
 
 import sys
 import warnings
-from pathlib import Path
 from typing import Any
-
-_PACKAGE = str(Path(__file__).parent)
 
 
 class CorralError(Exception):
@@ -63,9 +60,25 @@ class InfeasibleWarning(CorralWarning):
     """No labeling gives every signal the error rate it is expected to have."""
 
 
-def warn_user(message: str, category: type[Warning]) -> None:
-    """Warn at the line of the user's that led here, however deep in corral this is."""
-    level, frame = 1, sys._getframe(1)
-    while frame.f_back and frame.f_code.co_filename.startswith(_PACKAGE):
+def warn_user(message: str | Warning, category: type[Warning] | None = None) -> None:
+    """Warn at the line of the user's that led here, however deep in corral this is.
+
+    Parameters
+    ----------
+    message : str or Warning
+    category : type of Warning, optional
+        Of a text.
+    """
+    level, frame = 2, sys._getframe(1)
+    while frame.f_back and _library(frame.f_globals) in BETWEEN:
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, category, stacklevel=level + 1)
+    warnings.warn(message, category, stacklevel=level)
+
+
+BETWEEN = ("corral", "sklearn", "joblib", "contextlib")
+"""Libraries whose lines may stand between corral and the line of a user."""
+
+
+def _library(names: dict[str, Any]) -> str:
+    """Of the globals of a frame: the package they belong to."""
+    return str(names.get("__name__", "")).partition(".")[0]

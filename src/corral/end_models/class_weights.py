@@ -7,7 +7,6 @@ classifier, and multiplied into the weights of the rows.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -15,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral._types import FloatArray, IntArray
-from corral.errors import ParameterError, SignalsWarning
+from corral.errors import ParameterError, SignalsWarning, warn_user
 
 Weigh: TypeAlias = Callable[[IntArray, FloatArray], FloatArray]
 """From the class and the weight of every row to the weight of every class (k,)."""
@@ -40,13 +39,12 @@ def take_class_weight(
         if other.endswith("class_weight") and other != name and value is not None
     ]
     if deeper:
-        warnings.warn(
+        warn_user(
             f"{deeper[0]} of {type(estimator).__name__} counts rows, of which every "
             "example has one for each class, so it does not see how common classes are. "
             "Give class_weight to a classifier that is not inside another, or weigh the "
             "examples by sample_weight=.",
             SignalsWarning,
-            stacklevel=3,
         )
     given = None if name is None else estimator.get_params()[name]
     if name is None or given is None:

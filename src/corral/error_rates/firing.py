@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +10,7 @@ from numpy.typing import ArrayLike
 from corral._types import FloatArray
 from corral.error_rates.base import Rates, by_signal, vote_model
 from corral.error_rates.features import VoteFeatures, softmax, vote_features
-from corral.errors import ParameterError, SignalsError, SignalsWarning
+from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.signals import WeakSignals
 
 PRECISION = 0.7
@@ -68,12 +67,11 @@ class Firing:
         balance = self._balance(signals.n_classes)
         mixed = _share_in_conflict(features)
         if mixed < FEW_CONFLICTS:
-            warnings.warn(
+            warn_user(
                 f"only {mixed:.1%} of the examples have claims of two classes, so the "
                 "precision of the signals is hardly identified; the rates stay near "
                 f"{1 - PRECISION:.2f}.",
                 SignalsWarning,
-                stacklevel=2,
             )
         found, right, fires, rounds = _alternate(features, balance, self.prior_fires)
         by_feature = 1 - right / fires

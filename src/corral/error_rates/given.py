@@ -6,7 +6,6 @@ signal; an array (m, k) is one rate a signal and class.
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
@@ -16,7 +15,7 @@ import numpy as np
 
 from corral._types import FloatArray
 from corral.constraints import Rows
-from corral.errors import ParameterError, SignalsWarning
+from corral.errors import ParameterError, SignalsWarning, warn_user
 from corral.signals import Kind, WeakSignals
 
 
@@ -133,11 +132,10 @@ def resolve_rates(
         )
     above = _above_chance(rates, signals, rows, multilabel)
     if above and not at_most:
-        warnings.warn(
+        warn_user(
             "error rates above chance, so these signals count against what they say: "
             + ", ".join(above),
             SignalsWarning,
-            stacklevel=3,
         )
     return SignalRates(rates, RateSource.GIVEN)
 

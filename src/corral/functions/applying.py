@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
@@ -13,6 +12,7 @@ from corral.errors import (
     ParameterError,
     SignalsWarning,
     StorageError,
+    warn_user,
 )
 from corral.functions.assemble import assemble
 from corral.functions.base import Answers, Failures, SignalFunction
@@ -161,18 +161,17 @@ def _answer(
 
 
 def _warn(function: SignalFunction, problem: str) -> None:
-    warnings.warn(f"signal {function.name!r} {problem}", SignalsWarning, stacklevel=4)
+    warn_user(f"signal {function.name!r} {problem}", SignalsWarning)
 
 
 def _report(failures: list[Failures]) -> None:
     failed = {f.name: f for f in failures if f.count}
     if failed:
         first = next(iter(failed.values())).first[0]
-        warnings.warn(
+        warn_user(
             FunctionWarning(
                 "functions failed on some rows, which count as abstains: "
                 f"{'; '.join(map(str, failed.values()))}.\n{first.traceback}",
                 failed,
             ),
-            stacklevel=3,
         )

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from corral.errors import ParameterError, SignalsWarning
+from corral.errors import ParameterError, SignalsWarning, warn_user
 from corral.functions.base import (
     Answers,
     Failure,
@@ -64,12 +63,11 @@ class Lookup(SignalFunction):
         for value in known:
             codes[places[value]] = classes[self.table[value]]
         if not known and _are_texts(places).isdisjoint(_are_texts(self.table)):
-            warnings.warn(  # without the name: a crowd has many such signals
+            warn_user(  # without the name: a crowd has many such signals
                 "a lookup finds nothing: the table holds "
                 f"{type(next(iter(self.table))).__name__}, the data hold "
                 f"{type(next(iter(places))).__name__}.",
                 SignalsWarning,
-                stacklevel=2,
             )
         return Answers(tuple(classes), codes)
 

@@ -14,7 +14,7 @@ from typing import Any, overload
 
 import numpy as np
 
-from corral.errors import ParameterError, SignalsWarning
+from corral.errors import ParameterError, SignalsWarning, warn_user
 from corral.functions.base import (
     Answers,
     Failure,
@@ -289,11 +289,10 @@ def _in_processes(
                     warnings.simplefilter("ignore")  # of work that is thrown away
                     parts.close()
     except (BrokenProcessPool, PicklingError) as error:
-        warnings.warn(
+        warn_user(
             f"signal {function.name!r} runs on one core: it cannot be sent to other "
             f"processes ({type(error).__name__}: {error}). Pass jobs=1 if that is fine.",
             SignalsWarning,
-            stacklevel=2,
         )
         return None
     for failure in failed:

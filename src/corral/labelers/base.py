@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from typing import Any, Self
 
@@ -14,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from corral import metrics
 from corral._random import generator
 from corral._types import BoolArray, FloatArray
-from corral.errors import ParameterError, SignalsError, SignalsWarning
+from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.signals import PatternCounts, WeakSignals
 from corral.signals.coding import code_labels
 from corral.signals.frames import is_frame
@@ -316,13 +315,12 @@ def warn_of_labels(y: Any, n: int) -> None:
             f"looks at; the shape given is {np.shape(y)}. Give what else there is by "
             "name: sample_weight=, X=."
         )
-    warnings.warn(
+    warn_user(
         "y is not learned from: a labeler learns from signals alone, and y only counts "
         "in `score`. To learn from known labels, give them to ConstrainedLabeler: "
         "error_rates=corral.FromLabels(labels) learns from them, "
         "constraints=[corral.Known(rows, labels)] keeps them as they are.",
         SignalsWarning,
-        stacklevel=4,
     )
 
 

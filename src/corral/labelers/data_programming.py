@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Literal, TypeAlias
@@ -13,7 +12,7 @@ from scipy.special import expit, logit
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.features import VoteFeatures, posterior, voter_classes
-from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning
+from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
 from corral.labelers.learned import (
     MOSTLY,
     Learned,
@@ -177,11 +176,10 @@ class DataProgramming(LearnedLabeler):
                 bar.advance()
         history.append(expect(accuracies)[1])
         if self.algorithm == "em" and change >= self.tolerance:
-            warnings.warn(
+            warn_user(
                 f"DataProgramming had not settled after {rounds} rounds; the last moved "
                 f"an accuracy by {change:.2g}. Give a larger max_iter.",
                 ConvergenceWarning,
-                stacklevel=5,
             )
         silent = features.votes_cast == 0
         return Learned(
@@ -213,14 +211,13 @@ class DataProgramming(LearnedLabeler):
             held |= sided
             share = share_of(features, sided)
             if share >= MOSTLY:
-                warnings.warn(
+                warn_user(
                     f"{share:.0%} of the votes are of signals that only ever vote one way "
                     f"({named(signals, sided)}), so votes do not say how often they are "
                     "right, and one class for all would explain them perfectly. Their "
                     "accuracies stay at prior_accuracy; hold_one_sided=False learns them "
                     "all the same.",
                     SignalsWarning,
-                    stacklevel=6,
                 )
         size = features.votes_cast + self.prior_votes
         extra = self.prior_votes * prior

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from corral._types import FloatArray
 from corral.error_rates.base import voter_errors
 from corral.error_rates.features import VoteFeatures, posterior, values_of
-from corral.errors import ConvergenceWarning, SignalsWarning
+from corral.errors import ConvergenceWarning, SignalsWarning, warn_user
 from corral.labelers.learned import (
     MOSTLY,
     Learned,
@@ -133,12 +132,11 @@ class DawidSkene(LearnedLabeler):
                 gain = history[-1] - history[-2] if len(history) > 1 else np.inf
                 bar.advance()
         if gain >= self.tolerance:
-            warnings.warn(
+            warn_user(
                 f"{type(self).__name__} had not settled after {self.max_iter} rounds; "
                 f"the last raised the log-likelihood by {gain:.2g} a vote. Give a larger "
                 "max_iter.",
                 ConvergenceWarning,
-                stacklevel=5,
             )
         return Learned(
             weights,
@@ -160,13 +158,12 @@ class DawidSkene(LearnedLabeler):
         sided = one_sided(features)
         share = share_of(features, sided)
         if share >= MOSTLY:
-            warnings.warn(
+            warn_user(
                 f"{share:.0%} of the votes are of signals that only ever say one thing "
                 f"({named(signals, sided)}). Such a vote is as likely whatever the class "
                 "is, to this model, so it tells nothing, and the labels are of little "
                 "worth. ConstrainedLabeler, MeTaL and MajorityVote can use such votes.",
                 SignalsWarning,
-                stacklevel=6,
             )
 
     @property

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, Self
@@ -16,7 +15,7 @@ from corral.end_models.gradient_model import GradientModel, read_features
 from corral.end_models.logistic_model import LogisticModel
 from corral.end_models.torch_model import TorchModel
 from corral.error_rates import RateSource
-from corral.errors import ConvergenceWarning, ParameterError
+from corral.errors import ConvergenceWarning, ParameterError, warn_user
 from corral.labelers.base import Labeler
 from corral.labelers.bounds import Bounds, make_bounds
 from corral.signals import WeakSignals
@@ -248,9 +247,8 @@ def _warn_of_violations(bounds: Bounds, found: Trained) -> None:
         listed = ", ".join(
             f"{bounds.names[i]} (by {violation[i]:.2f})" for i in furthest
         )
-        warnings.warn(
+        warn_user(
             "not every bound is met, either because they cannot hold together or because "
             f"training ended first. Furthest off: {listed}.",
             ConvergenceWarning,
-            stacklevel=3,
         )

@@ -9,7 +9,6 @@ looked at.
 
 from __future__ import annotations
 
-import warnings
 from abc import abstractmethod
 from dataclasses import dataclass
 
@@ -20,7 +19,7 @@ from corral._types import BoolArray, FloatArray
 from corral.error_rates import VoteModel
 from corral.error_rates.base import by_signal, vote_model
 from corral.error_rates.features import VoteFeatures, softmax, vote_features
-from corral.errors import SignalsError, SignalsWarning
+from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.labelers.base import Labeler
 from corral.labelers.task import Task
 from corral.signals import WeakSignals
@@ -194,13 +193,12 @@ def learnable(
             "learn from; probabilities of one half are no votes."
         )
     if (features.votes_cast > 0).sum() < LEAST_SIGNALS:
-        warnings.warn(
+        warn_user(
             f"fewer than {LEAST_SIGNALS} signals vote, so nothing says which of them is "
             "wrong where they disagree; what is learned of them is arbitrary. "
             "MajorityVote, or ConstrainedLabeler with given error rates, takes any "
             "number.",
             SignalsWarning,
-            stacklevel=5,
         )
     total = len(task.signals) if task.weights is None else task.weights.sum()
     return features, float(total)
@@ -252,12 +250,11 @@ def _warn_of_collapse(
         or share_of(features, sided) < MOSTLY
     ):
         return
-    warnings.warn(
+    warn_user(
         f"the labels collapsed: {shares[k]:.1%} of the examples are "
         f"{signals.classes[k]!s}, though {contrary:.0%} of the votes say otherwise. "
         f"{int(sided.sum())} of {features.n_voters} voters only ever say one thing; one "
         "class for all explains them perfectly, and nothing in the votes speaks against "
         "it. Use ConstrainedLabeler, MeTaL or MajorityVote for such signals.",
         SignalsWarning,
-        stacklevel=5,
     )

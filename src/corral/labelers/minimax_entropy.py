@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any, Literal
 
 import numpy as np
@@ -12,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from corral._types import BoolArray, FloatArray
 from corral.error_rates.base import by_signal, voter_errors
 from corral.error_rates.features import VoteFeatures
-from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning
+from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
 from corral.labelers.base import Labeler
 from corral.labelers.learned import MOSTLY, learnable, named, one_sided, share_of
 from corral.labelers.minimax.crowd import Crowd
@@ -234,11 +233,10 @@ class MinimaxEntropy(Labeler):
         self.worker_penalty_, self.item_penalty_ = penalties.workers, penalties.items
         found = find(crowd, penalties)
         if found.change >= self.tolerance:
-            warnings.warn(
+            warn_user(
                 f"MinimaxEntropy had not settled after {self.max_iter} rounds; the last "
                 f"changed a label by {found.change:.2g}. Give a larger max_iter.",
                 ConvergenceWarning,
-                stacklevel=4,
             )
         moved = float(np.abs(found.labels - prior).max())
         self.degenerate_ = moved <= UNDECIDED
@@ -254,22 +252,20 @@ class MinimaxEntropy(Labeler):
         ends = f"no label differs from the class balance by more than {moved:.2g}"
         if share >= MOSTLY:
             so = f"; {ends}, and what is left of the penalty decides"
-            warnings.warn(
+            warn_user(
                 f"{share:.0%} of the votes are of signals that only ever say one thing "
                 f"({named(signals, sided)}). Such a vote is as likely whatever the class "
                 "is, to this model, so it tells next to nothing"
                 f"{so if self.degenerate_ else ''}. ConstrainedLabeler and MajorityVote "
                 "can use such votes.",
                 SignalsWarning,
-                stacklevel=5,
             )
         elif self.degenerate_:
-            warnings.warn(
+            warn_user(
                 f"{ends}: the votes are too few, or agree too little, for penalties of "
                 f"{self.worker_penalty_:g} (workers). Give a smaller gamma than "
                 f"{self.gamma_:g}, or use MajorityVote.",
                 SignalsWarning,
-                stacklevel=5,
             )
 
     def _unit_labels(self, signals: WeakSignals) -> FloatArray:

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 
 import numpy as np
 
 from corral.constraints import LabelSpace
-from corral.errors import ConvergenceWarning, InfeasibleWarning, SignalsWarning
+from corral.errors import (
+    ConvergenceWarning,
+    InfeasibleWarning,
+    SignalsWarning,
+    warn_user,
+)
 from corral.signals import WeakSignals
 from corral.solvers import Solution, Status
-
-LEVEL = 5
-"""Frames from here to the line that called `fit`."""
 
 
 def warn_of(
@@ -40,17 +41,17 @@ def warn_of(
     silent = sorted(set(range(signals.n_signals)) - set(space.rows.signal.tolist()))
     if silent:
         listed = ", ".join(signals.names[i] for i in silent)
-        _warn(f"signals that never vote are left out: {listed}", SignalsWarning)
+        warn_user(f"signals that never vote are left out: {listed}", SignalsWarning)
     if solution.status is Status.NOT_CONVERGED:
-        _warn(f"{solution.message}. {advice}.", ConvergenceWarning)
+        warn_user(f"{solution.message}. {advice}.", ConvergenceWarning)
     if not named:
         return
     if solution.status is Status.INFEASIBLE:
         listed = furthest_off(solution, space.rows.names(signals), "nearest")
-        _warn(f"{solution.message}. {listed}.", InfeasibleWarning)
+        warn_user(f"{solution.message}. {listed}.", InfeasibleWarning)
     if solution.status is Status.MISSED:
         listed = furthest_off(solution, space.rows.names(signals), "found")
-        _warn(f"{solution.message}. {listed}. {advice}.", ConvergenceWarning)
+        warn_user(f"{solution.message}. {listed}. {advice}.", ConvergenceWarning)
 
 
 def furthest_off(solution: Solution, names: Sequence[str], how: str) -> str:
@@ -70,7 +71,3 @@ def furthest_off(solution: Solution, names: Sequence[str], how: str) -> str:
         for r in np.argsort(-np.abs(off))[:3]
     )
     return f"Furthest off: {listed}"
-
-
-def _warn(message: str, category: type[Warning]) -> None:
-    warnings.warn(message, category, stacklevel=LEVEL + 1)

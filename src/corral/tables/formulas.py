@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import re
-import warnings
 from collections.abc import Iterable, Iterator
 
-from corral.errors import SignalsWarning
+from corral.errors import SignalsWarning, warn_user
 from corral.tables.base import Columns
 
 _FORMULA = re.compile(r"[=+\-@\t\r]")
@@ -21,11 +20,10 @@ def warn_of_formulas(added: Iterable[Columns]) -> Iterator[Columns]:
     warned = False
     for batch in added:
         if not warned and (found := _formulas(batch)):
-            warnings.warn(
+            warn_user(
                 f"the class {min(found)!r} is written to a CSV file, where a spreadsheet "
                 "runs it as a formula. Rename the class, or write Parquet or JSON lines.",
                 SignalsWarning,
-                stacklevel=2,
             )
             warned = True
         yield batch
