@@ -72,7 +72,9 @@ def _labels(task: ImageTask, cell: Cell, seed: int) -> FloatArray:
     if cell.column == STOCH_GALL:
         return _stoch_gall(task, cell, seed)[: len(task.truth)]
     if cell.column == PSEUDO:
-        return task.pseudo_labels.astype(float)
+        # One class at a time, so a classifier of one class needs their shares.
+        each = task.pseudo_labels.astype(float)
+        return each / each.sum(axis=1, keepdims=True)
     rate = cell.settings["rate"]
     return task.store.get(
         f"labels-{task.row}-{cell.column}".replace(" ", "-"),

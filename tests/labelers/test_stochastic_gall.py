@@ -72,15 +72,19 @@ def test_precision_bounds_move_the_labels():
     assert (shares[1] == [[1], [0]]).mean() > 0.95
 
 
-def test_few_and_many_epochs_do_not_change_the_warm_up():
+def test_the_adversary_answers_from_the_second_epoch_on():
+    """Until then its labels are those of the warm-up, which nothing random touches."""
     votes = [[0, 1, 1], [1, 1, 1], [2, 0, 2]] * 10
     X = np.tile(np.eye(3), (10, 1))
-    labeler = StochasticGALL(0.3, epochs=1, random_state=0).fit(votes, X=X)
-    assert labeler.n_iter_ == 1
-    again = StochasticGALL(0.3, epochs=1, random_state=9).fit(votes, X=X)
-    np.testing.assert_array_equal(
-        labeler.adversarial_labels_, again.adversarial_labels_
-    )
+
+    def adversarial(epochs, seed):
+        labeler = StochasticGALL(0.3, epochs=epochs, random_state=seed)
+        assert labeler.fit(votes, X=X).n_iter_ == epochs
+        return labeler.adversarial_labels_
+
+    warmed_up = adversarial(1, seed=0)
+    np.testing.assert_array_equal(warmed_up, adversarial(1, seed=9))
+    assert np.abs(adversarial(20, seed=0) - warmed_up).max() > 1e-3
 
 
 def test_ten_digits_are_labelled_better_than_by_averaging():

@@ -1,15 +1,14 @@
 """Every solver through the same cases, against general methods and each other."""
 
-import sys
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
+from tests.solvers import reference
 
 from corral import (
     Adagrad,
@@ -26,9 +25,6 @@ from corral.datasets import random_votes
 from corral.errors import ConvergenceWarning
 from corral.solvers import SOLVERS as NAMED
 from corral.solvers import centre
-
-sys.path.insert(0, str(Path(__file__).parent))
-import reference
 
 SEEDS = st.integers(0, 10_000)
 SOLVERS = {

@@ -1,10 +1,8 @@
 """The maximum-entropy centre against its primal problem, and its own formulas."""
 
 import gzip
-import sys
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
 from scipy.special import logsumexp
+from tests.solvers import reference
 
 from corral import ConstrainedLabeler, Entropy, Status, WeakSignals, metrics
 from corral.constraints import label_space, signal_errors
@@ -20,9 +19,6 @@ from corral.datasets import random_votes
 from corral.errors import ConvergenceWarning, ParameterError
 from corral.solvers import dual, walk
 from corral.solvers.newton import kinked_minimum
-
-sys.path.insert(0, str(Path(__file__).parent))
-import reference
 
 SEEDS = st.integers(0, 10_000)
 

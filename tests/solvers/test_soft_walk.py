@@ -1,20 +1,15 @@
 """The fused pass over soft signals, against NumPy and against the textbook loop."""
 
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.solvers.textbook import textbook
 
 from corral import Adagrad, WeakSignals
 from corral.constraints import LabelSpace, label_space
 from corral.constraints.designs import base, values
 from corral.solvers import soft_walk, walk
-
-sys.path.insert(0, str(Path(__file__).parent))
-from textbook import textbook
 
 # Labels of single-precision signals agree with the double-precision loop to this.
 MOST, MEAN = 1e-4, 1e-6

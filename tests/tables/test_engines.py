@@ -241,7 +241,9 @@ def test_long_tables_that_are_refused(engine, tmp_path):
         label(engine, table, tmp_path, task="task", id="worker")
 
 
-@pytest.mark.parametrize("options", [{"id": "task"}, {"task": "task"}])
+@pytest.mark.parametrize(
+    "options", [{"signals": ["worker", "label"]}, {"task": "task"}]
+)
 def test_little_is_left_in_a_connection(options):
     import duckdb
 
@@ -251,7 +253,7 @@ def test_little_is_left_in_a_connection(options):
     found = corral.label(connection.sql(query), prefix="x_", **options)
     assert len(found.fetchall()) == 3
     left = connection.sql("FROM duckdb_tables()").fetchall()
-    assert len(left) == (1 if "id" in options else 2)  # the labels; also the tasks
+    assert len(left) == (1 if "signals" in options else 2)  # the labels; also the tasks
 
 
 # -- more patterns than memory -------------------------------------------------

@@ -87,7 +87,7 @@ def advise(
         from corral.tables import VoteFiles
 
         table, target = VoteFiles(votes), None
-        if suggest_to is not None:
+        if suggest_to is not None or overwrite:
             from corral.cli.suggested import check_rows_file
 
             target = check_rows_file(table, suggest_to, suggest, overwrite)

@@ -117,7 +117,10 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 def installed_name(value: Any, name: str) -> bytes | None:
     """Name and version, if an installed module has this very value by that name."""
-    home = pickle.whichmodule(value, name)  # type: ignore[attr-defined]
+    try:
+        home = pickle.whichmodule(value, name)  # type: ignore[attr-defined]
+    except Exception:  # modules such as those of torch raise what they like when asked
+        return None
     found: Any = sys.modules.get(home)
     for part in name.split("."):
         found = getattr(found, part, None)
