@@ -197,15 +197,18 @@ def _read_frame(
         "normalise": coding.normalise,
     }
     if answers is None:
+        source = frame
         if id is not None:
             ids = column_names(frame, id)
             chosen = column_names(frame, signals or None)
-            if signals and set(ids) & set(chosen):
-                raise ParameterError(f"the id {ids[0]!r} is also chosen as a signal.")
-            signals = [c for c in chosen if c not in ids]
+            both = [c for c in ids if signals and c in chosen]
+            if both:
+                raise ParameterError(f"the id {both[0]!r} is also chosen as a signal.")
+            kept = [c for c in chosen if c not in ids]
+            source = frame.select(kept)
         options = {name: soft[name] for name in ("probabilities", "bins")}
         read = WeakSignals.from_frame(
-            frame, signals, columns=soft["layout"], **options, **written
+            source, signals, columns=soft["layout"], **options, **written
         )
         return frame, read
     task, worker, label = answers

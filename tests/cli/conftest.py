@@ -39,7 +39,8 @@ def refused(run):
     def call(*arguments):
         ran = run(*arguments, code=1)
         assert ran.stdout == ""
-        lines = ran.stderr.splitlines()
+        said = ran.stderr.splitlines()
+        lines = [line for line in said if not line.startswith("read as: ")]
         assert len(lines) == 1, ran.stderr
         assert lines[0].startswith("error: ")
         return lines[0]

@@ -221,7 +221,7 @@ def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "column 'id' shares no value with another column"),
+        ([], "column 'id' has another value in nearly every row"),
         (["--id", "key"], "no column named 'key'"),
         (["--signals", "lf_*"], r"no column matches 'lf_*'"),
         (["--id", "id", "--error-rate", "1.5"], "between 0 and 1; 1.5"),
@@ -249,7 +249,7 @@ def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
         (["--id", "id", "--method", "metal", "--iterations", "9"], "are not for"),
         (["--id", "id", "--method", "metal", "--solver", "entropy"], "are not for"),
         (["--id", "id", "--method", "weighted-vote"], "needs --error-rate"),
-        (["--id", "id", "--abstain", "none"], "the votes are numbers, but --abstain"),
+        (["--id", "id", "--abstain", "skip"], "the votes are numbers, but --abstain"),
         (["--id", "id", "--signals", "crowd", "--abstain", "1"], "one class, 0|NaN"),
     ],
 )

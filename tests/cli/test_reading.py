@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 import corral
+from corral.errors import SignalsWarning
 
 
 @pytest.fixture
@@ -128,7 +129,28 @@ def test_numbers_with_gaps_are_numbers(run, tmp_path, ending):
         table.write_text("\n".join(lines) + "\n")
     output = tmp_path / f"labels.{ending}"
     said = run("label", table, "-o", output, *RATE).stderr
-    assert "read as: empty = no vote; classes 0, 1" in said
+    assert "read as: '?', 'NA', empty = no vote; classes 0, 1" in said
     expected = corral.label([[0, 1], [1, -1], [-1, 0], [1, 1]], error_rates=0.3)[:, 1]
     np.testing.assert_allclose(column(output, "p_1"), expected, atol=1e-12)
     assert column(output, "b")[1] in ("NA", '"NA"'), "what was in the file stays"
+
+
+def test_an_abstain_among_numbers(run, write):
+    table = write("a,b,c", "0,N/A,N/A", "1,1,N/A", "0,0,N/A", "1,N/A,N/A")
+    with pytest.warns(SignalsWarning, match="never vote"):
+        corral.label(table[0], output=table[2], error_rates=0.3)
+    for option in (["--abstain", "N/A"], ["--abstain", "9.0"], []):
+        run("label", *table, *RATE, "--overwrite", *option)
+        assert column(table[2], "label") == [0, 1, 0, 1]
+
+
+def test_answers_that_may_be_no_votes(run, write):
+    rows = [
+        f"q{i},w{j},{0 if (i + j) % 5 else 1 + i % 2}"
+        for i in range(30)
+        for j in range(4)
+    ]
+    table = write("item,who,said", *rows)
+    long = ["--task", "item", "--worker", "who", "--answer", "said"]
+    said = run("label", *table, *long, *RATE).stderr
+    assert "warning: 0 was read as a class" in said

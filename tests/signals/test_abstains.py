@@ -98,6 +98,23 @@ def test_one_class_written_in_several_ways():
     assert read(votes, classes=every)[1] == every, "who lists them means them"
 
 
+def test_spellings_of_classes_and_of_numbers():
+    with pytest.raises(SignalsError, match=r"'1', '1\.0'"):
+        WeakSignals.from_votes([["1", "2"], ["1.0", "2"]])
+    assert read([["1", "2"], ["1.0", "2"]], normalise=True)[1] == ["1", "2"]
+    with pytest.raises(SignalsError, match="'pos', 'pos\\\\u200b'"):
+        WeakSignals.from_votes([["pos", "neg"], ["pos\u200b", "neg"]])
+    with pytest.raises(SignalsError, match="'POS', 'pos'"):
+        WeakSignals.from_votes([["pos", "neg"]], classes=["pos", "POS", "neg"],
+                               normalise=True)  # fmt: skip
+
+
+@pytest.mark.parametrize("abstain", ["N/A", ["N/A"], "skip", ["skip", 9]])
+def test_texts_that_mean_no_vote_among_numbers(abstain):
+    text = "skip" if "skip" in abstain else "N/A"
+    assert read([[1, text], [0, 1]], abstain=abstain) == ([[1, -1], [0, 1]], [0, 1])
+
+
 def test_normalise_is_for_text():
     for votes in ([[0, 1], [1, 0]], [[0.0, 1.0]], [[True, None], [False, True]]):
         with pytest.raises(SignalsError, match="normalise=True` is for votes that are"):
@@ -121,6 +138,9 @@ def with_votes(*rows):
         (with_votes([-1, 1, 1], [1, -1, -1]), "0"),
         (with_votes([2, 1, 1], [1, 2, 2]), "0"),
         (with_votes([255, 1, 1], [1, 255, 255]).astype(np.uint8), "255"),
+        (with_votes([255, 1, 1], [1, 255, 255]), "255"),
+        (with_votes([2, 1, -1], [1, 2, 2]), "0"),
+        (with_votes([2, 1, 1], [1, 2, 2]).astype(str).astype(object), "'0'"),
         (np.where(with_votes([1, 2, 2], [2, 1, 1]), "yes", "nan").astype(object), "'nan'"),
         (np.array([["a", "b"], ["ABSTAIN", "a"]], object), "'ABSTAIN'"),
     ],
@@ -129,10 +149,10 @@ def test_doubtful_codings_are_asked_about(votes, value):
     with pytest.warns(SignalsWarning, match=f"^{value} was read as a class.*`abstain="):
         WeakSignals.from_votes(votes)
     meant = value.strip("'") if value.startswith("'") else int(value)
-    classes = sorted(set(votes.ravel().tolist()) - {meant})
+    classes = sorted(set(votes.ravel().tolist()) - {meant, -1})
     if len(classes) > 1:
         WeakSignals.from_votes(votes, abstain=meant)  # an answer, so no question
-    WeakSignals.from_votes(votes, classes=[*classes, meant], abstain=-7)
+    WeakSignals.from_votes(votes, classes=[*classes, meant], abstain=-1)
 
 
 @pytest.mark.parametrize(
@@ -141,9 +161,9 @@ def test_doubtful_codings_are_asked_about(votes, value):
         with_votes([0, 1, 1], [1, 0, 0]),
         with_votes(*[[1, -1, 0]] * 11),
         with_votes([-1, 1, 1], [1, -1, -1])[:8],
-        np.array([[0, 255], [255, 1]] * 20),
+        np.array([[250, 255], [255, 251]] * 20),
     ],
-    ids=["two classes", "not in every column", "few rows", "255 is no code here"],
+    ids=["two classes", "not in every column", "few rows", "255 among its like"],
 )
 def test_codings_that_are_clear_are_not_asked_about(votes):
     WeakSignals.from_votes(votes)

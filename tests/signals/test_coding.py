@@ -157,7 +157,7 @@ BAD = {
     "one class named": ([["a", "a"]], {"classes": ["a"]}, "one class, 'a'"),
     "class named twice": ([["a", "b"]], {"classes": ["a", "b", "a"]}, "twice"),
     "classes of another type": ([[0, 1]], {"classes": ["a", "b"]}, "'a', 'b'"),
-    "abstain of another type": ([[0, 1]], {"abstain": "?"}, "abstain='\\?'"),
+    "abstain of another type": ([[0, 1]], {"abstain": "skip"}, "abstain='skip'"),
     "fractions": ([[0.2, 1.0]], {}, r"0\.2.*from_probabilities"),
     "infinite": ([[np.inf, 1], [0, 1]], {}, "infinite"),
     "infinite object": (np.array([[np.inf, 1, None]], object), {}, "infinite"),

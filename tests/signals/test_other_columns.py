@@ -38,13 +38,29 @@ TABLES = {
         "'Worker_ID' and 'Labels' look like.*`task=`",
     ),
     "one vote per row, in words": (
-        crowd(8, 5, "{name} {value}"), "'item' shares no value",
+        crowd(8, 5, "{name} {value}"), "'item' and 'who' hardly ever",
     ),
     "ids": (votes(id=list(range(200))), "'id' has another value in nearly every"),
     "a few ids": ({"id": [7, 8, 9], "a": [0, 1, 0]}, "'id' shares no value"),
     "texts": (
         {"text": ["so good " * 20, "so bad"], "a": ["x", "y"]},
         "'text' holds texts.*`id=`",
+    ),
+    "ids in a few rows": (
+        {"id": range(1, 11), "a": [0, 1] * 5, "b": [1, 1, 0, 0, 1] * 2},
+        "'id' has another value",
+    ),
+    "an index without a name": (
+        {"": range(6), "a": [0, 1, 2] * 2, "b": [1, 2, 0] * 2}, "'' has another value",
+    ),
+    "one vote per row, in thirty rows": (crowd(10, 5), "'item' and 'who' hardly ever"),
+    "one vote per row, and one of them twice": (
+        {name: [*cells, cells[0]] for name, cells in crowd(200, 30).items()},
+        "'item' and 'who' hardly ever",
+    ),
+    "tasks and answers": (
+        {name: cells for name, cells in crowd(200, 30).items() if name != "who"},
+        "'item' shares hardly a value",
     ),
     "another question": (votes(age=[3, 4] * 100), "'age' shares no value"),
     "numbers with few repeats": (
@@ -64,6 +80,8 @@ def test_refused_in_memory(table, message):
 
 @pytest.mark.parametrize(("table", "message"), TABLES.values(), ids=TABLES)
 def test_refused_in_files(tmp_path, table, message):
+    if "" in table:
+        pytest.skip("a name for every column is asked for before")
     lines = [",".join(map(str, row)) for row in zip(*table.values(), strict=True)]
     path = tmp_path / "table.csv"
     path.write_text("\n".join([",".join(table), *lines]) + "\n")
@@ -74,7 +92,7 @@ def test_refused_in_files(tmp_path, table, message):
 
 def test_refused_as_an_array():
     table = np.column_stack(list(crowd().values()))
-    with pytest.raises(SignalsError, match="columns '0' and '1' never"):
+    with pytest.raises(SignalsError, match="columns '0' and '1' hardly ever"):
         ConstrainedLabeler().fit(table)
 
 
@@ -89,7 +107,7 @@ GOOD = {
     "rules for one class each": {"a": ["x", None, "x"], "b": [None, "y", None]},
     "a rater and rules": {
         "rater": [f"c{i % 30}" for i in range(300)],
-        "rule": ["c3" if i % 7 == 0 else None for i in range(300)],
+        "rule": ["c3" if i % 30 == 3 or i % 90 == 1 else None for i in range(300)],
     },
     "many classes": {
         "a": [i % 40 for i in range(400)],
@@ -97,7 +115,14 @@ GOOD = {
         "c": [i % 40 if i % 5 else 7 for i in range(400)],
     },
     "a single rater": {"a": ["x", "y", "z"]},
-}
+    "many classes on few rows": {
+        name: [(i * 7) % 60 if i % (5 + j) else 3 for i in range(100)]
+        for j, name in enumerate("abcde")
+    },
+    "a user and a rating that are rules": {
+        "user": ["x", "y", None, "x"], "rating": ["y", "x", "x", None],
+    },
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("table", GOOD.values(), ids=GOOD)
@@ -116,3 +141,36 @@ def test_columns_that_are_chosen_by_name(tmp_path):
         np.testing.assert_allclose(found["p_1"], expected[:, 1])
     with pytest.raises(ValueError, match="also chosen as a signal"):
         corral.label(frame, id="a", signals=["a", "b"])
+
+
+@pytest.mark.parametrize(("n", "m", "k"), [(200, 5, 20), (60, 10, 10), (100, 6, 12)])
+@pytest.mark.parametrize("seed", range(3))
+def test_sparse_votes_with_nan_are_no_long_tables(n, m, k, seed):
+    rng = np.random.default_rng(seed)
+    votes = np.where(rng.random((n, m)) < 0.15, rng.integers(0, k, (n, m)), np.nan)
+    signals = WeakSignals.from_votes(votes)
+    assert signals.n_signals == m
+
+
+def test_abstains_and_spellings_are_known_here_too():
+    pandas = pytest.importorskip("pandas", reason="pandas is an optional extra")
+    frame = pandas.DataFrame(
+        {"a": ["pos", "neg", "skip"] * 30, "b": ["Pos", "Neg", "-"] * 30,
+         "c": ["POS", "NEG", "POS"] * 30}
+    )  # fmt: skip
+    with pytest.raises(SignalsError, match="`normalise=True`"):
+        WeakSignals.from_frame(frame, abstain=["skip", "-"])
+    read = WeakSignals.from_frame(frame, abstain=["skip", "-"], normalise=True)
+    assert read.classes.tolist() == ["neg", "pos"]
+
+
+def test_a_file_of_pandas_with_gaps_in_some_columns(tmp_path):
+    pandas = pytest.importorskip("pandas", reason="pandas is an optional extra")
+    frame = pandas.DataFrame(np.random.default_rng(0).integers(0, 3, (100, 3)))
+    frame.columns = list("abc")
+    frame.loc[::7, "a"] = np.nan  # 0.0 and 1.0 there, 0 and 1 in the others
+    frame.to_csv(tmp_path / "v.csv", index=False)
+    corral.label(tmp_path / "v.csv", output=tmp_path / "o.csv", error_rates=0.5)
+    found = pandas.read_csv(tmp_path / "o.csv")
+    expected = corral.label(frame, error_rates=0.5)
+    np.testing.assert_allclose(found["p_2"], expected["p_2"], atol=1e-12)

@@ -130,3 +130,55 @@ def test_mapped_probabilities_are_not_scaled(tmp_path):
     with pytest.raises(SignalsError, match="mapped from a file is used as it is"):
         WeakSignals.from_probabilities(mapped)
     assert WeakSignals.from_probabilities(np.array(mapped)).n_classes == 3
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["m1_not_spam", "m1_spam", "m2_not_spam", "m2_spam"],
+        ["not_spam_m1", "spam_m1", "not_spam_m2", "spam_m2"],
+        ["neg.m1", "pos.m1", "neg.m2", "pos.m2"],
+    ],
+)
+def test_names_with_several_separators_and_the_class_first(pandas, names):
+    said = np.random.default_rng(0).random((20, 2)).round(3)
+    values = np.column_stack([1 - said[:, 0], said[:, 0], 1 - said[:, 1], said[:, 1]])
+    frame = pandas.DataFrame(values, columns=names)
+    signals = WeakSignals.from_frame(frame, probabilities=True)
+    assert signals.names == ("m1", "m2")
+    np.testing.assert_allclose(signals.values[0], said.T)
+    again = Averaging().fit(signals).predict_proba(frame)
+    np.testing.assert_allclose(again[:, 1], said.mean(axis=1))
+
+
+def test_known_classes_tell_where_a_name_is_split(pandas):
+    frame = pandas.DataFrame({"a_b_not_ok": [0.2], "a_b_ok": [0.8]})
+    options = {"columns": "{signal}_{class}", "classes": ["not_ok", "ok"]}
+    signals = WeakSignals.from_frame(frame, probabilities=True, **options)
+    assert (signals.names, signals.classes.tolist()) == (("a_b",), ["not_ok", "ok"])
+
+
+def test_columns_that_are_classes_of_one_signal(pandas, said):
+    frame = pandas.DataFrame(said[:, 0], columns=CLASSES)
+    with pytest.raises(SignalsError, match=r"add up to one in every row.*'\{class\}'"):
+        WeakSignals.from_frame(frame, probabilities=True)
+    signals = WeakSignals.from_frame(frame, probabilities=True, columns="{class}")
+    assert (signals.names, signals.classes.tolist()) == (("model",), CLASSES)
+
+
+def test_rules_that_rarely_overlap_are_signals_of_their_own(pandas):
+    rng = np.random.default_rng(0)
+    said = np.where(rng.random((300, 4)) < 0.1, rng.random((300, 4)), np.nan)
+    frame = pandas.DataFrame(said, columns=[f"rule_{i}" for i in range(4)])
+    for bins in (None, 10):
+        signals = WeakSignals.from_frame(frame, probabilities=True, bins=bins)
+        assert signals.n_signals == 4
+
+
+def test_an_abstain_value_beside_classes(pandas, said):
+    gone = said.copy()
+    gone[::5, 1] = -1
+    frame = as_frame(pandas, gone, named())
+    signals = WeakSignals.from_frame(frame, probabilities=True, abstain=-1)
+    assert signals.names == ("m0", "m1", "m2")
+    assert np.isnan(signals.values[0][1, ::5]).all()

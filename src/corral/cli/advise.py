@@ -92,6 +92,7 @@ def advise(
 
             target = check_rows_file(table, suggest_to, suggest, overwrite)
         read = read_signals(table, options)
+        show_reading(console, read)
 
         # Only now, so that a refusal does not wait for scikit-learn.
         from corral.advice import redundancy, sensitivity, value_of_signal
@@ -111,7 +112,6 @@ def advise(
             parts["Rows to label by hand"] = rows
             if target is not None:
                 rows.write(target)
-    show_reading(console, read)
     show_warnings(console, caught)
     for title, part in parts.items():
         print(printable(f"{title}\n\n{part}\n", lines=True))

@@ -108,6 +108,7 @@ def compare(
             read, truth = _read_columns(table, gold, options, named)
         else:
             read, truth = _read_answers(table, gold, options.answers, options)
+        show_reading(console, read)
         text = table.is_text(gold)
 
         from corral._compare import compare as compare_methods
@@ -120,7 +121,6 @@ def compare(
             positive=None if positive is None else typed(positive, "--positive", text),
             random_state=seed,
         )
-    show_reading(console, read)
     show_warnings(console, caught)
     print(in_shell_words(str(found)))
 
@@ -149,14 +149,16 @@ def _read_columns(
     text = table.is_text(gold)
     coding = options.soft_coding if options.probabilities else options.coding(text)
     if not options.probabilities and coding.classes is None:
-        table.refuse_other(columns)
+        table.refuse_other(columns, options.abstain)
     cells, counts = table.count([*columns, gold], soft=options.probabilities)
     if _needs_rows(methods) and counts.sum() <= SINGLE_UP_TO:
         cells = np.repeat(cells, counts.astype(int), axis=0)
         counts = None  # type: ignore[assignment]
     votes, truth = cells[:, :-1], cells[:, -1]
     if options.probabilities:
-        groups = group_columns(columns, votes, options.columns, coding.classes)
+        groups = group_columns(
+            columns, votes, options.columns, coding.classes, coding.abstain
+        )
         read = WeakSignals.from_probabilities(
             groups.arrange(votes),
             classes=groups.classes or coding.classes,

@@ -129,6 +129,7 @@ def label(
         table = open_files(votes, engine, memory_limit=memory_limit, threads=threads)
         table.check_target(output, overwrite)
         read = read_signals(table, options)
+        show_reading(console, read)
 
         from corral._label import label_columns
 
@@ -139,7 +140,6 @@ def label(
             for batch in table.batches()
         )
         table.write(output, added, keep_order, overwrite=overwrite)
-    show_reading(console, read)
     show_warnings(console, caught)
     console.print(signal_table(labeler, read))
     seconds = time.perf_counter() - began

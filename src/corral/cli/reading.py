@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -99,7 +100,7 @@ def read_signals(table: VoteTable, options: ReadingOptions) -> WeakSignals:
             bins=options.bins,
         )
     if options.classes is None:
-        table.refuse_other(columns)
+        table.refuse_other(columns, options.abstain)
     votes, counts = table.count(columns)
     return table.signals(votes, counts, options.coding(votes.dtype.kind == "O"))
 
@@ -168,13 +169,18 @@ def read_rates(given: list[str] | None) -> float | str | dict[str, float]:
     return rates
 
 
-def typed(value: str, option: str, text: bool) -> str | int:
+def typed(value: str, option: str, text: bool) -> str | int | float | None:
     """A class or the abstain value in the type of the votes."""
+    from corral.signals.abstains import is_no_vote
+
     if text:
         return value
+    if option == "--abstain" and is_no_vote(value):
+        return None  # among numbers such a cell is missing
     try:
-        return int(value)
+        number = float(value)
     except ValueError as error:
         raise ParameterError(
             f"the votes are numbers, but {option} is {value!r}."
         ) from error
+    return int(value) if re.fullmatch(r"[+-]?\d+", value) else number

@@ -178,7 +178,7 @@ def _code_integers(
     votes: NDArray[Any], classes: list[Any] | None, abstain: tuple[Any, ...]
 ) -> CodedVotes:
     seen = _seen_integers(votes)
-    odd = [v for v in abstain if not isinstance(v, Real) and not is_missing(v)]
+    odd = [v for v in abstain if not isinstance(v, Real) and not is_no_vote(v)]
     if odd:
         raise SignalsError(f"the votes are integers, but abstain={odd[0]!r} is not.")
     if classes is None:
@@ -296,9 +296,7 @@ def _code_objects(
     truths = bool(spoken) and all(isinstance(v, bool | np.bool_) for v in spoken)
     if not truths and not all(isinstance(value, str) for value in spoken):
         if all(isinstance(v, Real | np.bool_ | Decimal) for v in spoken):
-            if abstain and not any(
-                is_missing(v) or isinstance(v, Real) for v in abstain
-            ):
+            if abstain and not silent and all(isinstance(v, str) for v in abstain):
                 raise SignalsError(
                     f"the votes are numbers, but abstain={abstain[0]!r} is not."
                 )
@@ -320,6 +318,7 @@ def _code_objects(
         )
     class_of = {value: value for value in spoken}
     if normalise:
+        refuse_spellings(classes or ())
         listed = {normalise_text(name): name for name in classes or ()}
         keys = {value: normalise_text(value) for value in spoken}
         class_of = {value: listed.get(key, key) for value, key in keys.items()}

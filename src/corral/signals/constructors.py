@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 
 from corral.errors import SignalsError
 from corral.signals import frames, readers
-from corral.signals.other_columns import refuse_long_names
 from corral.signals.parts import Parts
 from corral.signals.probability_columns import group_columns
 from corral.signals.readers import Coding
@@ -171,15 +170,13 @@ class SignalConstructors:
         """
         table = frames.as_frame(frame)
         names = frames.column_names(table, signals)
-        if signals is None and not probabilities and classes is None:
-            refuse_long_names(names)
         if not len(table) or not names:
             raise SignalsError(
                 f"the table is empty: {len(table)} rows, {len(names)} signal columns."
             )
         array = frames.fill_missing(frames.matrix(table, names), abstain)
         if probabilities:
-            groups = group_columns(names, array, columns, classes)
+            groups = group_columns(names, array, columns, classes, abstain)
             parts = readers.read_probabilities(
                 groups.arrange(array), groups.classes or classes, abstain, bins=bins
             )
@@ -187,7 +184,8 @@ class SignalConstructors:
         if bins is not None or columns is not None:
             raise SignalsError("bins= and columns= are for probabilities=True.")
         coding = Coding(classes, abstain, normalise)
-        return cls(readers.read_votes(array, coding, names=names), names)
+        parts = readers.read_votes(array, coding, names=names, by_name=signals is None)
+        return cls(parts, names)
 
     @classmethod
     def from_probabilities(

@@ -6,8 +6,10 @@ this costs next to nothing, however large a table is.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
@@ -15,48 +17,63 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral.errors import SignalsError
-from corral.signals.abstains import is_no_vote
+from corral.signals.abstains import is_no_vote, list_abstains
+from corral.signals.spellings import normalise_text
 
 ROWS_LOOKED_AT = 10_000
 FEWEST_ROWS = 50
-"""With fewer rows, many different values in a column are no surprise."""
+"""With fewer rows, many different values in a column of an array are no surprise."""
 LONGEST_NAME = 100
 """Characters of a class name; anything longer is a text."""
 MOST_CLASSES, FEWEST_VOTES = 1000, 5
 """More classes than this, or more than a tenth of it with fewer votes each, are none."""
+MANY_VALUES = 20
+"""Values of a column from which on signals of one task agree more often than by chance."""
 
+TASKS = {"task", "item", "question", "example", "document", "doc", "unit"}
 WORKERS = {"worker", "annotator", "rater", "judge", "performer", "user", "coder"}
 ANSWERS = {"label", "answer", "vote", "response", "annotation", "rating", "judgement"}
 """What people call the columns of a table with one vote per row."""
-
-_LONG = (
-    "If every row is one vote, name its columns with `task=`, `worker=` and `label=` "
-    "(`WeakSignals.from_long`)"
-)
-_CHOOSE = "leave it out with `id=` or choose the columns with `signals=`"
-_CLASSES = "list all classes in `classes=` if these are classes"
+_ID_NAME = re.compile(r"(.*[_ -])?id|index|column0|unnamed: 0|", re.IGNORECASE)
 
 
-def refuse_long_names(names: Sequence[str]) -> None:
-    """Refuse columns whose names say that every row is one vote of one worker."""
-    plain = {_singular(name): name for name in names}
-    worker = [plain[name] for name in WORKERS if name in plain]
-    answer = [plain[name] for name in ANSWERS if name in plain]
-    if worker and answer:
-        raise SignalsError(
-            f"columns {worker[0]!r} and {answer[0]!r} look like those of a table with "
-            f"one vote per row, not with one column per signal. {_LONG}; or choose the "
-            "columns with `signals=`."
+@dataclass(frozen=True)
+class Column:
+    """The first cells of a column, as far as they are votes.
+
+    Attributes
+    ----------
+    name : str
+    cells : list
+        Values that compare equal where they mean the same; None for no vote.
+    values : Counter
+        How often each occurs.
+    """
+
+    name: str
+    cells: list[Any]
+    values: Counter[Any]
+
+    @property
+    def is_full(self) -> bool:
+        """Whether every cell is filled."""
+        return self.values.total() == len(self.cells)
+
+    @property
+    def is_numbered(self) -> bool:
+        """Whether it counts the rows."""
+        first = self.cells[0]
+        return isinstance(first, int) and self.cells == list(
+            range(first, first + len(self.cells))
         )
 
 
-def _singular(name: str) -> str:
-    """``Worker_ID`` and ``workers`` as ``worker``."""
-    return str(name).lower().removesuffix("id").rstrip("_ ").removesuffix("s")
-
-
 def refuse_other_columns(
-    votes: NDArray[Any] | Mapping[str, Any], names: Sequence[str] | None = None
+    votes: NDArray[Any] | Mapping[str, Any],
+    names: Sequence[str] | None = None,
+    abstain: Any = None,
+    *,
+    by_name: bool = False,
 ) -> None:
     """Refuse what is no table of votes, by the first rows of it.
 
@@ -65,6 +82,10 @@ def refuse_other_columns(
     votes : (n, m) array, or columns by name
     names : sequence of str, optional
         Of the columns of an array.
+    abstain : scalar or sequence, optional
+        What was said to mean no vote.
+    by_name : bool
+        Look at the names as well: nobody chose these columns.
 
     Examples
     --------
@@ -78,21 +99,37 @@ def refuse_other_columns(
     named = names is not None or not isinstance(votes, np.ndarray)
     if isinstance(votes, np.ndarray):
         head = votes[:ROWS_LOOKED_AT]
-        if _are_few(head):
-            return
         titles = names or [str(j) for j in range(head.shape[1])]
-        columns = dict(zip(titles, head.T.tolist(), strict=True))
+        if _are_few(head) and not (by_name and _long_names(titles)):
+            return
+        given = dict(zip(titles, head.T.tolist(), strict=True))
     else:
-        columns = {c: np.asarray(v, object).tolist() for c, v in votes.items()}
-    counted = {name: _count_values(column) for name, column in columns.items()}
-    n_rows = len(next(iter(columns.values())))
-    _refuse_texts(counted)
-    if n_rows >= FEWEST_ROWS:
-        _refuse_ids(counted, n_rows)
-        _refuse_long_shape(columns, counted, n_rows)
+        given = {c: np.asarray(v, object).tolist() for c, v in votes.items()}
+    silent = {_comparable(value) for value in list_abstains(abstain)}
+    columns = [_read_column(name, cells, silent) for name, cells in given.items()]
+    n_rows = len(columns[0].cells)
+    advice = _TABLE if named else _ARRAY
+    if by_name:
+        _refuse_long_names(columns)
+    _refuse_texts(columns, advice)
+    columns_with = Counter(value for column in columns for value in column.values)
     if named or n_rows >= FEWEST_ROWS:
-        _refuse_unshared(counted, n_rows)
-    _refuse_many(counted)
+        _refuse_ids(columns, columns_with, n_rows, advice)
+        _refuse_long_shape(columns, n_rows)
+        _refuse_unshared(columns, columns_with, n_rows, advice)
+    _refuse_many(columns, advice)
+
+
+_FROM_LONG = (
+    "If every row is one vote, name its columns with `task=`, `worker=` and `label=` "
+    "(`WeakSignals.from_long`)"
+)
+_CLASSES = "list all classes in `classes=` if these are classes"
+_TABLE = (
+    "leave it out with `id=` or choose the columns with `signals=`; "
+    f"{_CLASSES}. {_FROM_LONG}."
+)
+_ARRAY = f"leave it out, or {_CLASSES}. {_FROM_LONG}."
 
 
 def _are_few(head: NDArray[Any]) -> bool:
@@ -105,85 +142,149 @@ def _are_few(head: NDArray[Any]) -> bool:
     return float(known.max()) - float(known.min()) <= 3
 
 
-def _count_values(column: list[Any]) -> Counter[Any]:
-    """How often the values of a column occur, without those that mean no vote."""
+def _comparable(value: Any) -> Any:
+    """A value that is equal where it means the same: ``"1.0"`` and 1, "Pos " and "pos"."""
+    if isinstance(value, str):
+        text = normalise_text(value)
+        return int(text) if re.fullmatch(r"-?\d{1,15}", text) else text
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    return value
+
+
+def _read_column(name: str, cells: list[Any], silent: set[Any]) -> Column:
     try:
-        counted = Counter(column)
+        known = {
+            value: None if is_no_vote(value) else _comparable(value)
+            for value in set(cells)
+        }
     except TypeError:  # lists in cells are refused where votes are coded
-        return Counter()
-    silent = [value for value in counted if is_no_vote(value) or value in (-1, "-1")]
-    for value in silent:
-        del counted[value]
-    return counted
+        return Column(name, [None] * len(cells), Counter())
+    # NaN differs from itself, so the cells are looked up once more by what they are.
+    read = [None if is_no_vote(cell) else known[cell] for cell in cells]
+    read = [None if cell in silent or cell == -1 else cell for cell in read]
+    return Column(name, read, Counter(cell for cell in read if cell is not None))
 
 
-def _refuse_texts(counted: dict[str, Counter[Any]]) -> None:
-    for name, values in counted.items():
-        longest = max((v for v in values if isinstance(v, str)), key=len, default="")
+def _refuse_long_names(columns: list[Column]) -> None:
+    """Refuse columns whose names say that every row is one vote of one worker."""
+    found = _long_names([column.name for column in columns])
+    if found is None:
+        return
+    worker, answer = (
+        next(column for column in columns if column.name == name) for name in found
+    )
+    # A judge and a coder who say the same things are two signals.
+    alike = worker.values.keys() == answer.values.keys()
+    if not alike or any(_singular(column.name) in TASKS for column in columns):
+        raise SignalsError(
+            f"columns {worker.name!r} and {answer.name!r} look like those of a table "
+            f"with one vote per row, not with one column per signal. {_FROM_LONG}; or "
+            "choose the columns with `signals=`."
+        )
+
+
+def _long_names(names: Sequence[str]) -> tuple[str, str] | None:
+    """The columns that are called like the worker and the answer of a vote."""
+    plain = {_singular(name): name for name in names}
+    worker = [plain[name] for name in WORKERS if name in plain]
+    answer = [plain[name] for name in ANSWERS if name in plain]
+    return (worker[0], answer[0]) if worker and answer else None
+
+
+def _singular(name: str) -> str:
+    """``Worker_ID`` and ``workers`` as ``worker``."""
+    return str(name).lower().removesuffix("id").rstrip("_ ").removesuffix("s")
+
+
+def _refuse_texts(columns: list[Column], advice: str) -> None:
+    for column in columns:
+        texts = (value for value in column.values if isinstance(value, str))
+        longest = max(texts, key=len, default="")
         if len(longest) > LONGEST_NAME:
             raise SignalsError(
-                f"column {name!r} holds texts ({longest[:40]!r}...), so it is no signal: "
-                f"{_CHOOSE}."
+                f"column {column.name!r} holds texts ({longest[:40]!r}...), so it is no "
+                f"signal: {advice}"
             )
 
 
-def _refuse_ids(counted: dict[str, Counter[Any]], n_rows: int) -> None:
-    for name, values in counted.items():
-        if len(values) > n_rows / 2:
+def _refuse_ids(
+    columns: list[Column], columns_with: Counter[Any], n_rows: int, advice: str
+) -> None:
+    """Another value in nearly every row, which other columns do not have."""
+    for column in columns:
+        different = len(column.values)
+        own = sum(columns_with[value] == 1 for value in column.values)
+        counts = different == n_rows >= 5 and len(columns) > 1
+        named = _ID_NAME.fullmatch(str(column.name)) is not None
+        few = counts and (column.is_numbered or named or own >= different / 2)
+        many = n_rows >= FEWEST_ROWS and different > n_rows / 2 and own > different / 2
+        if few or many:
             raise SignalsError(
-                f"column {name!r} has another value in nearly every row, so it is no "
-                f"signal: {_CHOOSE}; probabilities need `probabilities=True`. {_LONG}; "
+                f"column {column.name!r} has another value in nearly every row, so it is "
+                f"no signal: {advice} Probabilities need `probabilities=True`."
+            )
+
+
+def _refuse_long_shape(columns: list[Column], n_rows: int) -> None:
+    """Two columns whose pairs hardly repeat are the task and the worker of a vote."""
+    full = [column for column in columns if column.is_full]
+    widest = sorted(full, key=lambda column: -len(column.values))[:5]
+    if len(columns) < 3 or n_rows < 20:
+        return
+    for first, second in combinations(widest, 2):
+        if len(first.values) * len(second.values) < n_rows:
+            continue
+        pairs = set(zip(first.cells, second.cells, strict=True))
+        if len(pairs) >= 0.98 * n_rows:
+            raise SignalsError(
+                f"columns {first.name!r} and {second.name!r} hardly ever have the same "
+                f"two values twice, as if every row were one vote. {_FROM_LONG}; "
                 f"{_CLASSES}."
             )
 
 
-def _refuse_long_shape(
-    columns: dict[str, list[Any]], counted: dict[str, Counter[Any]], n_rows: int
+def _refuse_unshared(
+    columns: list[Column], columns_with: Counter[Any], n_rows: int, advice: str
 ) -> None:
-    """Two columns whose pairs never repeat are the task and the worker of a vote."""
-    widest = sorted(columns, key=lambda name: -len(counted[name]))[:5]
-    if len(columns) < 3:
-        return
-    for first, second in combinations(widest, 2):
-        if len(counted[first]) * len(counted[second]) < n_rows:
-            continue
-        pairs = zip(columns[first], columns[second], strict=True)
-        if len(set(pairs)) == n_rows:
-            raise SignalsError(
-                f"columns {first!r} and {second!r} never have the same two values twice, "
-                f"as if every row were one vote. {_LONG}; {_CLASSES}."
-            )
-
-
-def _refuse_unshared(counted: dict[str, Counter[Any]], n_rows: int) -> None:
     """A column that speaks of other things than all others."""
-    columns_with = Counter(value for values in counted.values() for value in values)
     # Two rules that vote for one class each share nothing, either.
-    fewest = 2 if n_rows >= FEWEST_ROWS and len(counted) > 2 else 3
-    if len(counted) < 2:
+    fewest = 2 if n_rows >= FEWEST_ROWS and len(columns) > 2 else 3
+    if len(columns) < 2:
         return
-    by_size = sorted(counted.items(), key=lambda item: -len(item[1]))
-    for name, values in by_size:
-        own = [value for value in values if columns_with[value] == 1]
-        alone = len(own) == len(values) >= fewest
-        # Numbers such as prices share a few values with any column of 0 and 1.
-        rare = len(values) >= 20 and values.total() < FEWEST_VOTES * len(values)
-        if alone or (rare and len(own) > 0.9 * len(values)):
+    for column in sorted(columns, key=lambda column: -len(column.values)):
+        own = [value for value in column.values if columns_with[value] == 1]
+        different = len(column.values)
+        alone = len(own) == different >= fewest
+        # Prices and ids share a few numbers with any column of 0 and 1, by chance only.
+        mostly = different >= MANY_VALUES and len(own) > 0.9 * different
+        if alone or (mostly and _agreement(column, columns) < 0.1):
             shown = ", ".join(map(repr, own[:3]))
             raise SignalsError(
-                f"column {name!r} shares {'no value' if alone else 'hardly a value'} with "
-                f"another column ({shown}, ...), so it is no signal of the same task: "
-                f"{_CHOOSE}. {_LONG}; {_CLASSES}."
+                f"column {column.name!r} shares {'no' if alone else 'hardly a'} value "
+                f"with another column ({shown}, ...), so it is no signal of the same "
+                f"task: {advice}"
             )
 
 
-def _refuse_many(counted: dict[str, Counter[Any]]) -> None:
-    classes = set().union(*counted.values())
-    votes = sum(values.total() for values in counted.values())
+def _agreement(column: Column, columns: list[Column]) -> float:
+    """How often a column says what another says of the same row; 1 if never both do."""
+    both = same = 0
+    for other in columns:
+        if other is not column:
+            for a, b in zip(column.cells, other.cells, strict=True):
+                if a is not None and b is not None:
+                    both, same = both + 1, same + (a == b)
+    return same / both if both else 1.0
+
+
+def _refuse_many(columns: list[Column], advice: str) -> None:
+    classes = set().union(*(column.values for column in columns))
+    votes = sum(column.values.total() for column in columns)
     few = len(classes) > MOST_CLASSES / 10 and votes < FEWEST_VOTES * len(classes)
     if few or len(classes) > MOST_CLASSES:
-        name = max(counted, key=lambda name: len(counted[name]))
+        column = max(columns, key=lambda column: len(column.values))
         raise SignalsError(
             f"{len(classes):,} different values would be {len(classes):,} classes, most "
-            f"of them in column {name!r}: {_CHOOSE}. {_LONG}; {_CLASSES}."
+            f"of them in column {column.name!r}: {advice}"
         )

@@ -7,9 +7,8 @@ about. Naming `abstain=` or `classes=` is the answer.
 
 from __future__ import annotations
 
+import re
 from typing import Any
-
-import numpy as np
 
 from corral._types import FloatArray
 from corral.errors import SignalsWarning, warn_user
@@ -18,21 +17,21 @@ from corral.signals.coding import CodedVotes
 
 FEWEST_EXAMPLES = 10
 """With fewer examples, a value that fills most of every column is no surprise."""
+UNSIGNED = (2**8 - 1, 2**16 - 1, 2**32 - 1, 2**64 - 1)
+"""What -1 becomes in integers without a sign."""
+SMALL = 100
+"""Codes of classes are smaller."""
 ODD_TEXTS = ("nan", "-1", "abstain")
 """Texts that are a class only because nobody said otherwise."""
 
 
-def ask_about_coding(
-    coded: CodedVotes, dtype: np.dtype[Any], counts: FloatArray | None = None
-) -> None:
+def ask_about_coding(coded: CodedVotes, counts: FloatArray | None = None) -> None:
     """Warn of values that were read as classes, or as no vote, and may be the other.
 
     Parameters
     ----------
     coded : CodedVotes
         Votes (n, m), or (n,) answers, of which neither classes nor abstains were named.
-    dtype : dtype
-        Of the votes as they were given.
     counts : (n,) array of float, optional
         How many examples every row stands for.
     """
@@ -49,7 +48,7 @@ def ask_about_coding(
             f"if not, `abstain={dropped}` says so.",
             SignalsWarning,
         )
-    for value in _suspects(coded, dtype, counts):
+    for value in _suspects(coded, counts):
         warn_user(
             f"{value!r} was read as a class, like {_others(coded, value)}. If it means "
             f"no vote, pass `abstain={value!r}`; if it is a class, list all classes in "
@@ -58,19 +57,26 @@ def ask_about_coding(
         )
 
 
-def _suspects(
-    coded: CodedVotes, dtype: np.dtype[Any], counts: FloatArray | None
-) -> list[Any]:
+def _suspects(coded: CodedVotes, counts: FloatArray | None) -> list[Any]:
     classes = coded.classes.tolist()
-    if isinstance(classes[0], str):
-        return [c for c in classes if c.strip().casefold() in ODD_TEXTS]
-    # -1 as an unsigned integer: 255 in uint8.
-    if dtype.kind == "u" and classes[-1] == np.iinfo(dtype).max:
-        return [classes[-1]]
-    signed = coded.silent == (-1,) and classes == [0, 1]
-    counted = not coded.silent and len(classes) > 2 and classes[0] == 0
-    if (signed or counted) and _fills_most(coded.codes, 0, counts):
-        return [0]
+    odd = [
+        c for c in classes if isinstance(c, str) and c.strip().casefold() in ODD_TEXTS
+    ]
+    if odd:
+        return odd
+    if not all(re.fullmatch(r"-?\d+", str(c)) for c in classes):
+        return []
+    by_number = {int(value): value for value in classes}
+    numbers = sorted(by_number)
+    # -1 as an unsigned integer, as in uint8, beside a few classes.
+    if numbers[-1] in UNSIGNED and numbers[-2] < SMALL:
+        return [by_number[numbers[-1]]]
+    least = 2 if coded.silent == (-1,) else 3
+    plain = coded.silent in ((), (None,), (-1,))
+    if plain and numbers[0] == 0 and len(numbers) >= least:
+        zero = by_number[0]
+        if _fills_most(coded.codes, classes.index(zero), counts):
+            return [zero]
     return []
 
 

@@ -65,7 +65,7 @@ class Coding:
             may_be_silent=may_be_silent,
         )
         if self.classes is None and self.abstain is None:
-            ask_about_coding(coded, votes.dtype, counts)
+            ask_about_coding(coded, counts)
         return coded
 
     def apply_to(self, parts: Parts, silent: tuple[Any, ...] | None) -> Parts:
@@ -81,6 +81,7 @@ def read_votes(
     *,
     counts: ArrayLike | None = None,
     names: Sequence[str] | None = None,
+    by_name: bool = False,
     may_be_silent: bool = False,
 ) -> Parts:
     """Class votes (n, m), dense or sparse; in a sparse array what is stored is a vote."""
@@ -91,7 +92,7 @@ def read_votes(
     array = as_array(votes, "votes", (2,))
     number = None if counts is None else read_counts(counts, len(array))
     if coding.classes is None and counts is None:  # counted rows are all different
-        refuse_other_columns(array, names)
+        refuse_other_columns(array, names, coding.abstain, by_name=by_name)
     coded = coding.code(array, counts=number, may_be_silent=may_be_silent)
     parts = class_vote_parts(coded.codes, coded.classes)
     return replace(coding.apply_to(parts, coded.silent), counts=number)

@@ -18,7 +18,7 @@ from corral.signals.abstains import is_missing, take_one_abstain
 from corral.signals.binning import RoundingError, check_bins
 from corral.signals.coding import code_votes
 from corral.signals.frames import choose_columns, fill_missing
-from corral.signals.other_columns import refuse_long_names, refuse_other_columns
+from corral.signals.other_columns import refuse_other_columns
 from corral.signals.parts import class_vote_parts
 from corral.signals.probability_columns import (
     ProbabilityColumns,
@@ -57,6 +57,8 @@ class VoteTable(ABC):
 
     columns: list[str]
     cells = 50_000_000
+    gap_texts: tuple[str, ...] = ()
+    """What stands in columns of numbers for no vote, such as "N/A"."""
 
     def __init__(self) -> None:
         self._counted: list[str] = []
@@ -261,17 +263,16 @@ class VoteTable(ABC):
             if bins is not None or layout is not None:
                 raise SignalsError("bins= and columns= are for probabilities=True.")
             if coding.classes is None:
-                self.refuse_other(columns)
+                self.refuse_other(columns, coding.abstain)
             return self.signals(*self.count(columns), coding)
         abstain = take_one_abstain(coding.abstain)
         counted = self.count(columns, soft=True, bins=bins, abstain=abstain)
         return self.soft_signals(*counted, coding, layout)
 
-    def refuse_other(self, columns: Sequence[str]) -> None:
+    def refuse_other(self, columns: Sequence[str], abstain: Any = None) -> None:
         """Stop before counting columns that are no signals, by the first rows."""
-        if not self._told:
-            refuse_long_names(columns)
-        refuse_other_columns(self._first_rows(columns))
+        first = self._first_rows(columns)
+        refuse_other_columns(first, abstain=abstain, by_name=not self._told)
 
     def signals(
         self, votes: NDArray[Any], counts: FloatArray, coding: Coding = CODING
@@ -288,7 +289,9 @@ class VoteTable(ABC):
             names=self._counted,
             counts=counts * (self.n_rows / counts.sum()),
         )
-        return WeakSignals(replace(read._parts, drawn=self._drawn(counts)), read.names)
+        silent = (*self.gap_texts, *(read._parts.silent or ()))
+        parts = replace(read._parts, drawn=self._drawn(counts), silent=silent)
+        return WeakSignals(parts, read.names)
 
     def soft_signals(
         self,
@@ -301,7 +304,7 @@ class VoteTable(ABC):
         self._abstain = abstain = take_one_abstain(coding.abstain)
         values = fill_missing(probabilities, abstain)
         found = group_columns(
-            self._counted, probabilities, layout, coding.classes, self._bins
+            self._counted, values, layout, coding.classes, abstain, self._bins
         )
         self._groups_of = found
         parts = read_probabilities(
@@ -354,10 +357,10 @@ class VoteTable(ABC):
         everything = slice(None)
         self._as_written = {task, worker}
         self._learn_types([label])
-        self._count([worker, label])
+        sizes = self._count([worker, label])
         workers = self._groups(everything, [worker])[:, 0].astype(str)
         answers = fill_missing(self._groups(everything, [label])[:, 0], coding.abstain)
-        coded = coding.code(answers)
+        coded = coding.code(answers, counts=sizes)
         values, named = coded.codes, coded.classes
         names, columns = np.unique(workers, return_inverse=True)
         said = values >= 0

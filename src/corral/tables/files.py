@@ -203,9 +203,11 @@ class VoteFiles(DuckTable):
         for i, column in enumerate(unknown):
             words, fractions, gaps = found[3 * i : 3 * i + 3]
             number = "DOUBLE" if fractions else "BIGINT"
-            self._types[column] = "VARCHAR" if words is None or words else number
-            if gaps:
+            is_text = words or (words is None and not gaps)
+            self._types[column] = "VARCHAR" if is_text else number
+            if gaps and not is_text:
                 self._gaps.add(column)
+                self.gap_texts = tuple(sorted({*self.gap_texts, *gaps}))
 
     def _value(self, column: str) -> str:
         if column not in self._texts:
@@ -383,7 +385,7 @@ def _type_tests(cell: str) -> list[str]:
     return [
         f"bool_or({word}) {spoken}",
         f"bool_or({broken}) {spoken}",
-        f"bool_or({cell} IS NOT NULL AND {text} IS NULL)",
+        f"list(DISTINCT {cell}) FILTER ({cell} IS NOT NULL AND {text} IS NULL)",
     ]
 
 
