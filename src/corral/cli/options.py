@@ -53,7 +53,7 @@ Probabilities: TypeAlias = Annotated[
 ]
 ColumnLayout: TypeAlias = Annotated[
     str | None,
-    typer.Option(help="How names of those are made; '{signal}_{class}' is found out."),
+    typer.Option(help="How names of those are made, e.g. '{signal}_{class}'."),
 ]
 Bins: TypeAlias = Annotated[
     int | None, typer.Option(help="Round those to multiples of 1 / bins.")
