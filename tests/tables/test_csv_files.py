@@ -235,7 +235,18 @@ def test_names_that_are_missing_or_have_spaces(tmp_path):
 NO_TABLES = {
     "numbers": ("0,1,1\n1,0,1\n", "has no header line: the first line is '0,1,1'"),
     "numbers and ids": ("k1,0,1\nk2,0,0\nk3,1,1\n", "seems to have no header line"),
-    "words": ("spam,ham\nham,ham\nspam,spam\n", "seems to have no header line"),
+    "words and ids": (
+        "k1,spam,ham\nk2,ham,ham\nk3,spam,spam\nk4,,ham\n",
+        "seems to have no header line",
+    ),
+    "words and numbers": (
+        "1,spam,ham\n2,ham,ham\n3,spam,spam\n",
+        "seems to have no header line",
+    ),
+    "the header again": (
+        "id,a,b\n1,spam,ham\nid,a,b\n2,,ham\n",
+        "its header line, 'id', 'a', 'b', again among its rows",
+    ),
     "twins": ("a,b,a\n0,1,1\n", "two columns named 'a' in its first line"),
     "twins but for case": ("a,b,A\n0,1,1\n", "two columns named 'a' in its first line"),
     "blank lines": ("\n\n", "is empty"),
@@ -248,6 +259,24 @@ def test_headers_that_are_refused(engine, text, message, tmp_path):
     (tmp_path / "v.csv").write_text(text)
     with pytest.raises(SignalsError, match=message):
         open_files(tmp_path / "v.csv", engine_of(engine))
+
+
+NAMED_AFTER_CLASSES = {
+    "rules": "spam,ham\nspam,\n,ham\nspam,ham\n,\n",
+    "rules that all speak": "spam,ham\nspam,ham\nspam,ham\n",
+    "a single rule": 'spam\nspam\n""\nspam\n',
+    "annotators": "A,B,C\nA,B,C\nB,B,A\nC,A,C\n",
+    "annotators with numbers": "c1,c2,c3\nc1,c2,c3\nc2,c2,c1\nc3,c1,c3\n",
+    "rules for a number": "other,1\nother,\n,1\nother,1\n",
+}
+
+
+@pytest.mark.parametrize("text", NAMED_AFTER_CLASSES.values(), ids=NAMED_AFTER_CLASSES)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_signals_may_be_named_after_classes(engine, text, tmp_path):
+    (tmp_path / "v.csv").write_text(text)
+    table = open_files(tmp_path / "v.csv", engine_of(engine))
+    assert table.columns == text.splitlines()[0].split(",")
 
 
 RAGGED = {

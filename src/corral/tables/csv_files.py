@@ -24,6 +24,8 @@ HEADER_LINES = 100
 """Lines that are looked at for the header, which may have line breaks in its names."""
 LOOKED_AT = 1000
 """Rows that a first line is compared with."""
+SEVERAL = 3
+"""Different values below a first line, from which on they may be ids."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan", re.IGNORECASE)
 
 
@@ -102,18 +104,44 @@ def layout_of(lines: list[str], name: str, delimiter: str | None = None) -> Layo
 def refuse_data_as_header(
     names: Sequence[str], rows: Sequence[Sequence[str | None]], name: str
 ) -> None:
-    """Refuse a first line that looks like those after it, cell by cell."""
-    said = [(i, cell) for i, cell in enumerate(names) if cell != f"column{i}"]
-    alike = [
-        any(row[i] is not None and _shape(row[i]) == _shape(cell) for row in rows)
-        for i, cell in said
-    ]
-    if alike and all(alike):
+    """Refuse a first line that is surely data, and a header that comes again as data.
+
+    Rules and annotators may be named after classes, so that the first line looks like
+    the others without being one. Sure are only numbers and ids in it.
+    """
+    said = {i: cell for i, cell in enumerate(names) if cell != f"column{i}"}
+    shown = ", ".join(map(repr, names))
+    columns = {i: [v.strip() for row in rows if (v := row[i])] for i in said}
+    alike = all(_shape(cell) in map(_shape, columns[i]) for i, cell in said.items())
+    if not said or not alike:
+        return
+    if any(_no_name(cell, columns[i]) for i, cell in said.items()):
         raise SignalsError(
-            f"{name} seems to have no header line: its first line, "
-            f"{', '.join(map(repr, names))}, looks like the lines after it. Put the names "
-            "of the columns there; no name may be one of the values of its column."
+            f"{name} seems to have no header line: its first line, {shown}, looks like "
+            "the lines after it. Put the names of the columns there, which are no numbers "
+            "or ids as in those lines."
         )
+    others = [row for row in rows if any(row[i] != cell for i, cell in said.items())]
+    values = {value for row in others for value in row if value}
+    again = len(others) < len(rows) and values and values.isdisjoint(names)
+    if again and len(said) > 1:
+        raise SignalsError(
+            f"{name} has its header line, {shown}, again among its rows, as if several "
+            "files had been put into one. Delete that line."
+        )
+
+
+def _no_name(cell: str, values: Sequence[str]) -> bool:
+    """Whether a cell of the first line is a number or an id, as those below it are."""
+    if set(values) == {cell}:  # a rule named after the one class that it votes for
+        return False
+    if _NUMBER.fullmatch(cell):
+        return True
+    ids = {cell, *values}
+    return (
+        len(ids) > max(len(values), SEVERAL)  # all different
+        and len(set(map(_shape, ids))) == 1
+    )
 
 
 def _shape(cell: str | None) -> str:
