@@ -10,7 +10,7 @@ import pytest
 from tests.tables.engines import engines
 
 import corral
-from corral.errors import SignalsError
+from corral.errors import SignalsError, SignalsWarning
 from corral.tables import VoteFiles, open_files
 from corral.tables import files as files_module
 
@@ -221,7 +221,8 @@ def test_files_with_columns_in_another_order(tmp_path):
     (tmp_path / "2.csv").write_text("b;id\n0;2\n")
     file = VoteFiles(tmp_path)
     assert file.columns == ["id", "a", "b"]
-    rows = file.rows(["id", "a", "b"], names=["id"])
+    with pytest.warns(SignalsWarning, match=r"'a' is not in '2\.csv'\. "):
+        rows = file.rows(["id", "a", "b"], names=["id"])
     assert rows["id"].tolist() == ["1", "2"]
     np.testing.assert_array_equal(rows["a"], [0, np.nan])
     assert rows["b"].tolist() == [1, 0]

@@ -47,8 +47,12 @@ class Layout:
     skipped: int
 
 
-def csv_reader(connection: Any, files: Sequence[Path], delimiter: str | None) -> str:
+def csv_reader(
+    connection: Any, files: Sequence[Path], delimiter: str | None
+) -> tuple[str, dict[str, tuple[str, ...]]]:
     """SQL for what some files hold, all of it text; columns go by their names.
+
+    Also these names, by file.
 
     Parameters
     ----------
@@ -73,7 +77,10 @@ def csv_reader(connection: Any, files: Sequence[Path], delimiter: str | None) ->
             "strict_mode=true, null_padding=false, ignore_errors=false, "
             "hive_partitioning=false)"
         )
-    return f"({' UNION ALL BY NAME '.join(parts)})"
+    names = {
+        str(file): layout.names for file, layout in zip(files, layouts, strict=True)
+    }
+    return f"({' UNION ALL BY NAME '.join(parts)})", names
 
 
 def layout_of(lines: list[str], name: str, delimiter: str | None = None) -> Layout:
