@@ -307,6 +307,28 @@ def test_lines_that_are_refused(tmp_path, monkeypatch, text, message, hold):
         VoteFiles(tmp_path / "v.csv").count(["a", "b", "c"])
 
 
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".csv.zst"])
+@pytest.mark.parametrize("how", ["", ", FORCE_QUOTE *"], ids=["bare", "quoted"])
+def test_long_cells(tmp_path, ending, how):
+    path = tmp_path / f"v{ending}"
+    cell = "x" * 3_000_000
+    query = f"SELECT * FROM (VALUES (1, '{cell}', 0), (2, 'y', 1)) AS t(id, text, a)"
+    packed = {".gz": "gzip", ".zst": "zstd"}.get(path.suffix, "none")
+    duckdb.execute(f"COPY ({query}) TO '{path}' (HEADER, COMPRESSION {packed}{how})")
+    rows = VoteFiles(path).rows(["id", "text"], names=["text"])
+    assert rows["text"].tolist() == [cell, "y"]
+
+
+@pytest.mark.parametrize("size", [1 << 24, 5 << 23], ids=["a bit", "buffers"])
+def test_cells_longer_than_duckdb_takes_them(tmp_path, size):
+    with (tmp_path / "v.csv").open("w") as file:
+        file.writelines(["id,text,a\n1,x,0\n2,", "x" * size, ",1\n3,x,1\n"])
+    with pytest.raises(
+        SignalsError, match=r"'v\.csv'.*: it has a line of more than 16 MB"
+    ):
+        VoteFiles(tmp_path / "v.csv")
+
+
 @pytest.mark.parametrize("engine", engines("spark"))
 @pytest.mark.parametrize("name", ["too few cells", "too many"])
 def test_spark_refuses_lines_of_another_length(engine, name, tmp_path):

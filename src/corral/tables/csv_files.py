@@ -24,6 +24,10 @@ HEADER_LINES = 100
 """Lines that are looked at for the header, which may have line breaks in its names."""
 LOOKED_AT = 1000
 """Rows that a first line is compared with."""
+LONGEST = 1 << 24
+"""Bytes of a line: eight times as many as DuckDB takes by default.
+
+Its buffers are as large as they are by default, so this costs nothing."""
 SEVERAL = 3
 """Different values below a first line, from which on they may be ids."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan", re.IGNORECASE)
@@ -75,7 +79,7 @@ def csv_reader(
             f"header=true, skip={layout.skipped}, columns={{{columns}}}, "
             f"delim={as_text(layout.delimiter)}, quote='\"', escape='\"', comment='', "
             "strict_mode=true, null_padding=false, ignore_errors=false, "
-            "hive_partitioning=false)"
+            f"hive_partitioning=false, max_line_size={LONGEST}, buffer_size={2 * LONGEST})"
         )
     names = {
         str(file): layout.names for file, layout in zip(files, layouts, strict=True)
@@ -170,8 +174,8 @@ def _first_lines(connection: Any, file: Path) -> list[str]:
 
     query = (  # Python cannot unpack it
         f"SELECT line FROM read_csv({listed([file])}, auto_detect=false, header=false, "
-        "columns={'line': 'VARCHAR'}, delim='\x01', quote='', escape='', comment='') "
-        f"LIMIT {HEADER_LINES}"
+        "columns={'line': 'VARCHAR'}, delim='\x01', quote='', escape='', comment='', "
+        f"max_line_size={LONGEST}, buffer_size={2 * LONGEST}) LIMIT {HEADER_LINES}"
     )
     try:
         return [line or "" for (line,) in connection.execute(query).fetchall()]
@@ -192,11 +196,16 @@ def explain(error: str, files: Sequence[Path]) -> str:
             f"{counts[1]} columns. Mend the line; a cell that holds the delimiter or a "
             'line break must be within double quotes, as in "a, b".'
         )
+    if "Maximum line size" in error or "not support a full read" in error:
+        return (
+            f"cannot read {where}: it has a line of more than {LONGEST >> 20} MB, which "
+            "DuckDB does not take. Cut the text in it short, or write Parquet."
+        )
     if "unterminated quote" in error:
         return (
             f"cannot read {where}: a cell begins with a double quote that is not closed "
-            "before the next delimiter. Close it, or write the quotes within a cell "
-            'twice, as in "say ""hi""".'
+            f"before the next delimiter, or within {LONGEST >> 20} MB. Close it, or write "
+            'the quotes within a cell twice, as in "say ""hi""".'
         )
     if "not utf-8" in error or "Invalid unicode" in error:
         return other_encoding(file)
