@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from corral.drafts import draft_of
+from corral.errors import StorageError
 from corral.storage import read_file, write_file
 
 WRITER = """
@@ -128,6 +129,14 @@ def test_errors_name_the_file_and_not_the_draft(tmp_path, name):
         write(tmp_path / name)
     assert ".draft" not in str(raised.value)
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
+
+
+def test_a_pipe_is_not_replaced(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(StorageError, match=r"cannot write .*/pipe': a device, pipe or"):
+        write_file(tmp_path / "pipe", "thing", {}, {})
+    assert [path.name for path in tmp_path.iterdir()] == ["pipe"]
+    assert (tmp_path / "pipe").is_fifo()
 
 
 def test_the_first_error_is_the_one_that_is_raised(tmp_path, monkeypatch):

@@ -7,6 +7,7 @@ the next writer of the same file can tell a draft that was left from one in the 
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import stat
@@ -57,6 +58,7 @@ def draft_of(path: str | os.PathLike[str], *, folder: bool = False) -> Iterator[
     draft: Path | None = None
     lock: int | None = None
     try:
+        _refuse_special(target)
         _sweep(target)
         draft, lock = _new_draft(target, folder)
         mode = None if folder else _mode_of(target)
@@ -104,6 +106,13 @@ def _new_draft(target: Path, folder: bool) -> tuple[Path, int | None]:
             if os.path.samestat(os.stat(draft), os.fstat(lock)):
                 return draft, lock
         os.close(lock)
+
+
+def _refuse_special(target: Path) -> None:
+    """A device or a pipe would be gone, and not written to."""
+    if target.exists() and not (target.is_file() or target.is_dir()):
+        why = "a device, pipe or socket has that name"
+        raise FileExistsError(errno.EEXIST, why, str(target))
 
 
 def _mode_of(target: Path) -> int | None:

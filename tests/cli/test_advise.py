@@ -93,6 +93,27 @@ def test_a_file_to_fill_in(votes, tmp_path, kind):
     assert sorted(p.name for p in tmp_path.iterdir()) == [target.name, "votes.csv"]
 
 
+FORMULAS = {
+    "a signal": ("id,=cmd,b,c", "{i}", True),
+    "an id": ("id,a,b,c", "=1+{i}", True),
+    "the name of the id": ("@id,a,b,c", "{i}", True),
+    "nothing": ("id,a,b,c", "-{i}", False),
+}
+
+
+@pytest.mark.parametrize(("head", "key", "warned"), FORMULAS.values(), ids=FORMULAS)
+def test_cells_that_spreadsheets_run(run, tmp_path, head, key, warned):
+    source, target = tmp_path / "v.csv", tmp_path / "rows.csv"
+    table, _ = random_votes(60, [0.9, 0.7, 0.6])
+    rows = [[key.format(i=i), *votes] for i, votes in enumerate(table.tolist())]
+    source.write_text("\n".join([head, *(",".join(map(str, row)) for row in rows)]))
+    to = ("--suggest", 3, "--suggest-to", target)
+    ran = run("advise", source, "--id", head.split(",")[0], *to)
+    said = [line for line in ran.stderr.splitlines() if "runs as a formula" in line]
+    assert len(said) == warned
+    assert target.exists()
+
+
 def test_a_file_is_replaced_only_if_asked_to(votes, tmp_path):
     target = tmp_path / "rows.csv"
     target.write_text("filled in")

@@ -51,6 +51,17 @@ def test_names_of_classes_and_files_reach_a_terminal_written_out(
     assert_harmless(refused("label", f"{source}?", "-o", output, "--id", "id"))
 
 
+def test_errors_are_one_line_whose_blanks_stay(refused, tmp_path):
+    source = tmp_path / "v.csv"
+    write_votes(source, ["id", "x  y", "x y"])
+    line = refused("label", source, "-o", tmp_path / "o.csv", "--signals", "x   y")
+    assert "'x   y'" in line
+    assert "'x  y', 'x y'" in line
+    broken = source.with_suffix(".jsonl")
+    broken.write_text('{"a": 1\n{"a": 0}\n')
+    refused("label", broken, "-o", tmp_path / "o.csv")
+
+
 STAGES = {
     "while it is imported": """
 class Finder:

@@ -10,7 +10,7 @@ import pytest
 from tests.tables.engines import engines
 
 import corral
-from corral.errors import SignalsError
+from corral.errors import SignalsError, SignalsWarning
 from corral.tables import VoteFiles, open_files
 from corral.tables import files as files_module
 
@@ -221,7 +221,8 @@ def test_files_with_columns_in_another_order(tmp_path):
     (tmp_path / "2.csv").write_text("b;id\n0;2\n")
     file = VoteFiles(tmp_path)
     assert file.columns == ["id", "a", "b"]
-    rows = file.rows(["id", "a", "b"], names=["id"])
+    with pytest.warns(SignalsWarning, match=r"'a' is not in '2\.csv'\. "):
+        rows = file.rows(["id", "a", "b"], names=["id"])
     assert rows["id"].tolist() == ["1", "2"]
     np.testing.assert_array_equal(rows["a"], [0, np.nan])
     assert rows["b"].tolist() == [1, 0]
@@ -235,7 +236,18 @@ def test_names_that_are_missing_or_have_spaces(tmp_path):
 NO_TABLES = {
     "numbers": ("0,1,1\n1,0,1\n", "has no header line: the first line is '0,1,1'"),
     "numbers and ids": ("k1,0,1\nk2,0,0\nk3,1,1\n", "seems to have no header line"),
-    "words": ("spam,ham\nham,ham\nspam,spam\n", "seems to have no header line"),
+    "words and ids": (
+        "k1,spam,ham\nk2,ham,ham\nk3,spam,spam\nk4,,ham\n",
+        "seems to have no header line",
+    ),
+    "words and numbers": (
+        "1,spam,ham\n2,ham,ham\n3,spam,spam\n",
+        "seems to have no header line",
+    ),
+    "the header again": (
+        "id,a,b\n1,spam,ham\nid,a,b\n2,,ham\n",
+        "its header line, 'id', 'a', 'b', again among its rows",
+    ),
     "twins": ("a,b,a\n0,1,1\n", "two columns named 'a' in its first line"),
     "twins but for case": ("a,b,A\n0,1,1\n", "two columns named 'a' in its first line"),
     "blank lines": ("\n\n", "is empty"),
@@ -248,6 +260,24 @@ def test_headers_that_are_refused(engine, text, message, tmp_path):
     (tmp_path / "v.csv").write_text(text)
     with pytest.raises(SignalsError, match=message):
         open_files(tmp_path / "v.csv", engine_of(engine))
+
+
+NAMED_AFTER_CLASSES = {
+    "rules": "spam,ham\nspam,\n,ham\nspam,ham\n,\n",
+    "rules that all speak": "spam,ham\nspam,ham\nspam,ham\n",
+    "a single rule": 'spam\nspam\n""\nspam\n',
+    "annotators": "A,B,C\nA,B,C\nB,B,A\nC,A,C\n",
+    "annotators with numbers": "c1,c2,c3\nc1,c2,c3\nc2,c2,c1\nc3,c1,c3\n",
+    "rules for a number": "other,1\nother,\n,1\nother,1\n",
+}
+
+
+@pytest.mark.parametrize("text", NAMED_AFTER_CLASSES.values(), ids=NAMED_AFTER_CLASSES)
+@pytest.mark.parametrize("engine", ENGINES)
+def test_signals_may_be_named_after_classes(engine, text, tmp_path):
+    (tmp_path / "v.csv").write_text(text)
+    table = open_files(tmp_path / "v.csv", engine_of(engine))
+    assert table.columns == text.splitlines()[0].split(",")
 
 
 RAGGED = {
@@ -275,6 +305,28 @@ def test_lines_that_are_refused(tmp_path, monkeypatch, text, message, hold):
     (tmp_path / "v.csv").write_bytes(text.encode())
     with pytest.raises(SignalsError, match=rf"(?s)cannot read 'v\.csv'.*{message}"):
         VoteFiles(tmp_path / "v.csv").count(["a", "b", "c"])
+
+
+@pytest.mark.parametrize("ending", [".csv", ".csv.gz", ".csv.zst"])
+@pytest.mark.parametrize("how", ["", ", FORCE_QUOTE *"], ids=["bare", "quoted"])
+def test_long_cells(tmp_path, ending, how):
+    path = tmp_path / f"v{ending}"
+    cell = "x" * 3_000_000
+    query = f"SELECT * FROM (VALUES (1, '{cell}', 0), (2, 'y', 1)) AS t(id, text, a)"
+    packed = {".gz": "gzip", ".zst": "zstd"}.get(path.suffix, "none")
+    duckdb.execute(f"COPY ({query}) TO '{path}' (HEADER, COMPRESSION {packed}{how})")
+    rows = VoteFiles(path).rows(["id", "text"], names=["text"])
+    assert rows["text"].tolist() == [cell, "y"]
+
+
+@pytest.mark.parametrize("size", [1 << 24, 5 << 23], ids=["a bit", "buffers"])
+def test_cells_longer_than_duckdb_takes_them(tmp_path, size):
+    with (tmp_path / "v.csv").open("w") as file:
+        file.writelines(["id,text,a\n1,x,0\n2,", "x" * size, ",1\n3,x,1\n"])
+    with pytest.raises(
+        SignalsError, match=r"'v\.csv'.*: it has a line of more than 16 MB"
+    ):
+        VoteFiles(tmp_path / "v.csv")
 
 
 @pytest.mark.parametrize("engine", engines("spark"))

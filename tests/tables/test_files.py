@@ -6,7 +6,7 @@ import duckdb
 import numpy as np
 import pytest
 
-from corral.errors import ParameterError, SignalsError
+from corral.errors import ParameterError, SignalsError, SignalsWarning
 from corral.tables import VoteFiles
 
 ENDINGS = [".csv", ".tsv", ".parquet", ".jsonl", ".ndjson"]
@@ -192,6 +192,41 @@ def test_folders_and_patterns_of_files(tmp_path):
         VoteFiles(folder)
     with pytest.raises(SignalsError, match="there is no file"):
         VoteFiles(f"{folder}/*.tsv")
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".parquet"])
+def test_a_typing_error_in_one_of_many_headers_is_warned_of(tmp_path, ending):
+    for i in range(4):
+        names = "t, a, bb, C" if i == 2 else "t, a, b, c"
+        write(tmp_path / f"{i}{ending}", f"FROM (VALUES ({i}, 0, 1, 1)) AS t({names})")
+    file = VoteFiles(tmp_path)
+    with pytest.warns(SignalsWarning, match="no votes there") as warned:
+        file.read(["a", "b", "bb", "c"])
+    assert file.n_rows == 4
+    (message,) = (str(each.message) for each in warned)
+    assert (
+        f"'b' is not in '2{ending}'; 'bb' is not in '0{ending}' and 2 more" in message
+    )
+    assert warned[0].filename == __file__
+    VoteFiles(tmp_path).read(["a", "c"])  # the same in all of them: no warning
+
+
+TWINS = {"in case": ["a", "A"], "in nothing": ["a", "a"]}
+
+
+@pytest.mark.parametrize("twins", TWINS.values(), ids=TWINS)
+def test_parquet_with_two_columns_of_one_name(tmp_path, twins):
+    pa = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    nested = pa.array([{"A": 1, "b": [{"a": 2}]}])
+    ones = pa.array([1])
+    good = pa.table([ones, nested, ones], names=["a", "nested", "b"])
+    parquet.write_table(good, tmp_path / "1.parquet")
+    assert VoteFiles(tmp_path).columns == ["a", "nested", "b"]
+    bad = pa.table([nested, ones, ones], names=["nested", *twins])
+    parquet.write_table(bad, tmp_path / "2.parquet")
+    with pytest.raises(SignalsError, match=r"'2\.parquet' has two columns named 'a'"):
+        VoteFiles(tmp_path)
 
 
 def test_settings_of_the_engine(votes):

@@ -75,11 +75,35 @@ def a_pattern_in_a_link(folder, source):
     return folder / "linked" / "*.csv", source.parent / "labels.csv"
 
 
+def a_pattern_that_finds_a_link_to_the_folder(folder, source):
+    (folder / "vlink").symlink_to(source.parent)
+    return folder / "vl*" / "*.csv", folder / "vlink" / "labels.csv"
+
+
+def the_folder_that_a_pattern_finds_a_link_to(folder, source):
+    (folder / "vlink").symlink_to(source.parent)
+    return folder / "vl*" / "*.csv", source.parent / "labels.csv"
+
+
+def a_deep_pattern_that_finds_a_link_to_the_folder(folder, source):
+    (folder / "deep").mkdir()
+    (folder / "deep" / "link").symlink_to(source.parent)
+    return folder / "deep" / "**" / "*.csv", source.parent / "labels.csv"
+
+
+def a_link_to_a_file_elsewhere(folder, source):
+    (folder / "link").symlink_to(source.parent)
+    (folder / "elsewhere.csv").symlink_to(folder / "link" / "labels.csv")
+    return folder / "li*" / "*.csv", folder / "elsewhere.csv"
+
+
 INPUTS = [
     same, dots, a_link_to_the_input, the_input_is_a_link, a_hard_link,
     a_file_of_the_folder, a_new_file_in_the_folder, a_new_file_in_a_link_to_the_folder,
     a_file_of_a_pattern, a_new_file_of_a_pattern, a_new_file_of_a_deep_pattern,
-    a_pattern_in_a_link,
+    a_pattern_in_a_link, a_pattern_that_finds_a_link_to_the_folder,
+    the_folder_that_a_pattern_finds_a_link_to,
+    a_deep_pattern_that_finds_a_link_to_the_folder, a_link_to_a_file_elsewhere,
 ]  # fmt: skip
 
 
@@ -91,6 +115,35 @@ def test_an_output_that_is_an_input(tmp_path, source, case, overwrite):
         corral.label(votes, id="id", output=output, overwrite=overwrite)
     assert source.read_text() == TEXT
     assert {path.name for path in source.parent.iterdir()} == {"v.csv"}
+
+
+@pytest.mark.parametrize("votes", ["votes", "votes/*.csv"])
+def test_an_output_whose_place_among_the_inputs_is_a_link(tmp_path, source, votes):
+    """It would be found there next time, wherever it is kept."""
+    link = source.parent / "labels.csv"
+    link.symlink_to(tmp_path / "elsewhere.csv")
+    with pytest.raises(ParameterError, match="one of the inputs"):
+        corral.label(tmp_path / votes, id="id", output=link)
+    assert not link.exists()
+
+
+@pytest.mark.parametrize("pattern", ["*.csv", "./*.csv", "**"])
+def test_patterns_of_the_folder_one_is_in(tmp_path, source, monkeypatch, pattern):
+    monkeypatch.chdir(source.parent)
+    with pytest.raises(ParameterError, match="one of the inputs"):
+        corral.label(pattern, id="id", output="labels.csv")
+    options = {"id": "id", "labeler": "majority-vote"}
+    assert corral.label(pattern, output="../labels.csv", **options).exists()
+    assert {path.name for path in tmp_path.iterdir()} == {"votes", "labels.csv"}
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_a_pipe_is_not_replaced(tmp_path, source, overwrite):
+    pipe = tmp_path / "pipe.csv"
+    os.mkfifo(pipe)
+    with pytest.raises(SignalsError, match="a device, pipe or socket has that name"):
+        corral.label(source, id="id", output=pipe, overwrite=overwrite)
+    assert pipe.is_fifo()
 
 
 @pytest.mark.parametrize(

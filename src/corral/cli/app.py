@@ -6,6 +6,7 @@ interrupted.
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Annotated
 
@@ -57,7 +58,9 @@ def main() -> None:
     try:
         app()
     except CorralError as error:
-        said = in_shell_words(" ".join(str(error).split()))
+        # Blanks within a line stay: names may differ in nothing else.
+        lines = [line.strip() for line in re.split(r"[\r\n]+", str(error))]
+        said = in_shell_words(" ".join(filter(None, lines)))
         message = Text.assemble(("error: ", "bold red"), said)
         Console(stderr=True).print(message, soft_wrap=True)
         sys.exit(1)

@@ -12,11 +12,12 @@ import numpy as np
 
 from corral.advice import suggest_labels
 from corral.drafts import draft_of
-from corral.errors import ParameterError, SignalsError
+from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.labelers import ConstrainedLabeler
 from corral.labelers.explanation import votes_of
 from corral.signals import WeakSignals
 from corral.tables import VoteFiles
+from corral.tables.formulas import formulas_in
 from corral.text_table import listed, text_table
 
 VOTES, LABEL = "votes", "label"
@@ -61,15 +62,27 @@ class SuggestedRows:
 
     def write(self, path: Path) -> None:
         """Write a file to fill in; at `path` is the old file or the new, never a part."""
+        heads = (*self.names, VOTES, LABEL)
+        rows = [
+            (*ids, "; ".join(said), None)
+            for ids, said in zip(self.ids, self.votes, strict=True)
+        ]
+        cells = {cell for row in (heads, *rows) for cell in row}
+        if found := formulas_in(cell for cell in cells if isinstance(cell, str)):
+            warn_user(
+                f"the cell {min(found)!r} of {path.name!r} is one that a spreadsheet runs "
+                "as a formula. Rename the signal or the id, or fill the file in with a "
+                "text editor.",
+                SignalsWarning,
+            )
         try:
             with (
                 draft_of(path) as draft,
                 draft.open("w", newline="", encoding="utf-8") as file,
             ):
                 table = csv.writer(file, delimiter=DELIMITERS[path.suffix.lower()])
-                table.writerow((*self.names, VOTES, LABEL))
-                for ids, said in zip(self.ids, self.votes, strict=True):
-                    table.writerow((*ids, "; ".join(said), None))
+                table.writerow(heads)
+                table.writerows(rows)
         except OSError as error:
             raise SignalsError(
                 f"cannot write {path.name!r}: {error.strerror}."

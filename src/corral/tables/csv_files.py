@@ -24,6 +24,12 @@ HEADER_LINES = 100
 """Lines that are looked at for the header, which may have line breaks in its names."""
 LOOKED_AT = 1000
 """Rows that a first line is compared with."""
+LONGEST = 1 << 24
+"""Bytes of a line: eight times as many as DuckDB takes by default.
+
+Its buffers are as large as they are by default, so this costs nothing."""
+SEVERAL = 3
+"""Different values below a first line, from which on they may be ids."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan", re.IGNORECASE)
 
 
@@ -45,8 +51,12 @@ class Layout:
     skipped: int
 
 
-def csv_reader(connection: Any, files: Sequence[Path], delimiter: str | None) -> str:
+def csv_reader(
+    connection: Any, files: Sequence[Path], delimiter: str | None
+) -> tuple[str, dict[str, tuple[str, ...]]]:
     """SQL for what some files hold, all of it text; columns go by their names.
+
+    Also these names, by file.
 
     Parameters
     ----------
@@ -69,9 +79,12 @@ def csv_reader(connection: Any, files: Sequence[Path], delimiter: str | None) ->
             f"header=true, skip={layout.skipped}, columns={{{columns}}}, "
             f"delim={as_text(layout.delimiter)}, quote='\"', escape='\"', comment='', "
             "strict_mode=true, null_padding=false, ignore_errors=false, "
-            "hive_partitioning=false)"
+            f"hive_partitioning=false, max_line_size={LONGEST}, buffer_size={2 * LONGEST})"
         )
-    return f"({' UNION ALL BY NAME '.join(parts)})"
+    names = {
+        str(file): layout.names for file, layout in zip(files, layouts, strict=True)
+    }
+    return f"({' UNION ALL BY NAME '.join(parts)})", names
 
 
 def layout_of(lines: list[str], name: str, delimiter: str | None = None) -> Layout:
@@ -102,18 +115,44 @@ def layout_of(lines: list[str], name: str, delimiter: str | None = None) -> Layo
 def refuse_data_as_header(
     names: Sequence[str], rows: Sequence[Sequence[str | None]], name: str
 ) -> None:
-    """Refuse a first line that looks like those after it, cell by cell."""
-    said = [(i, cell) for i, cell in enumerate(names) if cell != f"column{i}"]
-    alike = [
-        any(row[i] is not None and _shape(row[i]) == _shape(cell) for row in rows)
-        for i, cell in said
-    ]
-    if alike and all(alike):
+    """Refuse a first line that is surely data, and a header that comes again as data.
+
+    Rules and annotators may be named after classes, so that the first line looks like
+    the others without being one. Sure are only numbers and ids in it.
+    """
+    said = {i: cell for i, cell in enumerate(names) if cell != f"column{i}"}
+    shown = ", ".join(map(repr, names))
+    columns = {i: [v.strip() for row in rows if (v := row[i])] for i in said}
+    alike = all(_shape(cell) in map(_shape, columns[i]) for i, cell in said.items())
+    if not said or not alike:
+        return
+    if any(_no_name(cell, columns[i]) for i, cell in said.items()):
         raise SignalsError(
-            f"{name} seems to have no header line: its first line, "
-            f"{', '.join(map(repr, names))}, looks like the lines after it. Put the names "
-            "of the columns there; no name may be one of the values of its column."
+            f"{name} seems to have no header line: its first line, {shown}, looks like "
+            "the lines after it. Put the names of the columns there, which are no numbers "
+            "or ids as in those lines."
         )
+    others = [row for row in rows if any(row[i] != cell for i, cell in said.items())]
+    values = {value for row in others for value in row if value}
+    again = len(others) < len(rows) and values and values.isdisjoint(names)
+    if again and len(said) > 1:
+        raise SignalsError(
+            f"{name} has its header line, {shown}, again among its rows, as if several "
+            "files had been put into one. Delete that line."
+        )
+
+
+def _no_name(cell: str, values: Sequence[str]) -> bool:
+    """Whether a cell of the first line is a number or an id, as those below it are."""
+    if set(values) == {cell}:  # a rule named after the one class that it votes for
+        return False
+    if _NUMBER.fullmatch(cell):
+        return True
+    ids = {cell, *values}
+    return (
+        len(ids) > max(len(values), SEVERAL)  # all different
+        and len(set(map(_shape, ids))) == 1
+    )
 
 
 def _shape(cell: str | None) -> str:
@@ -135,8 +174,8 @@ def _first_lines(connection: Any, file: Path) -> list[str]:
 
     query = (  # Python cannot unpack it
         f"SELECT line FROM read_csv({listed([file])}, auto_detect=false, header=false, "
-        "columns={'line': 'VARCHAR'}, delim='\x01', quote='', escape='', comment='') "
-        f"LIMIT {HEADER_LINES}"
+        "columns={'line': 'VARCHAR'}, delim='\x01', quote='', escape='', comment='', "
+        f"max_line_size={LONGEST}, buffer_size={2 * LONGEST}) LIMIT {HEADER_LINES}"
     )
     try:
         return [line or "" for (line,) in connection.execute(query).fetchall()]
@@ -157,11 +196,16 @@ def explain(error: str, files: Sequence[Path]) -> str:
             f"{counts[1]} columns. Mend the line; a cell that holds the delimiter or a "
             'line break must be within double quotes, as in "a, b".'
         )
+    if "Maximum line size" in error or "not support a full read" in error:
+        return (
+            f"cannot read {where}: it has a line of more than {LONGEST >> 20} MB, which "
+            "DuckDB does not take. Cut the text in it short, or write Parquet."
+        )
     if "unterminated quote" in error:
         return (
             f"cannot read {where}: a cell begins with a double quote that is not closed "
-            "before the next delimiter. Close it, or write the quotes within a cell "
-            'twice, as in "say ""hi""".'
+            f"before the next delimiter, or within {LONGEST >> 20} MB. Close it, or write "
+            'the quotes within a cell twice, as in "say ""hi""".'
         )
     if "not utf-8" in error or "Invalid unicode" in error:
         return other_encoding(file)

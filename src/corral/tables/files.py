@@ -26,7 +26,8 @@ from corral.tables.duck import DuckTable
 from corral.tables.encoding import first_lines
 from corral.tables.formulas import warn_of_formulas
 from corral.tables.json_files import json_reader, json_text
-from corral.tables.names import fresh_name
+from corral.tables.names import fresh_name, warn_of_missing
+from corral.tables.parquet_files import parquet_names
 from corral.tables.paths import COMPRESSIONS, check_output, find_files, kind_of
 from corral.tables.sql import as_text, listed, quoted
 
@@ -84,6 +85,7 @@ class VoteFiles(DuckTable):
         self._set("enable_progress_bar_print", False)  # on standard output
         self._set("memory_limit", memory_limit)
         self._set("threads", threads)
+        self._names_of: dict[str, tuple[str, ...]] = {}  # columns by file
         self._texts: dict[str, str] = {}  # columns that are text, and SQL for it
         self._types: dict[str, str] = {}  # what those hold, as far as it was asked
         self._gaps: set[str] = set()  # those with cells that say "N/A" or the like
@@ -115,10 +117,12 @@ class VoteFiles(DuckTable):
         if self._kind == ".parquet":
             # Columns come from the files, not from the names of folders.
             options = "union_by_name=true, hive_partitioning=false"
+            self._names_of = parquet_names(self._connection, self._files)
             return f"read_parquet({listed(self._files)}, {options})", []
         if self._kind in (".csv", ".tsv"):
             tab = "\t" if self._kind == ".tsv" else None
-            return csv_reader(self._connection, self._files, tab), []
+            reader, self._names_of = csv_reader(self._connection, self._files, tab)
+            return reader, []
         for file in self._files:
             if file.suffix.lower() != ".zst":
                 first_lines(file, 1)  # refuses what is not UTF-8
@@ -229,6 +233,7 @@ class VoteFiles(DuckTable):
     def _count(
         self, columns: Sequence[str], bins: int | None = None, abstain: Any = None
     ) -> FloatArray:
+        warn_of_missing(columns, self._names_of, self._name)
         with self._watched_count():
             return super()._count(columns, bins, abstain)
 

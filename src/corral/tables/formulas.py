@@ -1,4 +1,4 @@
-"""Labels that a spreadsheet would run."""
+"""Texts that a spreadsheet would run."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def warn_of_formulas(added: Iterable[Columns]) -> Iterator[Columns]:
     """
     warned = False
     for batch in added:
-        if not warned and (found := _formulas(batch)):
+        if not warned and (found := formulas_in(_texts(batch))):
             warn_user(
                 f"the class {min(found)!r} is written to a CSV file, where a spreadsheet "
                 "runs it as a formula. Rename the class, or write Parquet or JSON lines.",
@@ -29,9 +29,14 @@ def warn_of_formulas(added: Iterable[Columns]) -> Iterator[Columns]:
         yield batch
 
 
-def _formulas(batch: Columns) -> set[str]:
+def formulas_in(texts: Iterable[str]) -> set[str]:
+    """Texts that a spreadsheet runs; numbers are not among them."""
+    return {t for t in texts if _FORMULA.match(t) and not _NUMBER.fullmatch(t)}
+
+
+def _texts(batch: Columns) -> set[str]:
     texts = set(batch)
     for values in batch.values():
         if values.dtype.kind in "OU":
             texts.update(v for v in set(values.tolist()) if isinstance(v, str))
-    return {t for t in texts if _FORMULA.match(t) and not _NUMBER.fullmatch(t)}
+    return texts

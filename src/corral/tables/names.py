@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 
-from corral.errors import SignalsError
+from corral.errors import SignalsError, SignalsWarning, warn_user
+
+SHOWN = 3
+"""Columns that a warning names."""
 
 
 def twins_of(names: Iterable[str]) -> list[str]:
@@ -22,6 +26,39 @@ def refuse_twins(names: Iterable[str], engine: str) -> None:
         raise SignalsError(
             f"the table has two columns named {', '.join(twins)}; to {engine} upper and "
             "lower case are the same."
+        )
+
+
+def warn_of_missing(
+    columns: Iterable[str], names_of: Mapping[str, Iterable[str]], table: str
+) -> None:
+    """Warn of columns that only some files have: a header may have a typing error.
+
+    Parameters
+    ----------
+    columns : iterable of str
+        Those that are read.
+    names_of : mapping
+        Names of columns by file; upper and lower case are the same.
+    table : str
+        What messages call all of the files.
+    """
+    having = {file: {c.lower() for c in names} for file, names in names_of.items()}
+    said = []
+    for column in columns:
+        without = [
+            file for file, names in having.items() if column.lower() not in names
+        ]
+        if 0 < len(without) < len(having):
+            more = f" and {len(without) - 1} more" if len(without) > 1 else ""
+            said.append(f"{column!r} is not in {Path(without[0]).name!r}{more}")
+    if said:
+        more = f"; and {len(said) - SHOWN} more columns" if len(said) > SHOWN else ""
+        warn_user(
+            f"the files of {table} do not all have the same columns: "
+            f"{'; '.join(said[:SHOWN])}{more}. The rows of such a file have no votes "
+            "there. If a header has a typing error, mend it.",
+            SignalsWarning,
         )
 
 

@@ -89,6 +89,11 @@ def check_output(
         ) from error
     if target.is_dir():
         raise SignalsError(f"cannot write {target.name!r}: a folder has that name.")
+    if there and not target.is_file():
+        raise SignalsError(
+            f"cannot write {target.name!r}: a device, pipe or socket has that name, and "
+            "would be replaced by a file. Choose another name."
+        )
     refuse_existing(there, str(target), overwrite)
 
 
@@ -112,13 +117,17 @@ def refuse_input(
                 f"the output {str(target)!r} is the input {str(same[0])!r}, which it "
                 "would replace. Choose another output."
             )
-    real = Path(os.path.realpath(target))
+    here = Path(os.path.realpath(target.parent), target.name)
+    places = [Path(os.path.realpath(target)), here]  # two, if the output is a link
     if Path(source).is_dir():
         folder = Path(os.path.realpath(source))
-        inside = real.parent == folder and not real.name.startswith((".", "_"))
+        inside = any(
+            place.parent == folder and not place.name.startswith((".", "_"))
+            for place in places
+        )
     else:
         named = Path(source).is_file()  # so its brackets are no pattern
-        inside = not named and _matches(real.parts, _real_pattern(source).parts)
+        inside = not named and any(_would_find(source, place) for place in places)
     if inside:
         raise ParameterError(
             f"the output {str(target)!r} would be one of the inputs, {str(source)!r}, "
@@ -148,6 +157,19 @@ def refuse_place(target: str, source: str) -> None:
             f"the output {target!r} would be one of the inputs, {source!r}, when they "
             "are read again. Choose another folder for it."
         )
+
+
+def _would_find(pattern: str | os.PathLike[str], place: Path) -> bool:
+    """Whether `glob` would find a real path if a file were there."""
+    if _matches(place.parts, _real_pattern(pattern).parts):
+        return True
+    # Links to folders, which only those that are there tell.
+    folders, last = os.path.split(os.fspath(pattern))
+    if last == "**":
+        folders, last = os.fspath(pattern), "*"
+    found = glob.glob(os.path.join(folders, ""), recursive=True) if folders else ["."]
+    real = {Path(os.path.realpath(folder)) for folder in found}
+    return place.parent in real and _matches((place.name,), (last,))
 
 
 def _real_pattern(pattern: str | os.PathLike[str]) -> Path:
