@@ -127,3 +127,11 @@ def test_soft_scores_equal_scikit_learn(k, n, seed):
     assert metrics.brier(y, p, range(k)) == pytest.approx(
         k * sklearn.metrics.mean_squared_error(np.eye(k)[y], p)
     )
+
+
+def test_class_values_of_unsigned_classes():
+    chosen, silent = np.array([0, 1, 1]), np.array([False, False, True])
+    small = metrics.class_values(chosen, silent, np.array([3, 5], np.uint8))
+    assert small.tolist() == [3, 5, -1]
+    large = metrics.class_values(chosen, silent, np.array([3, 2**64 - 1], np.uint64))
+    assert large.tolist() == [3, 2**64 - 1, None]

@@ -98,6 +98,9 @@ def works(kind, path, data):
             p = ConstrainedLabeler(0.3).fit(made + made).labels_
         else:
             p = made.predict_proba(data)
+            made.predict(data)
+        if kind is ConstrainedLabeler:
+            assert made.note_
     except CorralError:  # whole, but these data are not for it: other names, say
         return True
     assert np.isfinite(p).all()
@@ -229,3 +232,50 @@ def test_a_weight_that_is_no_number_is_refused(tmp_path, weight):
     write_file(tmp_path / "a", "ConstrainedLabeler", settings, arrays)
     with pytest.raises(StorageError, match=r"damaged \(expected finite .* in weights"):
         ConstrainedLabeler.load(tmp_path / "a")
+
+
+@pytest.mark.parametrize("key", ["excess", "tolerance", "gap", "iterations"])
+def test_a_verdict_without_numbers_is_refused(tmp_path, key):
+    """It used to be loaded, and `solution_.message` raised a TypeError."""
+    ConstrainedLabeler(0.2, "entropy").fit(CLASSES).save(tmp_path / "a")
+    settings, arrays = read_file(tmp_path / "a", "ConstrainedLabeler")
+    for wrong in ("x", None, [1.0], True):
+        settings["solution"][key] = wrong
+        write_file(tmp_path / "a", "ConstrainedLabeler", settings, arrays)
+        with pytest.raises(StorageError, match=f"expected a number as {key}"):
+            ConstrainedLabeler.load(tmp_path / "a")
+
+
+@pytest.mark.parametrize("dtype", ["f2", "g"])
+@pytest.mark.parametrize("name", ["state_weights", "classes"])
+def test_only_floats_that_can_be_computed_with(tmp_path, dtype, name):
+    ConstrainedLabeler().fit(CLASSES).save(tmp_path / "a")
+    settings, arrays = read_file(tmp_path / "a", "ConstrainedLabeler")
+    arrays[name] = arrays[name].astype(dtype)
+    write_file(tmp_path / "a", "ConstrainedLabeler", settings, arrays)
+    with pytest.raises(StorageError, match="expected float32 or float64 in"):
+        ConstrainedLabeler.load(tmp_path / "a")
+
+
+def test_classes_of_an_unsigned_type(tmp_path):
+    """`predict` used to fail, since -1 is outside of their type."""
+    labeler = ConstrainedLabeler().fit(CLASSES)
+    labeler.save(tmp_path / "a")
+    settings, arrays = read_file(tmp_path / "a", "ConstrainedLabeler")
+    arrays["classes"] = arrays["classes"].astype("u8")
+    write_file(tmp_path / "a", "ConstrainedLabeler", settings, arrays)
+    again = ConstrainedLabeler.load(tmp_path / "a")
+    silent = [[-1] * 5, [2] * 5]
+    assert again.predict(silent).tolist() == labeler.predict(silent).tolist() == [-1, 2]
+
+
+def test_no_value_is_an_abstain(tmp_path):
+    """``abstain=[]``: used to be written, and then to be called damaged."""
+    signals = WeakSignals.from_votes(VOTES % 3, abstain=[])
+    labeler = ConstrainedLabeler().fit(signals)
+    labeler.save(tmp_path / "a")
+    again = ConstrainedLabeler.load(tmp_path / "a")
+    np.testing.assert_array_equal(again.predict_proba(VOTES % 3), labeler.labels_)
+    counts = PatternCounts(signals)
+    counts.save(tmp_path / "b")
+    assert (PatternCounts.load(tmp_path / "b") + counts).counts.sum() == 160

@@ -27,7 +27,9 @@ def check_classes(classes: NDArray[Any], n_label_columns: Any) -> None:
     values = classes.tolist()
     require(classes.ndim == 1 and len(values) >= 2, "two classes or more")
     require(len(set(values)) == len(values), "a class only once")
-    require(classes.dtype.kind != "f" or np.isfinite(classes).all(), "finite classes")
+    if classes.dtype.kind == "f":
+        check_shape("classes", classes, (None,), "f")
+        require(np.isfinite(classes).all(), "finite classes")
     right = 1 if len(values) == 2 else len(values)
     require(
         type(n_label_columns) is int and n_label_columns in (right, len(values)),
@@ -36,11 +38,11 @@ def check_classes(classes: NDArray[Any], n_label_columns: Any) -> None:
 
 
 def check_coding(settings: dict[str, Any]) -> None:
-    """What means no vote (a value, several, or nothing said), and how texts are read."""
+    """What means no vote (a value, a list or nothing said), and how texts are read."""
     abstain = settings["abstain"]
     values = abstain if isinstance(abstain, list) else [abstain]
     plain = all(isinstance(value, str | int | float | None) for value in values)
-    require(plain and values, "a value, or a list of values, as abstain")
+    require(plain, "a value, or a list of values, as abstain")
     require(isinstance(settings["normalise"], bool), "true or false as normalise")
 
 
@@ -72,9 +74,19 @@ def check_positions(
 
 
 def check_shape(name: str, array: NDArray[Any], shape: Shape, kind: str) -> None:
-    """Any numbers of a shape (None: any size) and a kind, "f" or "i"."""
+    """Any numbers of a shape (None: any size) and a kind, "f" or "i".
+
+    Of floats only single and double precision, which all that computes with them knows.
+    """
     fits = array.ndim == len(shape) and all(
         wanted in (None, size) for wanted, size in zip(shape, array.shape, strict=True)
     )
     require(fits, f"the shape {shape} of {name}, not {array.shape}")
-    require(array.dtype.kind == kind, f"numbers in {name}, not {array.dtype}")
+    known = array.dtype.kind == kind and (kind != "f" or array.itemsize in (4, 8))
+    what = "float32 or float64" if kind == "f" else "integers"
+    require(known, f"{what} in {name}, not {array.dtype}")
+
+
+def check_number(name: str, value: Any) -> None:
+    """A setting that is a number, of which true and false are none."""
+    require(type(value) in (int, float), f"a number as {name}")

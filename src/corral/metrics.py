@@ -56,13 +56,15 @@ def class_values(
 
     None for strings, and where -1 is itself a class.
     """
+    if classes.dtype.kind == "u" and classes.max() < 2**63:
+        classes = classes.astype(np.int64)  # unsigned ones cannot hold -1
     values = classes[chosen]
-    if classes.dtype.kind in "iuf" and -1 not in classes:
+    if classes.dtype.kind in "if" and -1 not in classes:
         values[silent] = -1
         return values
     if silent.any() or classes.dtype.kind in "iuf":
-        # Where -1 is a class, answers are objects in every batch, so that it is never
-        # read as "no answer".
+        # Where -1 is a class, or too small for the type of the classes, answers are
+        # objects in every batch, so that it is never read as "no answer".
         values = values.astype(object)
         values[silent] = None
     return values

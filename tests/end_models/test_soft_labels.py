@@ -8,9 +8,12 @@ from hypothesis.extra.numpy import arrays
 
 from corral import ConstrainedLabeler, WeakSignals
 from corral.end_models.soft_labels import expected_accuracy, read_soft_labels
-from corral.errors import ParameterError
+from corral.errors import ParameterError, SignalsWarning
+
+SEVERAL = "several ones in a row are read as several possible classes"
 
 
+@pytest.mark.filterwarnings(f"ignore:{SEVERAL}")
 @given(arrays(float, (7, 3), elements=st.floats(0, 1)), st.floats(0, 1))
 def test_probability_times_weight_never_exceeds_the_label(y, low):
     covered = np.arange(7) < 5
@@ -30,6 +33,7 @@ def test_probability_times_weight_never_exceeds_the_label(y, low):
     )
 
 
+@pytest.mark.filterwarnings(f"ignore:{SEVERAL}")
 def test_the_input_is_not_changed():
     y = np.array([[0.2, 0.2], [np.nan, np.nan], [1.0, 1.0]])
     before = y.copy()
@@ -97,6 +101,11 @@ def test_the_labels_of_a_multilabel_task_are_refused():
     labels = labeler.fit(signals).labels_
     with pytest.raises(ParameterError, match="train one classifier for each column"):
         read_soft_labels(labels, labeler.classes_)
+    hard = labeler.predict(signals)
+    with pytest.warns(SignalsWarning, match=f"{SEVERAL}.*one classifier per column"):
+        read_soft_labels(hard, labeler.classes_)
+    for column in hard.T:
+        assert read_soft_labels(column).weights.all()
     for p in labels.T:
         assert read_soft_labels(np.column_stack([1 - p, p])).weights.all()
 
@@ -104,6 +113,20 @@ def test_the_labels_of_a_multilabel_task_are_refused():
 def test_single_precision_is_no_multilabel_task():
     y = np.random.default_rng(0).dirichlet(np.ones(50), 30).astype(np.float32)
     assert read_soft_labels(y).weights.tolist() == [1] * 30
+
+
+@pytest.mark.parametrize(
+    "row", [[0.334, 0.334, 0.333], [0.34, 0.34, 0.33], [0.34, 0.34, 0.34]]
+)
+def test_rounded_probabilities_are_no_multilabel_task(row):
+    read = read_soft_labels([row])
+    assert read.weights.tolist() == [1]
+    np.testing.assert_allclose(read.probabilities, [np.array(row) / sum(row)])
+
+
+def test_a_sum_is_printed_with_its_digits():
+    with pytest.raises(ParameterError, match=r"add up to 1\.0201; "):
+        read_soft_labels([[0.6, 0.4201]])
 
 
 @pytest.mark.parametrize(

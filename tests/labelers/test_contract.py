@@ -193,9 +193,13 @@ def test_gold_that_is_no_class_is_refused(settled):
     ):
         settled.score(votes, truth.astype(str))
     with pytest.raises(
-        ParameterError, match=r"label 7 is not one of the classes \[0, 1\]"
+        ParameterError,
+        match=r"label 7 in y is not one .* \[0, 1\] that the labeler was",
     ):
         settled.score(votes, np.where(np.arange(len(truth)) == 5, 7, truth))
+    with pytest.raises(ParameterError, match="label 'ham' in y") as refused:
+        settled.score(votes, np.where(truth == 1, "ham", "spam"))
+    assert "classes=" not in str(refused.value)  # `score` takes none
     with pytest.raises(ParameterError, match="one value for each of the 120 examples"):
         settled.score(votes, truth[1:])
 

@@ -6,11 +6,18 @@ import pytest
 from corral import (
     Adagrad,
     Auto,
+    ClassBalance,
+    Confusion,
     ConstrainedLabeler,
+    ErrorRate,
     Firing,
     FromLabels,
+    GroupShare,
+    Known,
     MajorityVote,
+    Precision,
     Projection,
+    Recall,
     WeakSignals,
 )
 from corral.datasets import random_votes
@@ -64,6 +71,51 @@ def test_a_loaded_labeler_labels_as_before(signals, options, tmp_path):
     np.testing.assert_array_equal(
         again.explain(2, signals).moves, labeler.explain(2, signals).moves
     )
+
+
+FEW = {
+    2: [[0, 0, 1], [1, 1, -1], [0, 1, -1], [1, 1, 1], [0, 0, 0], [1, 0, 1]],
+    3: [[0, 0, 1], [1, 1, -1], [2, 1, -1], [1, 2, 1], [0, 0, 2], [2, 2, 2]],
+}
+KINDS = {
+    "ErrorRate": lambda c, d: ErrorRate("s0", at_most=0.3),
+    "Precision": lambda c, d: Precision("s0", c, at_least=0.6),
+    "Recall": lambda c, d: Recall("s0", c, at_least=0.5),
+    "Confusion": lambda c, d: Confusion("s0", c, d, at_most=0.5),
+    "ClassBalance": lambda c, d: ClassBalance(c, at_least=0.3),
+    "GroupShare": lambda c, d: GroupShare(np.arange(6) % 2, 0, c, at_least=0.4),
+    "Known": lambda c, d: Known([0], [c]),
+}
+
+
+@pytest.mark.filterwarnings("ignore::corral.errors.InfeasibleWarning")
+@pytest.mark.parametrize("rates", [0.2, None])
+@pytest.mark.parametrize("k", FEW)
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_constraint_can_be_saved(kind, k, rates, tmp_path):
+    for c, d in np.ndindex(k, k):
+        asked = KINDS[kind](c, d)
+        labeler = ConstrainedLabeler(rates, "entropy", constraints=[asked]).fit(FEW[k])
+        labeler.save(tmp_path / "a")
+        again = ConstrainedLabeler.load(tmp_path / "a")
+        again.save(tmp_path / "b")
+        again = ConstrainedLabeler.load(tmp_path / "b")
+        new = [*FEW[k], [-1, -1, -1], [-1, 1, 0], [0, -1, 1]]
+        np.testing.assert_array_equal(
+            again.predict_proba(new), labeler.predict_proba(new)
+        )
+        np.testing.assert_array_equal(again.predict(new), labeler.predict(new))
+        assert again.note_ == labeler.note_
+
+
+@pytest.mark.parametrize("kind", ["GroupShare", "Known"])
+def test_constraints_on_examples_alone_are_not_there_to_fit_again(kind, tmp_path):
+    asked = [KINDS[kind](1, 0)]
+    ConstrainedLabeler(None, "entropy", constraints=asked).fit(FEW[2]).save(
+        tmp_path / "a"
+    )
+    with pytest.raises(ParameterError, match="nothing to label by"):
+        ConstrainedLabeler.load(tmp_path / "a").fit(FEW[2])
 
 
 def test_coding_and_names_are_remembered(tmp_path):

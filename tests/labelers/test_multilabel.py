@@ -76,8 +76,13 @@ def test_predictions_are_indicators(solver):
     unknown[5:60, 1] = np.nan
     kept = np.r_[1:5, 60:150]
     assert labeler.score(signals, unknown) == pytest.approx(right[kept].mean())
-    with pytest.raises(ParameterError, match=r"0 and 1 of the shape \(150, 3\)"):
-        labeler.score(signals, truth * 0.5)
+    with pytest.raises(
+        ParameterError, match=r"\(150, 3\).*; 3 was given, in row"
+    ) as bad:
+        labeler.score(signals, truth * 3)
+    assert "the shape given" not in str(bad.value)
+    with pytest.raises(ParameterError, match=r"the shape given is \(149, 3\)"):
+        labeler.score(signals, truth[1:])
     answered = labeler.set_params(uncovered="prior").predict(signals)
     assert (answered[0] == 0).all()
 

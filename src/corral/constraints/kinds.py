@@ -348,8 +348,16 @@ class Known(Constraint):
 
     def check(self) -> None:
         rows = np.asarray(self.rows)
-        whole = rows.ndim == 1 and (rows.dtype.kind in "iu" or not rows.size)
-        if not whole or np.shape(self.labels)[:1] != rows.shape:
+        if rows.size and rows.dtype.kind not in "iu":
+            advice = "Give integers."
+            if rows.dtype.kind == "b":
+                advice = "Give those of a mask: Known(np.flatnonzero(mask), labels)."
+            first = rows.ravel().tolist()[0]
+            raise ParameterError(
+                "rows of Known are positions of examples, integers from 0 on; "
+                f"{first!r} of type {type(first).__name__} came. {advice}"
+            )
+        if rows.ndim != 1 or np.shape(self.labels)[:1] != rows.shape:
             raise ParameterError(
                 "Known takes positions of examples and as many labels; shapes "
                 f"{rows.shape} and {np.shape(self.labels)} were given."

@@ -86,10 +86,11 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         ----------
         X : (n, d) array, sparse array or data frame
         y : (n, k) array of probabilities, or (n,) class values
-            Partial labels, too: a row that adds up to less than one counts less, several
-            ones are several possible classes, and NaN (None among class values) is no
-            label. Labels of a multi-label task are refused: train one classifier for
-            each column.
+            Partial labels, too: a row that adds up to less than one counts less, and NaN
+            (None among class values) is no label. For a multi-label task train one
+            classifier for each column: rows of its probabilities, which add up to more
+            than one, are refused, and several ones in a row are read as several possible
+            classes, with a warning.
         sample_weight : (n,) array, optional
         classes : (k,) array, optional
             Class values of the columns of `y`, the labeler's ``classes_``; default

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.errors import ParameterError
+from corral.errors import ParameterError, SignalsWarning, warn_user
 from corral.signals.abstains import is_missing
 from corral.signals.coding import ABSTAIN
 
-ROUNDING = 1e-4
-"""Single precision leaves the sums of rows a little off one; multi-label rows are far."""
+ROUNDING = 0.02
+"""How far digits cut off may lift the sum of a row above one; multi-label rows are far."""
 
 
 @dataclass(frozen=True)
@@ -51,10 +51,11 @@ def read_soft_labels(
     y : (n, k) array of probabilities, or (n,) class values
         A row may be a partial label. If it adds up to less than one, the rest is not
         known, and the example counts that much less; nothing at all, or NaN, is no label.
-        Several ones are several possible classes, each as likely. Other rows that add up
-        to more than one are refused: they are those of a multi-label task. A class
-        value may be None or NaN for no label, and -1 if that is not one of `classes`;
-        without `classes`, -1 is refused unless all are -1 and 1.
+        Several ones are several possible classes, each as likely; a warning asks whether
+        that is meant. Other rows that add up to more than one, by more than `ROUNDING`,
+        are refused: they are those of a multi-label task. A class value may be None or
+        NaN for no label, and -1 if that is not one of `classes`; without `classes`, -1 is
+        refused unless all are -1 and 1.
     classes : (k,) array, optional
         Class values of the columns; default ``0 .. k-1``, or the sorted values of `y`.
     sample_weight : (n,) array of float, optional
@@ -66,11 +67,11 @@ def read_soft_labels(
     Examples
     --------
     >>> from corral.end_models.soft_labels import read_soft_labels
-    >>> read = read_soft_labels([[0.8, 0.2, 0.0], [0.5, 0.0, 0.0], [1.0, 1.0, 0.0]])
+    >>> read = read_soft_labels([[0.8, 0.2, 0.0], [0.5, 0.0, 0.0], [0.0, 0.0, 0.0]])
     >>> read.probabilities.tolist()
-    [[0.8, 0.2, 0.0], [1.0, 0.0, 0.0], [0.5, 0.5, 0.0]]
+    [[0.8, 0.2, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]]
     >>> read.weights.tolist()
-    [1.0, 0.5, 1.0]
+    [1.0, 0.5, 0.0]
     """
     if not isinstance(uncovered_weight, Real) or not 0 <= float(uncovered_weight) <= 1:
         raise ParameterError(
@@ -158,13 +159,22 @@ def _listed(values: list[Any]) -> NDArray[Any]:
 def _weighed(soft: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Rows that add up to one, or to zero, and what each counts."""
     total = soft.sum(axis=1)
-    several = (total > 1 + ROUNDING) & ~((soft == 0) | (soft == 1)).all(axis=1)
-    if several.any():
-        at = int(np.flatnonzero(several)[0])
+    above = total > 1 + ROUNDING + 1e-9
+    hard = ((soft == 0) | (soft == 1)).all(axis=1)
+    if (above & ~hard).any():
+        at = int(np.flatnonzero(above & ~hard)[0])
         raise ParameterError(
-            f"the soft labels of example {at} add up to {total[at]:.3g}; those of one "
+            f"the soft labels of example {at} add up to {total[at]:.6g}; those of one "
             "class add up to one. Where an example may have several classes, train one "
             "classifier for each column p: fit(X, np.column_stack([1 - p, p]))."
+        )
+    if above.any():
+        warn_user(
+            "several ones in a row are read as several possible classes "
+            f"({int(above.sum())} of {len(soft)} examples); for a multi-label task train "
+            "one classifier per column: fit(X, y[:, j]). If possible classes are meant, "
+            "share one among them, such as 0.5 and 0.5.",
+            SignalsWarning,
         )
     weights = np.minimum(total, 1.0)
     # Sums that miss one by rounding are one, so that they do not become weights.

@@ -71,8 +71,9 @@ def parts_of_votes(
 def identical(features: VoteFeatures) -> IntArray:
     """(c,) the first voter that casts the very same votes.
 
-    Few equal votes may be a coincidence. So voters with a single vote keep their own, and
-    so do raters who together repeat fewer than `LEAST` votes of the first of them: two
+    Few equal votes may be a coincidence. So voters with a single vote keep their own,
+    however many cast the same: workers of a crowd who answer one task, and no other, do.
+    So do raters who together repeat fewer than `LEAST` votes of the first of them: two
     with up to four votes each, three with two.
     """
     cell = features.unit.astype(np.uint64) * np.uint64(len(features.voter) + 1)

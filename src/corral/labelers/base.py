@@ -12,10 +12,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from corral import metrics
 from corral._random import generator
-from corral._types import BoolArray, FloatArray
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.signals import PatternCounts, WeakSignals
-from corral.signals.coding import code_labels
+from corral.signals.abstains import is_no_vote
+from corral.signals.coding import ABSTAIN, code_labels
 from corral.signals.frames import is_frame
 
 TIES = ("first", "random", "abstain")
@@ -245,7 +246,7 @@ class Labeler(BaseEstimator):
         self, probabilities: FloatArray, signals: WeakSignals, y: ArrayLike
     ) -> float:
         """Accuracy of probabilities (n, k) on what can be scored."""
-        truth = code_labels(y, self.classes_, len(signals))
+        truth = code_truth(y, self.classes_, len(signals))
         right = metrics.winner_shares(probabilities)[np.arange(len(truth)), truth]
         return self._mean_score(right, truth >= 0, signals)
 
@@ -322,6 +323,24 @@ def warn_of_labels(y: Any, n: int) -> None:
         "constraints=[corral.Known(rows, labels)] keeps them as they are.",
         SignalsWarning,
     )
+
+
+def code_truth(y: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
+    """(n,) positions of true classes among those fitted on, -1 where unknown."""
+    try:
+        return code_labels(y, classes, n)
+    except ParameterError:
+        known, values = classes.tolist(), np.asarray(y, object)
+        alike = {str(value) for value in known}  # of another type: said already
+        for value in values.tolist() if values.shape == (n,) else ():
+            unknown = is_no_vote(value) or value == ABSTAIN
+            if not unknown and value not in known and str(value) not in alike:
+                raise ParameterError(
+                    f"label {value!r} in y is not one of the classes {known} that the "
+                    "labeler was fitted on. Give y in these classes, and None where the "
+                    "true class is none of them."
+                ) from None
+        raise
 
 
 def check_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:

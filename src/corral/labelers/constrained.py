@@ -169,14 +169,16 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
                 "with multilabel=True give rates, such as those that "
                 "corral.signal_errors measures on labelled examples."
             )
-        if not check_constraints(self.constraints) and self.error_rates is None:
-            raise ParameterError(
-                "give error_rates, constraints or both; there is nothing to label by."
-            )
+        check_constraints(self.constraints)
 
     def fit(
         self, signals: Any, y: Any = None, sample_weight: ArrayLike | None = None
     ) -> Self:
+        # Not asked of a loaded labeler: constraints on its examples are not saved.
+        if not check_constraints(self.constraints) and self.error_rates is None:
+            raise ParameterError(
+                "give error_rates, constraints or both; there is nothing to label by."
+            )
         super().fit(signals, y, sample_weight)
         if self._known_ is not None:
             self.covered_ = self.covered_ | (self._known_ >= 0)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from corral._stored import (
     check_coding,
     check_floats,
+    check_number,
     check_positions,
     check_shape,
     require,
@@ -40,6 +41,8 @@ def check_settings(settings: dict[str, Any]) -> None:
     rate = settings["uniform_rate"]
     require(rate is None or 0 <= rate <= 1, "an error rate from 0 to 1")
     require(isinstance(settings["parameters"]["allow_above_chance"], bool), "a flag")
+    for name, value in settings["solution"].items():
+        check_number(name, value)
 
 
 def check_rates(
@@ -68,7 +71,7 @@ def check_rates(
         require(adds_up, f"shares in {name} that add up to one")
 
 
-def check_rows(rows: Rows, m: int, columns: int) -> None:
+def check_rows(rows: Rows, m: int, columns: int, k: int) -> None:
     """Positions of signals and label columns, and what constraints are made of."""
     r = len(rows.signal)
     check_positions("rows_signal", rows.signal, (r,), -1, m)
@@ -78,7 +81,7 @@ def check_rows(rows: Rows, m: int, columns: int) -> None:
     n_rates = r
     if rows.terms is not None:
         n_rates = r - len(rows.terms)
-        _check_terms(rows.terms, m, columns)
+        _check_terms(rows.terms, m, columns, k)
     of_signals = rows.label[:n_rates]
     require(n_rates >= 0 and (rows.signal[:n_rates] >= 0).all(), "rows of signals")
     # Rows are sorted by label column, and speak of one each or of all.
@@ -88,14 +91,15 @@ def check_rows(rows: Rows, m: int, columns: int) -> None:
     require((of_signals >= 0).all() or (of_signals < 0).all(), "rows of one kind")
 
 
-def _check_terms(terms: Terms, m: int, columns: int) -> None:
+def _check_terms(terms: Terms, m: int, columns: int, k: int) -> None:
     require(all(isinstance(name, str) for name in terms.names), "names of constraints")
     t = len(terms.row)
     check_positions("terms_row", terms.row, (t,), 0, len(terms.names))
     check_positions("terms_signal", terms.signal, (t,), min(EVERY, GROUP), m)
     # Of a group, this is its number, which no new example is in.
     said = np.where(terms.signal >= 0, terms.said, 0)
-    check_positions("terms_said", said, (t,), -1, columns)
+    # A class, of which two share one label column.
+    check_positions("terms_said", said, (t,), 0, k)
     check_positions("terms_label", terms.label, (t,), 0, columns)
     check_floats("terms_coefficient", terms.coefficient, (t,))
 

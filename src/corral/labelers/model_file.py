@@ -214,7 +214,7 @@ def _restored(cls: type[T], settings: dict[str, Any], arrays: dict[str, Any]) ->
         terms = Terms(tuple(terms), *(arrays[f"terms_{name}"] for name in _TERMS))
     rows = {name: arrays[f"rows_{name}"] for name in _ROWS}
     labeler._rows_ = Rows(**rows, terms=terms)
-    check_rows(labeler._rows_, len(names), n_labels)
+    check_rows(labeler._rows_, len(names), n_labels, k)
     labeler._implied_ = arrays["implied"]
     state_type = VoteModel if settings["is_model"] else solver.state_type
     state = state_type(**stored, **settings["state"])

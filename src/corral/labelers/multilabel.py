@@ -9,10 +9,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError
-from corral.labelers.base import Labeler
+from corral.labelers.base import Labeler, code_truth
 from corral.metrics import TIE
 from corral.signals import Kind, WeakSignals
-from corral.signals.coding import code_labels
 
 
 def check_multilabel(signals: WeakSignals) -> None:
@@ -134,16 +133,23 @@ def _read_indicators(y: ArrayLike, n: int, classes: NDArray[Any]) -> FloatArray:
     """Which classes (n, k) examples have; NaN in a row where that is unknown."""
     k = len(classes)
     if np.ndim(y) == 1:  # one class each
-        codes = code_labels(y, classes, n)
+        codes = code_truth(y, classes, n)
         return np.where(codes[:, None] < 0, np.nan, np.eye(k)[codes])
     try:
         truth = np.array(y, float)
     except (TypeError, ValueError) as error:
         raise ParameterError("y must be 0 and 1, one column for each class.") from error
+    expected = (
+        f"y must be 0 and 1 of the shape ({n}, {k}), one column for each class, NaN or -1 "
+        "where unknown"
+    )
+    if truth.shape != (n, k):
+        raise ParameterError(f"{expected}; the shape given is {truth.shape}.")
     truth[truth == -1] = np.nan
-    if truth.shape != (n, k) or not np.isin(truth[~np.isnan(truth)], (0, 1)).all():
+    strange = np.argwhere(~np.isnan(truth) & ~np.isin(truth, (0, 1)))
+    if len(strange):
+        row, column = strange[0]
         raise ParameterError(
-            f"y must be 0 and 1 of the shape ({n}, {k}), one column for each class, NaN "
-            f"or -1 where unknown; the shape given is {truth.shape}."
+            f"{expected}; {truth[row, column]:g} was given, in row {row}, column {column}."
         )
     return truth

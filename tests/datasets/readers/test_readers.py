@@ -226,7 +226,14 @@ def test_wrench_without_the_part_to_train_on(tmp_path):
     ("data", "match"),
     [
         ([{"text": "a"}, {"feature": [1]}], "1 of 2 have no feature"),
-        ([{"feature": [1]}, {"feature": [1, 2]}], "inhomogeneous"),
+        (
+            [{"feature": [1]}, {"feature": [1, 2]}],
+            "as many numbers in the feature of every example, found 1 of .* 2 of number 2",
+        ),
+        (
+            [{"feature": [1]}, {"feature": 2}],
+            "a list as numbers in the feature.*found 2",
+        ),
         ([{"feature": [1]}, {"feature": [float("nan")]}], "finite numbers"),
         ([{}, {}], "2 of 2 have no feature"),
     ],
@@ -245,13 +252,22 @@ def test_wrench_with_data_that_are_neither(data, match, tmp_path):
         ("valid", '{"0": {"label": 2, "weak_labels": [1], "data": {"text": ""}}}', "2"),
         ("test", '{"0": {"label": 1, "weak_labels": [7], "data": {"text": ""}}}', "7"),
         ("label", '{"1": "HAM", "2": "SPAM"}', "'0'"),
+        ("train", "{}", "expected examples, .* found none"),
+        ("train", "", "expected examples, .* found none"),
+        ("train", "[1]", "expected examples, .* found a list"),
+        (
+            "train",
+            '{"0": {"weak_labels": [1, 0]}, "1": {"weak_labels": [1]}}',
+            "as many weak_labels of every example, found 2 of the first and 1 of number 2",
+        ),
     ],
 )
 def test_wrench_names_the_file(part, text, match, tmp_path):
     small_files.wrench(tmp_path)
     (tmp_path / f"{part}.json").write_text(text)
-    with pytest.raises(StorageError, match=rf"{part}.json.*{match}"):
+    with pytest.raises(StorageError, match=rf"{part}.json.*{match}") as refused:
         readers.read_wrench(tmp_path)
+    assert str(refused.value).count("expected") == 1  # one message, not two in one
 
 
 def test_votes(tmp_path):

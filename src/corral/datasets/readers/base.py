@@ -10,7 +10,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from corral.errors import StorageError
+from corral.errors import CorralError, StorageError
 
 StrPath: TypeAlias = str | os.PathLike[str]
 POLARITY = ("negative", "positive")
@@ -31,6 +31,8 @@ def reading(path: StrPath, expected: str) -> Iterator[None]:
         yield
     except MemoryError:
         raise
+    except CorralError as error:  # says what was expected and found, but not where
+        raise StorageError(f"in {str(path)!r}: {error}") from error
     except Exception as error:  # half a dozen libraries, each with errors of its own
         found = str(error) or type(error).__name__
         raise StorageError(
@@ -44,6 +46,23 @@ def arrays_of(path: StrPath) -> dict[str, NDArray[Any]]:
     # NumPy leaves a file open that is no archive, unless it was opened here.
     with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
         return dict(stored)
+
+
+def even_rows(rows: Sequence[Any], what: str) -> Sequence[Any]:
+    """Rows of an array to be; refuse lists of different lengths, and what is no list."""
+    odd = next((row for row in rows if not isinstance(row, list)), None)
+    if odd is not None:
+        raise StorageError(
+            f"expected a list as {what} of every example, found {odd!r:.80}."
+        )
+    lengths = [len(row) for row in rows]
+    at = next((i for i, size in enumerate(lengths) if size != lengths[0]), None)
+    if at is not None:
+        raise StorageError(
+            f"expected as many {what} of every example, found {lengths[0]} of the first "
+            f"and {lengths[at]} of number {at + 1}."
+        )
+    return rows
 
 
 def named(codes: Iterable[Any], classes: Sequence[Any]) -> NDArray[Any]:

@@ -10,7 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral.datasets.dataset import Dataset, Examples
-from corral.datasets.readers.base import StrPath, named, named_votes, reading
+from corral.datasets.readers.base import (
+    StrPath,
+    even_rows,
+    named,
+    named_votes,
+    reading,
+)
 from corral.errors import StorageError
 from corral.signals import WeakSignals
 
@@ -49,8 +55,12 @@ def read_wrench(folder: StrPath) -> Dataset:
 def _examples(path: Path, classes: tuple[str, ...]) -> Examples:
     expected = "{id: {label, weak_labels, data: {text} or {feature}}}"
     with reading(path, expected):
-        rows = list(json.loads(path.read_text("utf-8")).values())
-        votes = np.array([row["weak_labels"] for row in rows])
+        entries = json.loads(path.read_text("utf-8") or "{}")
+        if not isinstance(entries, dict) or not entries:
+            found = "none" if not entries else f"a {type(entries).__name__}"
+            raise StorageError(f"expected examples, {expected}, found {found}.")
+        rows = list(entries.values())
+        votes = np.array(even_rows([row["weak_labels"] for row in rows], "weak_labels"))
         signals = WeakSignals.from_votes(named_votes(votes, classes), classes=classes)
         labels = _labels([row["label"] for row in rows], classes)
         return Examples(labels, _data([row["data"] for row in rows]), signals)
@@ -77,7 +87,8 @@ def _data(data: list[dict[str, Any]]) -> list[str] | NDArray[np.float64]:
             f"expected a text, or else a feature, of every example; {lacking:,} of "
             f"{len(data):,} have no feature and not all have a text."
         )
-    features = np.array([entry["feature"] for entry in data], float)
+    rows = even_rows([entry["feature"] for entry in data], "numbers in the feature")
+    features = np.array(rows, float)
     if features.ndim != 2 or not np.isfinite(features).all():
         raise StorageError(
             "expected as many finite numbers in every feature, found an array of shape "
