@@ -19,6 +19,8 @@ from corral.errors import (
     StorageError,
 )
 from corral.functions import crowd, keywords, model, signal, threshold
+from corral.functions.cache import KIND
+from corral.storage import write_file
 
 TEXTS = ["good film", "bad film", "so so"]
 GOOD, BAD = keywords(None, "good", "pos"), keywords(None, "bad", "neg")
@@ -335,6 +337,41 @@ def test_a_damaged_file_is_written_anew_and_a_file_is_no_folder(tmp_path):
     corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)
     with pytest.raises(StorageError, match=r"cannot use .* as a cache"):
         corral.apply([GOOD, BAD], TEXTS, cache=file)
+
+
+CODES = np.array([0, -1, 0], np.int8)
+
+
+@pytest.mark.parametrize(
+    ("classes", "arrays", "why"),
+    [
+        (["pos"], {"codes": CODES[:2]}, r"the shape \(3,\) of codes"),
+        (["pos"], {"codes": CODES[:, None]}, r"the shape \(3,\) of codes"),
+        (["pos"], {"codes": CODES + 1}, "positions from -1 to below 1 in codes"),
+        (["pos"], {"codes": CODES - 1}, "positions from -1 to below 1 in codes"),
+        (["pos"], {"codes": CODES.astype(float)}, "numbers in codes, not float64"),
+        ([["pos"]], {"codes": CODES}, "a list of texts or numbers as classes"),
+        ("pos", {"codes": CODES}, "a list of texts or numbers as classes"),
+        (["pos", "pos"], {"codes": CODES}, "a class only once"),
+        (["pos"], {}, "'codes' is missing"),
+        (["pos"], {"codes": CODES, "other": CODES}, "unexpected keyword"),
+        (["pos"], {"codes": CODES, "confidence": CODES + 2.0}, "from 0 to 1"),
+        (["pos"], {"codes": CODES, "confidence": np.ones(2)}, "of confidence"),
+        (["pos"], {"codes": CODES, "probabilities": np.ones((3, 1))}, "either prob"),
+        (["pos"], {"probabilities": np.ones((3, 2))}, "of probabilities"),
+    ],
+)
+def test_a_file_that_no_function_can_have_answered_is_written_anew(
+    tmp_path, classes, arrays, why
+):
+    whole = corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)
+    (file,) = tmp_path.glob("good*")
+    write_file(file, KIND, {"classes": classes}, arrays)
+    with pytest.warns(SignalsWarning, match=f"'good' is answered anew: .*{why}"):
+        mended = corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)
+    np.testing.assert_array_equal(mended.votes, whole.votes)
+    assert mended.classes.tolist() == whole.classes.tolist()
+    corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)  # without a warning
 
 
 def test_nothing_is_said_where_all_is_well():

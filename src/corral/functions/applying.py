@@ -131,7 +131,7 @@ def _answers(
         for at, function in enumerate(functions):
             try:
                 files[at] = place = cache.file(function)
-                kept = load(place)
+                kept = load(place, len(table))
             except CannotHashError as error:
                 _warn(function, f"is not cached: {error}, so changes cannot be seen.")
             except StorageError as error:

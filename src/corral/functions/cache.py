@@ -9,10 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from corral._stored import check_floats, check_positions, require
 from corral.errors import StorageError
 from corral.functions.base import Answers, SignalFunction
 from corral.functions.fingerprint import fingerprint
 from corral.functions.table import Table
+from corral.signals.coding import ABSTAIN
 from corral.storage import read_file, restoring, write_file
 
 KIND = "answers of a signal"
@@ -57,14 +59,34 @@ class AnswerCache:
         return self._columns[name]
 
 
-def load(file: Path) -> Answers | None:
-    """Answers of a file; None if there is none."""
+def load(file: Path, n: int) -> Answers | None:
+    """Answers of a file for `n` rows; None if there is no file."""
     if not file.exists():
         return None
     settings, arrays = read_file(file, KIND)
     kept: dict[str, Any] = arrays
     with restoring(file):
-        return Answers(tuple(settings["classes"]), **kept)
+        classes = settings["classes"]
+        _check(classes, kept, n)
+        return Answers(tuple(classes), **kept)
+
+
+def _check(classes: Any, arrays: dict[str, Any], n: int) -> None:
+    """Refuse what no function can have answered."""
+    plain = isinstance(classes, list) and all(
+        isinstance(value, str | int | float | None) for value in classes
+    )
+    require(plain, "a list of texts or numbers as classes")
+    require(len(set(classes)) == len(classes), "a class only once")
+    if "probabilities" in arrays:
+        require(len(arrays) == 1, "either probabilities or codes")
+        shares = {"probabilities": (n, len(classes))}
+    else:
+        check_positions("codes", arrays["codes"], (n,), ABSTAIN, len(classes))
+        shares = {"confidence": (n,)} if "confidence" in arrays else {}
+    for name, shape in shares.items():
+        # As much above one as rounding makes of it.
+        check_floats(name, arrays[name], shape, low=0, high=1 + 1e-6, may_be_nan=True)
 
 
 def save(file: Path, answers: Answers) -> None:
