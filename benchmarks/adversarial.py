@@ -164,7 +164,7 @@ def run(
 
 
 def show(title: str, results: dict[str, dict[str, float]]) -> None:
-    """One line a method."""
+    """One line per method."""
     table = Table(title=title, box=None, title_justify="left", header_style="bold")
     table.add_column("method")
     for heading in ("labels", "test"):

@@ -115,7 +115,7 @@ def run(repeats: int) -> dict[str, Any]:
 
 
 def show(console: Console, title: str, by_set: dict[str, Any]) -> None:
-    """One line a set, and the mean, for every method."""
+    """One line per set, and the mean, for every method."""
     table = Table(title=title, box=None, title_justify="left", header_style="bold")
     table.add_column("error, log-loss, score")
     for heading in METHODS:

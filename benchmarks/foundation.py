@@ -22,7 +22,7 @@ RATE = 0.4
 
 
 def textbook(votes: Any, starts: int = 3, iterations: int = 200) -> Any:
-    """Algorithm 1 as printed: dense rows of A, one label a row, random starts."""
+    """Algorithm 1 as printed: dense rows of A, one label per row, random starts."""
     rng = np.random.default_rng(0)
     w = votes.T.astype(float)
     active = w >= 0

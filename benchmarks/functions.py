@@ -133,7 +133,7 @@ def missed(results: dict[str, Any]) -> list[str]:
 
 
 def show(results: dict[str, Any]) -> None:
-    """A line a set."""
+    """A line per set."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column(f"seconds for {TEXTS:,} texts")
     works = list(next(iter(results.values()))["seconds"])

@@ -132,7 +132,7 @@ def missed(results: dict[str, Any]) -> list[str]:
 
 
 def show(results: dict[str, Any]) -> None:
-    """A line a method; the peer stands below what it is compared with."""
+    """A line per method; the peer stands below what it is compared with."""
     console = Console()
     busy = results["cores taken by other work"]
     console.print(

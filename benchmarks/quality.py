@@ -208,7 +208,7 @@ def run(repeats: int) -> dict[str, Any]:
 
 
 def show_means(console: Console, title: str, rows: dict[str, Any]) -> None:
-    """One line a method: text, crowds, log-loss, Brier, time."""
+    """One line per method: text, crowds, log-loss, Brier, time."""
     table = Table(title=title, box=None, title_justify="left", header_style="bold")
     for heading in ("", "text", "crowd", "log-loss", "Brier", "ms"):
         table.add_column(heading, justify="left" if not heading else "right")
@@ -226,7 +226,7 @@ def show_means(console: Console, title: str, rows: dict[str, Any]) -> None:
 
 
 def show_full(console: Console, rows: dict[str, Any]) -> None:
-    """One line a set, one column a method; then published figures."""
+    """One line per set, one column per method; then published figures."""
     for part, digits in (("score", 1), ("log_loss", 3), ("brier", 3), ("seconds", 3)):
         figures = {
             name: [row[s][part] for s in (*VOTES, *PAPER, *CROWDS, *WRENCH)]
@@ -241,7 +241,7 @@ def show_full(console: Console, rows: dict[str, Any]) -> None:
 def show_sets(
     console: Console, title: str, sets: Any, columns: dict[str, Any], digits: int
 ) -> None:
-    """One line a set, and the mean of the first six; one column a method."""
+    """One line per set, and the mean of the first six; one column per method."""
     table = Table(title=title, box=None, title_justify="left")
     for heading in ("", *columns):
         table.add_column(heading, justify="right")

@@ -46,7 +46,7 @@ class Task:
     ----------
     name : str
     votes : (p, m) array of int8
-        One row a pattern, -1 for abstain; every row has a vote, every signal votes.
+        One row per pattern, -1 for abstain; every row has a vote, every signal votes.
     gold : (p, k) array of float
         Examples of every class.
     measure : "f1" (of class 1), "accuracy" or "minority f1" (of the rarest class)

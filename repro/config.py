@@ -1,4 +1,4 @@
-"""What is to be computed: one file a table or figure, in ``configs``."""
+"""What is to be computed: one file per table or figure, in ``configs``."""
 
 from __future__ import annotations
 

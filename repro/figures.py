@@ -28,7 +28,7 @@ STYLES: tuple[dict[str, Any], ...] = (
     {"color": "#767676", "marker": "v"},
     {"color": "#000000", "marker": "", "lw": 1.2},
 )
-"""One a column."""
+"""One per column."""
 WIDTH, HEIGHT, HEAD = 7.6, 2.7, 0.35
 """Inches: of a picture, of a row of panels and of the legend."""
 _DESCRIPTION = re.compile(r"<dc:description>results (\w+)</dc:description>")
@@ -37,7 +37,7 @@ Records = dict[tuple[str, str], Record]
 
 
 def draw(experiment: Experiment, records: Records) -> str:
-    """The SVG of a figure: a panel a row, a line a column.
+    """The SVG of a figure: a panel a row, a line per column.
 
     Solid lines are ours, the mean over seeds with a band of one standard deviation;
     dashed ones are the paper's.

@@ -30,7 +30,7 @@ SETS = 4
 """Signals a class that the paper took of the annotators'."""
 SHARE, FEWEST = 0.01, 10
 """Share of the images that the CNN of the pseudo-labels is shown with their classes, and
-the least number a class, for samples."""
+the least number per class, for samples."""
 SHUFFLE = 2000
 """The paper's seed for their order."""
 

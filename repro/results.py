@@ -20,7 +20,7 @@ class Outcome:
     Attributes
     ----------
     values : list of float, or of lists of float
-        One a seed: a figure, or the heights of a line.
+        One per seed: a figure, or the heights of a line.
     rows : int
         Examples that were labelled or trained on.
     test_rows : int, optional

@@ -179,7 +179,7 @@ def main() -> int:
     add("--runs", type=int, help="7; at most 3 of what takes over 20 s")
     add("--limit", type=int, default=60, help="seconds a call may take on arrays")
     add("--memory", type=int, default=12, help="GB a process may take for arrays")
-    add("--folder", type=Path, help="for temporary files; 40 bytes a row")
+    add("--folder", type=Path, help="for temporary files; 40 bytes per row")
     add("--small", action="store_true", help="a quick look, not stored")
     add("--billion", action="store_true", help="1,000,000,000 rows as well")
     options = parser.parse_args()

@@ -50,7 +50,7 @@ class ErrorRates:
             line = []
             with progress(str(cell), count, "rates") as bar:
                 for rate in rates:
-                    # One a signal: a rate for all may not be worse than guessing.
+                    # One per signal: a rate for all may not be worse than guessing.
                     each = np.full(signals.n_signals, rate)
                     labels = labels_of(cell.column, signals, truth, each, seed)
                     line.append(

@@ -43,13 +43,13 @@ LEAST = 1e-3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison:
-    """Scores of methods, one a line; print it.
+    """Scores of methods, one per line; print it.
 
     Attributes
     ----------
     methods : tuple of str
     accuracy, f1, log_loss, brier, seconds : (r,) arrays of float
-        One a method; NaN where a method refused the data.
+        One per method; NaN where a method refused the data.
     refused : dict of str
         Why, by method.
     warned : dict of str

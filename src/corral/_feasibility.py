@@ -44,7 +44,7 @@ class Feasibility:
     Attributes
     ----------
     names : tuple of str
-        One a constraint.
+        One per constraint.
     lower, upper : (r,) arrays of float
         What is asked.
     nearest : (r,) array of float

@@ -66,7 +66,7 @@ def label(
         Columns of a table that are no signals.
     task : str, optional
         Given for a long table, one vote a row: the column that names the example. The
-        result then has one row a task.
+        result then has one row per task.
     worker, label : str, optional
         The columns of a long table that name the signal and its vote; default
         ``worker`` and ``label``.
@@ -108,7 +108,7 @@ def label(
     Returns
     -------
     (n, k) array of float, a table of the kind given, or the path of the output
-        A table gets the columns ``p_<class>`` (one a class; one in all for two
+        A table gets the columns ``p_<class>`` (one per class; one in all for two
         classes), ``label``, ``confidence`` and ``covered``.
 
     Examples

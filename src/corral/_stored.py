@@ -23,7 +23,7 @@ def require(holds: Any, what: str) -> None:
 
 
 def check_classes(classes: NDArray[Any], n_label_columns: Any) -> None:
-    """Class values, and how many unknowns an example has."""
+    """Class values, and how many unknowns per example has."""
     values = classes.tolist()
     require(classes.ndim == 1 and len(values) >= 2, "two classes or more")
     require(len(set(values)) == len(values), "a class only once")

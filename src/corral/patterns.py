@@ -1,7 +1,7 @@
 """Vote patterns: the distinct rows of a vote matrix, with counts.
 
 Two examples with the same votes have the same column of ``A``, hence the same
-gradient at every step of every solver. All work is therefore done once a pattern.
+gradient at every step of every solver. All work is therefore done once per pattern.
 
 Patterns stand in an order that depends on their content only (lexicographic while
 a row fits in 63 bits, by a hash of the row beyond that), so any engine that
@@ -37,7 +37,7 @@ class Patterns:
     Attributes
     ----------
     codes : (p, m) array of int8 or int16, or sparse array
-        One row a pattern. Dense codes are column-major: kernels read one signal
+        One row per pattern. Dense codes are column-major: kernels read one signal
         at a time.
     counts : (p,) array of float
         How many examples (or how much sample weight) have this pattern.

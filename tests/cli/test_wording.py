@@ -60,7 +60,7 @@ COLUMNS = ["--signals", "[a-c]"]
         ("label", [*COLUMNS, "--bins", 4], "--bins"),
         ("label", [*COLUMNS, "--classes", "0,0"], "--classes names"),
         ("label", [*COLUMNS, "--classes", "1,2"], "--classes"),
-        ("label", [*COLUMNS, "--error-rate", "0.9"], "or one a signal"),
+        ("label", [*COLUMNS, "--error-rate", "0.9"], "or one per signal"),
         ("label", [*COLUMNS, "--error-rate", "a=0.2"], "--error-rate must name"),
         ("label", [*COLUMNS, "--engine", "oracle"], "--engine must"),
         ("label", [*COLUMNS, "--memory-limit", "much"], "--memory-limit cannot"),

@@ -43,7 +43,7 @@ def probabilities():
 
 
 def sparse(n_classes):
-    """Votes for 1, 2, ..., two a row of 40 signals, among them rows without a vote."""
+    """Votes for 1, 2, ..., two per row of 40 signals, among them rows without a vote."""
     named = RNG.integers(1, n_classes + 1, (300, 40))
     stored = np.where(RNG.random(named.shape) < 0.05, named, 0)
     stored[:5] = 0

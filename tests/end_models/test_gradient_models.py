@@ -104,8 +104,8 @@ def test_bad_models_are_refused(model, shape, message):
 @pytest.mark.parametrize(
     ("X", "message"),
     [
-        ([1.0, 2.0], "one row an example"),
-        (np.empty((3, 0)), "one row an example"),
+        ([1.0, 2.0], "one row per example"),
+        (np.empty((3, 0)), "one row per example"),
         ([[1.0, np.nan, 0, 0]], "must be finite"),
         ([["a", "b", "c", "d"]], "must be numbers"),
         (

@@ -81,7 +81,7 @@ def test_missing_text_of_pandas():
         ({"y": [[0.5, 0.5]], "covered": [True, True]}, "1 times True or False"),
         ({"y": [[0.5, 0.5]], "covered": [False]}, "nothing is left"),
         ({"y": [[0.5, 0.5]], "classes": [["a"], ["b"]]}, "different values"),
-        ({"y": [0.2, 0.8]}, "continuous.*one column a class"),
+        ({"y": [0.2, 0.8]}, "continuous.*one column per class"),
         ({"y": [np.inf, 1.0]}, "infinite"),
         ({"y": [None, None]}, "nothing is left"),
         ({"y": [1, 0, -1]}, "classes=labeler.classes_"),

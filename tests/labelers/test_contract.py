@@ -469,7 +469,7 @@ def test_every_named_labeler_is_here():
 
 
 def test_counted_votes_are_votes(settled):
-    """One row a pattern, as engines count them, and `PatternCounts`."""
+    """One row per pattern, as engines count them, and `PatternCounts`."""
     votes, _ = agreeing_votes(3)
     votes = np.repeat(votes[:40], 3, axis=0)
     expected = clone(settled).fit(votes).labels_[::3]

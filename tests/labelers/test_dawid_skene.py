@@ -177,7 +177,7 @@ def test_crowd_kit_gives_the_same_labels(method, k, coverage):
     table = pandas.DataFrame(
         {"task": task, "worker": worker, "label": votes[task, worker]}
     )
-    # As many rounds: its bound on the likelihood counts the class balance once a vote.
+    # As many rounds: its bound on the likelihood counts the class balance once per vote.
     theirs = getattr(peers, method.__name__)(n_iter=12, tol=-np.inf)
     found = theirs.fit_predict_proba(table).sort_index().sort_index(axis=1)
     ours = method(smoothing=0, max_iter=12, tolerance=0).fit(votes)

@@ -17,7 +17,7 @@ from corral.solvers.walk import Walk
 
 
 def many_signals(seed, n_classes, n=200, m=60):
-    """Two votes a row of many signals: rows without a vote, classes never voted for."""
+    """Two votes per row of many signals: rows without a vote, classes never voted for."""
     rng = np.random.default_rng(seed)
     codes = rng.integers(0, max(2, n_classes - 1), (n, m))
     table = np.where(rng.random((n, m)) < 2 / m, codes + 1, 0)

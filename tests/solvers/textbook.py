@@ -1,4 +1,4 @@
-"""Algorithm 1 as a textbook would print it: dense rows, one label an entry."""
+"""Algorithm 1 as a textbook would print it: dense rows, one label per entry."""
 
 import numpy as np
 

@@ -245,7 +245,7 @@ class _Refit:
     Attributes
     ----------
     fitted : WeakSignals
-        What it is fitted on: one row a pattern, unless something speaks of single rows.
+        What it is fitted on: one row per pattern, unless something speaks of single rows.
     first : (rows of fitted,) array of int
         Where every such row is first found in the signals.
     covered : (rows of fitted,) array of bool

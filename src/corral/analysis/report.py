@@ -1,4 +1,4 @@
-"""What `analyse` gives: numbers a signal, and the examples that it gets wrong."""
+"""What `analyse` gives: numbers per signal, and the examples that it gets wrong."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class Analysis:
     buckets: tuple[Bucket, ...]
 
     def to_frame(self, backend: Any = "pandas") -> Any:
-        """One line a signal, with the columns of Snorkel's ``lf_summary`` first.
+        """One line per signal, with the columns of Snorkel's ``lf_summary`` first.
 
         Parameters
         ----------
@@ -172,7 +172,7 @@ class Analysis:
         )
 
     def _table(self) -> tuple[Sequence[str], list[tuple[str, ...]]]:
-        """Headings, and one line a signal."""
+        """Headings, and one line per signal."""
         shares = {
             "coverage": self.coverage,
             "overlaps": self.overlaps,

@@ -77,7 +77,7 @@ def check_probabilities(labels: ArrayLike, k: int | None) -> FloatArray:
         raise ParameterError("labels must be an (n, k) array of numbers.") from error
     if p.ndim != 2 or p.shape[1] < 2 or k not in (None, p.shape[1]):
         raise ParameterError(
-            f"labels must be probabilities (n, {k or 'k'}), one column a class; the "
+            f"labels must be probabilities (n, {k or 'k'}), one column per class; the "
             f"shape given is {p.shape}. For the probability p of one class alone, give "
             "np.column_stack([1 - p, p])."
         )

@@ -1,4 +1,4 @@
-"""The command ``corral``: one file a command."""
+"""The command ``corral``: one file per command."""
 
 import sys
 

@@ -193,7 +193,7 @@ def _summarise(
         f"{covered:.1%} covered, {labeler.tie_share_:.1%} of those tied",
         f"labels: {counts}",
         labeler.note_,
-        f"{what} in {seconds:.1f} s ({table.n_rows / seconds:,.0f} rows a second)",
+        f"{what} in {seconds:.1f} s ({table.n_rows / seconds:,.0f} rows per second)",
     ]
     if signals.rounding_error is not None:
         off = signals.rounding_error

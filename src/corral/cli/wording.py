@@ -41,7 +41,10 @@ _PHRASES = (
     ("scale_free=True", "--scale-free"),
     # What no option can change.
     (", or a smaller slack", ""),
-    ("rate, one rate a signal, or allow_above_chance=True", "rate, or one a signal"),
+    (
+        "rate, one rate per signal, or allow_above_chance=True",
+        "rate, or one per signal",
+    ),
     (" Give a larger max_iter.", ""),
     ("stay at prior_accuracy; hold_one_sided=False learns them all the same", "stay"),
 )

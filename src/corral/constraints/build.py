@@ -140,8 +140,8 @@ def _read_known(
         rows = _known_rows(one, len(signals))
         if np.ndim(one.labels) != (2 if multilabel else 1):
             raise ParameterError(
-                "Known takes one class value an example; in multi-label tasks one row "
-                "of 0 and 1, one a class."
+                "Known takes one class value per example; in multi-label tasks one row "
+                "of 0 and 1, one per class."
             )
         labels = label_matrix(one.labels, signals.classes)
         if ((labels != 0) & (labels != 1)).any():

@@ -1,4 +1,4 @@
-"""What may be asked of labels beside one error rate a signal.
+"""What may be asked of labels beside one error rate per signal.
 
 Anything linear in the labels: each class here says it in the user's words, and adds its
 rows to a space that is being built.

@@ -6,7 +6,7 @@ error rate:
     A[r, j] = active (1 - 2 w) / n_r          c[r] = eps_r - mean of w over active
 
 so that ``(A y - c)[r] + eps_r`` is the error of row ``r`` under the labels ``y``. Instead
-of one rate a row may have an interval: "at most", "at least" or between two rates.
+of one rate per row may have an interval: "at most", "at least" or between two rates.
 """
 
 from __future__ import annotations
@@ -202,12 +202,12 @@ class LabelSpace:
         return self.rates - self.offset
 
     def errors(self, y: FloatArray) -> FloatArray:
-        """Error of every row under labels a unit, (n_labels, u) -> (r,)."""
+        """Error of every row under labels per unit, (n_labels, u) -> (r,)."""
         totals = self.design.totals(y * self.design.weights)
         return totals / self.rows.size + self.offset
 
     def residual(self, y: FloatArray) -> FloatArray:
-        """``A y - c`` for labels a unit, (n_labels, u) -> (r,)."""
+        """``A y - c`` for labels per unit, (n_labels, u) -> (r,)."""
         return self.errors(y) - self.rates
 
     def matrix(self) -> FloatArray:
@@ -240,7 +240,7 @@ def label_space(
     weights : (n,) array of float, optional
         Sample weights.
     joint : bool
-        One row a signal that names classes, its share of wrong votes, instead of one a
+        One row per signal that names classes, its share of wrong votes, instead of one a
         signal and class. For labels of an example that add up to one.
 
     Returns
@@ -285,7 +285,7 @@ def _joint_design(
 
 
 def row_rates(signals: WeakSignals, rows: Rows, rates: FloatArray) -> FloatArray:
-    """Expected error of every row from rates a signal, or a signal and class.
+    """Expected error of every row from rates per signal, or per signal and class.
 
     A signal that names classes and errs at rate ``e`` is wrong about class ``k`` when it
     says ``k`` wrongly or should have said ``k``: with ``s`` its share of votes for ``k``

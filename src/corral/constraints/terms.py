@@ -30,7 +30,7 @@ class Terms:
     Attributes
     ----------
     names : tuple of str
-        One a row.
+        One per row.
     row : (t,) array of int
         The row that a term belongs to.
     signal, said : (t,) arrays of int

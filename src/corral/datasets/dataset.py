@@ -37,7 +37,7 @@ class Examples:
         for what, rows in (("examples", self.data), ("rows of signals", self.signals)):
             if rows is not None and len(rows) != len(self.labels):
                 raise StorageError(
-                    f"expected one label an example, found {len(rows)} {what} and "
+                    f"expected one label per example, found {len(rows)} {what} and "
                     f"{len(self.labels)} labels; the files do not belong together."
                 )
 

@@ -94,7 +94,7 @@ def draw_exemplars(
     Returns
     -------
     tuple of ImageRule
-        One a class, sorted, for the first signal; then for the next.
+        One per class, sorted, for the first signal; then for the next.
 
     Examples
     --------

@@ -116,7 +116,7 @@ def random_votes(
     n : int
         Examples.
     accuracies : sequence of float
-        One a signal.
+        One per signal.
     coverage : float
         Share of the examples on which a signal votes.
     seed : int

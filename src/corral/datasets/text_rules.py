@@ -140,4 +140,4 @@ TREC_RULES = tuple(
     for group in range(5)
     for label, groups in _TREC_WORDS.items()
 )
-"""Thirty rules for TREC-6, five groups of one a class, in the order of groups."""
+"""Thirty rules for TREC-6, five groups of one per class, in the order of groups."""

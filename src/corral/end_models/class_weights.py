@@ -1,7 +1,7 @@
 """Weights of classes that a classifier was given, applied to soft labels.
 
 Many classifiers count rows for ``class_weight="balanced"``, whatever their weights. Given
-every example once a class, they find all classes equally common. So it is taken from the
+every example once per class, they find all classes equally common. So it is taken from the
 classifier, and multiplied into the weights of the rows.
 """
 

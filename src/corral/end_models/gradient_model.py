@@ -103,7 +103,7 @@ def read_features(X: Any) -> Any:
         raise ParameterError("the features X must be numbers.") from error
     if read.ndim < 2 or not read.shape[1]:
         raise ParameterError(
-            "the features X must have one row an example, (n, d); the shape given is "
+            "the features X must have one row per example, (n, d); the shape given is "
             f"{read.shape}."
         )
     if not np.isfinite(read.data if issparse(read) else read).all():

@@ -34,7 +34,7 @@ class LogisticModel(GradientModel):
     ----------
     weights_ : (d, c) array of float
         Of standardised features; with `intercept` the last row is the constant. One
-        column a class; for two classes one in all.
+        column per class; for two classes one in all.
 
     Examples
     --------

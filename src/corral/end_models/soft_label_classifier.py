@@ -27,7 +27,7 @@ def _gives_probabilities(classifier: Any) -> bool:
 class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     """Trains a classifier on class probabilities instead of classes.
 
-    Every example is given to the classifier once a class, weighted by the probability
+    Every example is given to the classifier once per class, weighted by the probability
     of that class: the loss is then the expected loss under the soft label.
 
     Parameters

@@ -212,7 +212,7 @@ def _from_classes(
         raise ParameterError(
             "Unknown label type: class values (n,) must be whole numbers or text; "
             "continuous or infinite numbers came. Give probabilities as (n, k), one "
-            "column a class."
+            "column per class."
         )
     values = np.unique(_plain(known)) if named is None else named
     hot = np.zeros((len(labels), len(values)))

@@ -26,7 +26,7 @@ class TorchModel(GradientModel):
     Parameters
     ----------
     module : torch.nn.Module
-        Takes a tensor of features, as floats, and gives scores (logits), one a class;
+        Takes a tensor of features, as floats, and gives scores (logits), one per class;
         for two classes also a single one, for the second. Training begins with a copy of
         it, at the weights that it has.
     optimizer : callable, optional

@@ -68,7 +68,7 @@ class RateEstimator(Protocol):
 
 
 def by_signal(signals: WeakSignals, each: FloatArray) -> FloatArray:
-    """A number a voter as one a signal, (m,); one-vs-rest signals have (m, k)."""
+    """A number per voter as one per signal, (m,); one-vs-rest signals have (m, k)."""
     if signals.kind is not Kind.ONE_VS_REST:
         return each
     table = np.full((signals.n_signals, signals.n_label_columns), np.nan)

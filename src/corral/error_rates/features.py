@@ -187,7 +187,7 @@ class VoteFeatures:
         return _features(self.counts, unit, voter, vote, self.about, self.n_classes)
 
     def by_voter(self, each: FloatArray) -> FloatArray:
-        """Sum a number a feature over the features of every voter."""
+        """Sum a number per feature over the features of every voter."""
         sums: Any = np.bincount(self.voter, each, minlength=self.n_voters)
         return sums
 

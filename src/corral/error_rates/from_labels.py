@@ -43,7 +43,7 @@ class FromLabels:
     Parameters
     ----------
     labels : (n,) array of class values
-        One an example; None, NaN, "" or -1 (where it is no class) where unknown.
+        One per example; None, NaN, "" or -1 (where it is no class) where unknown.
     signals : WeakSignals, optional
         The votes on the labelled examples, if they are not among those that are fitted.
 

@@ -1,7 +1,7 @@
 """Error rates that somebody states.
 
 A number is one rate for all signals; an array or a mapping by name is one rate a
-signal; an array (m, k) is one rate a signal and class.
+signal; an array (m, k) is one rate per signal and class.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def resolve_rates(
         rates = np.asarray(spec, float)
     except (TypeError, ValueError) as error:
         raise ParameterError(
-            "error_rates must be a number, an array with one rate a signal, a mapping "
+            "error_rates must be a number, an array with one rate per signal, a mapping "
             'from signal name to rate, "auto", or an estimator such as corral.Auto(); '
             f"{spec!r} was given."
         ) from error
@@ -127,7 +127,7 @@ def resolve_rates(
     if rates.shape not in shapes:
         raise ParameterError(
             f"error_rates must have one rate for each of the {signals.n_signals} "
-            f"signals, {shapes[0]}, or one a signal and class, {shapes[1]}; the shape "
+            f"signals, {shapes[0]}, or one per signal and class, {shapes[1]}; the shape "
             f"given is {rates.shape}."
         )
     above = _above_chance(rates, signals, rows, multilabel)
@@ -174,7 +174,7 @@ def _check_uniform(
         raise ParameterError(
             f"a uniform error rate of {rate:g} is above chance, {limit:g} for these "
             f"{signals.kind.value} of {signals.n_classes} classes, and would turn every "
-            "label around. Give a smaller rate, one rate a signal, or "
+            "label around. Give a smaller rate, one rate per signal, or "
             "allow_above_chance=True."
         )
 

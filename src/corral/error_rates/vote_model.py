@@ -71,7 +71,7 @@ class VoteModel:
         return labels.take(signals.patterns.inverse, axis=0)
 
     def unit_labels(self, signals: WeakSignals) -> FloatArray:
-        """(u, k) the same, a row a pattern; an example where there are no patterns."""
+        """(u, k) the same, a row per pattern; an example where there are no patterns."""
         if not signals.is_hard:
             n = signals.unit_values[0][0].shape[1]
             return np.concatenate(

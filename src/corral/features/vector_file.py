@@ -85,7 +85,7 @@ def open_vectors(
     Parameters
     ----------
     path : path
-        A word and its numbers a line, separated by spaces, as in GloVe's files; gzip if
+        A word and its numbers per line, separated by spaces, as in GloVe's files; gzip if
         the name ends in ``.gz``, an archive if it ends in ``.zip``. A first line with two
         whole numbers, as word2vec writes it, is skipped. Numbers must be finite.
     cache : path, optional
@@ -158,7 +158,7 @@ def _fill(source: Path, member: str | None, kept: Path) -> None:
 def _convert(
     source: Path, member: str | None, words: IO[bytes], vectors: IO[bytes]
 ) -> None:
-    """Write the words, one a line, and their vectors as an array."""
+    """Write the words, one per line, and their vectors as an array."""
     n = size = 0
     for names, block in _blocks(source, member):
         if not n:

@@ -28,7 +28,7 @@ from corral.signals import WeakSignals
 class Bounds:
     """``A y <= b``: every share that a constraint bounds, less its bound, is not positive.
 
-    Labels ``y`` are (n, c), one column for two classes, one a class otherwise. They may
+    Labels ``y`` are (n, c), one column for two classes, one per class otherwise. They may
     differ between examples that have the same votes.
 
     Parameters
@@ -36,7 +36,7 @@ class Bounds:
     space : LabelSpace
         With at least one finite bound.
     names : sequence of str
-        One a row of the space.
+        One per row of the space.
 
     Attributes
     ----------

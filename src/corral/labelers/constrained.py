@@ -58,8 +58,8 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         How often signals are wrong. Estimated: "auto" is `Auto`, from the votes alone;
         `FromLabels`, `Agreement`, `Firing` and any object with
         ``estimate(signals, weights) -> Rates`` are taken, too. Or given: one number for
-        all (the paper's is 0.01), one a signal (an array (m,) or a mapping from name to
-        rate), or one a signal and class (m, k). None: only `constraints`.
+        all (the paper's is 0.01), one per signal (an array (m,) or a mapping from name to
+        rate), or one per signal and class (m, k). None: only `constraints`.
     solver : "adagrad", "entropy", "projection" or a solver object, optional
         Which point of the space is chosen; see `Adagrad`, `Entropy` and `Projection` for
         their options. Default: "adagrad" for given rates. For estimated ones the labels
@@ -264,7 +264,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     def _normalised(
         self, labels: FloatArray, design: Operator, *, by_unit: bool
     ) -> FloatArray:
-        """Class probabilities of labels a unit, or an example."""
+        """Class probabilities of labels per unit, or an example."""
         covered: BoolArray = (design.active_counts() > 0).T
         if not by_unit:
             covered = design.by_example(covered)

@@ -59,7 +59,7 @@ class DataProgramming(LearnedLabeler):
         EM runs until accuracies settle. "gradient" is the log-linear form without
         propensities, near the prior by few and small steps.
     prior_accuracy : float, array or mapping
-        How often signals are thought to be right: one number, or one a signal by
+        How often signals are thought to be right: one number, or one per signal by
         position or by name. The start of both, and the prior of EM.
     prior_votes : float
         Votes that the prior is worth, to EM.

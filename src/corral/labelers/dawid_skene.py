@@ -134,7 +134,7 @@ class DawidSkene(LearnedLabeler):
         if gain >= self.tolerance:
             warn_user(
                 f"{type(self).__name__} had not settled after {self.max_iter} rounds; "
-                f"the last raised the log-likelihood by {gain:.2g} a vote. Give a larger "
+                f"the last raised the log-likelihood by {gain:.2g} per vote. Give a larger "
                 "max_iter.",
                 ConvergenceWarning,
             )

@@ -223,7 +223,7 @@ def check_features(X: Any, n: int, who: str) -> Any:
     if X is None:
         raise ParameterError(
             f"{who} needs the features of the examples beside their votes: pass X=, one "
-            "row an example. The labels of the examples fitted on are `labels_`."
+            "row per example. The labels of the examples fitted on are `labels_`."
         )
     read = read_features(X)
     if read.shape[0] != n:

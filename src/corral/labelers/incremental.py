@@ -43,7 +43,7 @@ class Incremental(Labeler):
         Returns
         -------
         self
-            ``labels_`` are those of ``pattern_counts_.signals``, one row a pattern; use
+            ``labels_`` are those of ``pattern_counts_.signals``, one row per pattern; use
             `predict_proba` for examples.
 
         Examples

@@ -47,8 +47,8 @@ class MinimaxEntropy(Labeler):
     ----------
     gamma : float or "cross-validated"
         Regularisation by the published rule: the penalty of worker terms is
-        ``gamma * k**2``, that of item terms as much times the votes a worker over the
-        votes an item. "cross-validated" takes the one of 1/4, 1/2, 1, 2 and 4 that
+        ``gamma * k**2``, that of item terms as much times the votes per worker over the
+        votes per item. "cross-validated" takes the one of 1/4, 1/2, 1, 2 and 4 that
         predicts held-out votes best, in five parts.
     items : bool or "auto"
         Whether examples have terms. "auto": unless it is certain that they could move

@@ -15,7 +15,7 @@ class OneCoinDawidSkene(DawidSkene):
     """Dawid and Skene's model with a single accuracy a signal.
 
     Whatever the class is, a signal is right with one probability, and every wrong class
-    is as likely. With few votes a signal this is learned more surely than a whole
+    is as likely. With few votes per signal this is learned more surely than a whole
     confusion matrix. Signals err independently of each other.
 
     It takes the options of `DawidSkene` and has the same attributes; `smoothing` votes

@@ -41,21 +41,21 @@ def signal_numbers(name: str, given: Any, signals: WeakSignals) -> FloatArray:
         numbers = np.asarray(listed, float)
     except (TypeError, ValueError) as error:
         raise ParameterError(
-            f"{name} must be a number, an array with one number a signal, or a mapping "
+            f"{name} must be a number, an array with one number per signal, or a mapping "
             f"from signal name to number; {given!r} was given."
         ) from error
     if numbers.ndim == 0:
         numbers = np.full(signals.n_signals, float(numbers))
     if numbers.shape not in shapes or not np.isfinite(numbers).all():
         raise ParameterError(
-            f"{name} must be finite numbers, one a signal, of the shape "
+            f"{name} must be finite numbers, one per signal, of the shape "
             f"{' or '.join(map(str, shapes))}; the shape given is {numbers.shape}."
         )
     return numbers
 
 
 def by_voter(numbers: FloatArray, signals: WeakSignals) -> FloatArray:
-    """A number for every stored column, from one a signal or one a signal and class."""
+    """A number for every stored column, from one per signal or one per signal and class."""
     if numbers.ndim == 1:
         return numbers[signals.columns[:, 0]]
     return numbers[tuple(signals.columns.T)]

@@ -28,7 +28,7 @@ class WeightedVote(ModelLabeler):
     ----------
     weights : float, array (m,), array (m, k) or mapping, optional
         Weight of the votes of every signal (and class, for one-vs-rest signals): one
-        number for all, one a signal by position or by name. Negative: votes count
+        number for all, one per signal by position or by name. Negative: votes count
         against what they say.
     accuracies : float, array or mapping, optional
         How often every signal is right, instead of weights.

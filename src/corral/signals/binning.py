@@ -87,7 +87,7 @@ def grid_codes(
     Returns
     -------
     codes : (n, c) array of int
-        Multiples, -1 for abstain; one column a pair, by class.
+        Multiples, -1 for abstain; one column per pair, by class.
     error : RoundingError
     """
     n, c = source.view.shape[2], int(pairs.sum())

@@ -104,7 +104,7 @@ class SignalConstructors:
         Parameters
         ----------
         data : data frame or mapping of columns
-            One row a vote.
+            One row per vote.
         task, worker, label : str
             Names of the three columns.
         classes, abstain, normalise
@@ -113,7 +113,7 @@ class SignalConstructors:
         Returns
         -------
         WeakSignals
-            One example a task, in the order of first appearance (see `index`), and
+            One example per task, in the order of first appearance (see `index`), and
             one signal a worker.
 
         Examples

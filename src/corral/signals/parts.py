@@ -35,13 +35,13 @@ class Parts:
     classes : (k,) array
     n_signals : int
     n_label_columns : int
-        Unknowns an example: one a class, or one in all (the probability of the second
+        Unknowns per example: one per class, or one in all (the probability of the second
         class) for two classes.
     columns : (c, 2) array of int
         Signal and label column that every stored column speaks of. Class votes speak
         of every label column, which is written -1.
     votes : (n, c) codes or None
-    values : one (c_k, n) array a label column, or None
+    values : one (c_k, n) array per label column, or None
         Probabilities; NaN, or anything that is no probability, for abstain.
     index : (n,) array or None
         The task of every example.

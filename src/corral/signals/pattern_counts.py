@@ -44,7 +44,7 @@ class PatternCounts:
     Attributes
     ----------
     signals : WeakSignals
-        One row a pattern; what a labeler is fitted on.
+        One row per pattern; what a labeler is fitted on.
     counts : (p,) array of float
 
     Examples

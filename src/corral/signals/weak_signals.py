@@ -40,7 +40,7 @@ class WeakSignals(SignalConstructors):
     classes : (k,) array
         Class values as given.
     names : tuple of str
-        One a signal.
+        One per signal.
     index : (n,) array or None
         The task of every example, where a long table named them.
 
@@ -105,7 +105,7 @@ class WeakSignals(SignalConstructors):
 
     @property
     def n_label_columns(self) -> int:
-        """Unknowns an example: one a class, or a single one for two classes."""
+        """Unknowns per example: one per class, or a single one for two classes."""
         return self._parts.n_label_columns
 
     @property
@@ -275,7 +275,7 @@ class WeakSignals(SignalConstructors):
     def without(self, signal: int) -> WeakSignals:
         """The same signals, of which one never says anything.
 
-        It keeps its place, so what is given one a signal (names, error rates) still fits.
+        It keeps its place, so what is given one per signal (names, error rates) still fits.
 
         Examples
         --------
@@ -430,7 +430,7 @@ class WeakSignals(SignalConstructors):
 
 
 def _likeliest(rows: tuple[NDArray[np.floating], ...]) -> IntArray:
-    """(n,) the class that one signal finds likeliest, from one row a class."""
+    """(n,) the class that one signal finds likeliest, from one row per class."""
     values = np.stack(rows)
     best = np.argmax(values, axis=0)
     tied = (values >= values.max(axis=0) - TIED).sum(axis=0) > 1

@@ -8,7 +8,7 @@ composes with another into one of the same form, so after any number of steps
 
     y[j] = clip(start[j] + s, lo, hi)
 
-with three numbers a pattern. Their mean over uniform starts is known in closed form.
+with three numbers per pattern. Their mean over uniform starts is known in closed form.
 """
 
 from __future__ import annotations

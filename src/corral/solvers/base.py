@@ -184,7 +184,7 @@ class Solver(Protocol):
     ----------
     joint : bool
         Whether the labels of an example add up to one. Signals that name classes then
-        have one row each instead of one a class.
+        have one row each instead of one per class.
     takes_bounds : bool
         Whether errors may lie in an interval.
     is_expected : bool

@@ -45,7 +45,7 @@ class Multipliers:
     Attributes
     ----------
     multipliers : (r,) array of float
-        One a row, above zero where labels are pushed to less error.
+        One per row, above zero where labels are pushed to less error.
     potential : str
         How pulls become labels.
     """

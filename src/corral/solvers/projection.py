@@ -21,7 +21,7 @@ class Projection:
     """The labels of the space that are nearest to where labels start.
 
     What the paper's solver looks for, without a step size: the answer does not depend on
-    the number of examples or of steps. Labels are in the box, one column a class. Error
+    the number of examples or of steps. Labels are in the box, one column per class. Error
     rates may be exact, at most, at least or between.
 
     Parameters

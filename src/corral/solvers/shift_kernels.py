@@ -1,7 +1,7 @@
 """The Adagrad step on patterns, compiled.
 
 After any number of steps the label of an example that started at ``u`` is
-``clip(u + s, lo, hi)``, with three numbers a pattern. A step moves all three.
+``clip(u + s, lo, hi)``, with three numbers per pattern. A step moves all three.
 `corral.solvers.walk` holds the NumPy form; the tests hold both equal.
 """
 

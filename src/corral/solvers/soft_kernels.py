@@ -1,4 +1,4 @@
-"""The Adagrad step on soft signals, compiled: one pass over the values a step.
+"""The Adagrad step on soft signals, compiled: one pass over the values per step.
 
 Signs are made for a block of units (`corral.constraints.value_kernels`) and used for all
 that a step does with them: the gradient, the move, and ``sign @ y`` after it, for every

@@ -1,4 +1,4 @@
-"""Labels of soft signals on their way: one pass over the values a step.
+"""Labels of soft signals on their way: one pass over the values per step.
 
 The compiled form of `Walk` for large soft signals. It is as precise as the values: single
 precision stays single, but for sums over many examples.

@@ -1,4 +1,4 @@
-"""Answers of a long table, one key a task."""
+"""Answers of a long table, one key per task."""
 
 from __future__ import annotations
 

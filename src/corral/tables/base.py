@@ -46,7 +46,7 @@ class VoteTable(ABC):
     ----------
     columns : list of str
     n_rows : int
-        Rows to label, known once read: one an example.
+        Rows to label, known once read: one per example.
     n_patterns : int
         Distinct rows of votes.
     sampled : bool
@@ -119,7 +119,7 @@ class VoteTable(ABC):
 
     @abstractmethod
     def _make_tasks(self, task: str, codes: IntArray) -> str:
-        """Put one row a task in place of the answers; give the name of their key.
+        """Put one row per task in place of the answers; give the name of their key.
 
         The key is a text, the codes of all answers to the task in ascending order, as in
         ``"3,17"``. It is counted next, and not shown.
@@ -346,7 +346,7 @@ class VoteTable(ABC):
         label: str,
         coding: Coding = CODING,
     ) -> WeakSignals:
-        """Read a long table, one vote a row; afterwards it has one row a task."""
+        """Read a long table, one vote a row; afterwards it has one row per task."""
         for name in (task, worker, label):
             self._require(name)
         for name in (task, worker):

@@ -38,7 +38,7 @@ class DuckTable(VoteTable):
         self._relation = relation
         self._name = name
         self._votes = votes or fresh_name("votes")
-        self._source = self._votes  # one row an example
+        self._source = self._votes  # one row per example
         self._hidden: list[str] = []  # columns of the source that are not shown
         self.columns = list(relation.columns)
         refuse_twins(self.columns, "DuckDB")

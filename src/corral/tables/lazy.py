@@ -33,7 +33,7 @@ class LazyTable(VoteTable):
     def __init__(self, frame: nw.LazyFrame[Any]) -> None:
         super().__init__()
         self._frame = frame
-        self._source = frame  # one row an example
+        self._source = frame  # one row per example
         self._hidden: list[str] = []  # columns of the source that are not shown
         self._typed: dict[str, str] = {}  # columns of text, and hidden ones of numbers
         self.columns = list(frame.collect_schema().names())

@@ -1,4 +1,4 @@
-"""One row a signal that names classes."""
+"""One row per signal that names classes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class JointDesign(CombinedDesign):
     Parameters
     ----------
     design : Design
-        One row a signal and label column.
+        One row per signal and label column.
     signal : (r,) array of int
         The signal of every such row.
     """

@@ -38,7 +38,7 @@ class Operator(ABC):
     inverse : (n,) array of int or None
         The unit of every example; None where units are examples.
     sample_weight : (n,) array of float
-        One an example; ones unless given.
+        One per example; ones unless given.
     block : int
         Units that a pass should take at once.
     order : "C" or "F"
@@ -63,7 +63,7 @@ class Operator(ABC):
 
     @cached_property
     def sample_weight(self) -> FloatArray:
-        """(n,) one an example; ones unless given."""
+        """(n,) one per example; ones unless given."""
         if self._sample_weight is None:
             return np.ones(self.n_examples)
         return self._sample_weight

@@ -24,7 +24,7 @@ class SparseVoteDesign(Design):
     Parameters
     ----------
     votes : (u, m) sparse array
-        One row a pattern; ``code + 1`` of every vote.
+        One row per pattern; ``code + 1`` of every vote.
     hits : (n_labels,) array of int
         The code that says "yes" to each label column.
     signals : (s,) array of int

@@ -24,13 +24,13 @@ def read_crowd(answers: StrPath, truth: StrPath) -> Examples:
     """
     tasks, workers, labels = _columns(answers, ("task", "worker", "label"))
     known, true = _columns(truth, ("task", "label"))
-    with reading(truth, "one label a task"):
+    with reading(truth, "one label per task"):
         found = dict(zip(known, true, strict=True))
         if len(found) < len(known):
             raise ValueError(f"{len(known) - len(found)} tasks more than once")
         if found.keys().isdisjoint(tasks):
             raise ValueError(f"no task of {str(answers)!r}")
-    with reading(answers, "one label a task and worker"):
+    with reading(answers, "one label per task and worker"):
         signals = WeakSignals.from_long(
             {"task": tasks, "worker": workers, "label": labels},
             classes=sorted({*labels, *true}),
