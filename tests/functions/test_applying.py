@@ -6,6 +6,7 @@ import os
 import threading
 import warnings
 
+import joblib
 import numpy as np
 import pytest
 
@@ -301,6 +302,31 @@ def test_a_function_that_reads_the_environment_is_never_stale(
             got = corral.apply(rule, TEXTS, classes=["neg", "pos"], cache=tmp_path)
         assert set(got.classes[got.votes[:, 0]].tolist()) == {word}
     assert not list(tmp_path.iterdir())
+
+
+def test_a_function_that_loads_its_model_is_never_stale(tmp_path):
+    file = tmp_path / "m.joblib"
+
+    @signal
+    def rule(text):
+        return "pos" if joblib.load(file)["word"] in text else None
+
+    for word, votes in (("good", [1, -1, -1]), ("so", [-1, -1, 1])):
+        joblib.dump({"word": word}, file)
+        with pytest.warns(
+            SignalsWarning, match=r"not cached: it reads files .*\(joblib.load\)"
+        ):
+            got = corral.apply(
+                rule, TEXTS, classes=["neg", "pos"], cache=tmp_path / "kept"
+            )
+        assert got.votes[:, 0].tolist() == votes
+
+
+def test_without_a_cache_all_is_run():
+    pos, calls = counted("pos")
+    for cache in (None, False):
+        corral.apply([pos, BAD], TEXTS, cache=cache)
+    assert calls == TEXTS * 2
 
 
 @pytest.mark.parametrize("how", ["plain", "partial", "closure"])

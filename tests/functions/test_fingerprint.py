@@ -438,12 +438,82 @@ OUTSIDE = {
     "globals": "X = 1\ndef rule(t): return globals()['X']",
     "hash": "def rule(t): return hash(t) % 2",
     "counter": "n = 0\ndef rule(t):\n global n\n n += 1\n return n",
+    "joblib": "import joblib\ndef rule(t): return joblib.load('m')['w'] in t",
+    "from joblib": "from joblib import load\ndef rule(t): return load('m')['w'] in t",
+    "joblib inside": "def rule(t):\n import joblib\n return joblib.load('m')",
+    "from joblib inside": "def rule(t):\n from joblib import load\n return load('m')",
+    "pickle": "import pickle\ndef rule(t): return pickle.load(t)",
+    "from pickle": "from pickle import load\ndef rule(t): return load(t)",
+    "torch": "import torch\ndef rule(t): return torch.load('m')",
+    "torch's rand": "import torch\ndef rule(t): return torch.rand(1)",
+    "torch inside": "def rule(t):\n import torch\n return torch.randperm(3)",
+    "read_pickle": "import pandas as pd\ndef rule(t): return pd.read_pickle('m')",
+    "from pandas": "from pandas import read_feather\ndef rule(t): return read_feather(t)",
+    "read_feather": "import pandas as pd\ndef rule(t): return pd.read_feather('m')",
+    "scan_csv": "import polars as pl\ndef rule(t): return pl.scan_csv('m')",
+    "from polars": "from polars import scan_csv\ndef rule(t): return scan_csv('m')",
+    "duckdb": "import duckdb\ndef rule(t): return duckdb.sql('from m')",
+    "from duckdb": "from duckdb import sql\ndef rule(t): return sql('from m')",
+    "load_files": "import sklearn.datasets\n"
+    "def rule(t): return sklearn.datasets.load_files(t)",
+    "from sklearn": "from sklearn.datasets import load_files\n"
+    "def rule(t): return load_files(t)",
+    "from_pretrained": "def rule(t, m=str): return m.from_pretrained('m')",
+    "Timestamp": "import pandas as pd\ndef rule(t): return pd.Timestamp('now') > t",
+    "to_datetime": "import pandas as pd\ndef rule(t): return pd.to_datetime('today') > t",
+    "datetimes": "import pandas as pd\ndef rule(t): return pd.to_datetime(['now', '', t])",
+    "datetime64": "import numpy as np\ndef rule(t): return np.datetime64('now') > t",
+    "fromtimestamp": "import datetime\n"
+    "def rule(t): return datetime.date.fromtimestamp(t)",
+    "astimezone": "def rule(t): return t.astimezone().hour",
+    "uncalled": "from datetime import datetime\n"
+    "def rule(t):\n ask = datetime.now\n return ask()",
+    "star": "from pathlib import Path\nX = Path('x')\ndef rule(t): return X.open(*t)",
+    "own generator": "import random\nchance = random.Random(3)\n"
+    "def rule(t): return chance.random()",
+    "generator in an object": "import random\nclass Rule:\n"
+    " def __init__(self): self.chance = random.Random(3)\n"
+    " def __call__(self, t): return self.chance.random()\nrule = Rule()",
+    "numpy's generator": "import numpy as np\nchance = np.random.default_rng(3)\n"
+    "def rule(t): return chance.random()",
+    "numpy's state": "import numpy as np\nchance = np.random.RandomState(3)\n"
+    "def rule(t): return chance.rand()",
+    "torch's generator": "import torch\nchance = torch.Generator()\n"
+    "def rule(t): return t.random_(generator=chance)",
+    "drawn from": "import itertools\ncount = itertools.count()\n"
+    "def rule(t): return next(count)",
+    "nonlocal": "def make(n):\n def rule(t):\n  nonlocal n\n  n += 1\n  return n\n"
+    " return rule\nrule = make(0)",
+    "nonlocal within": "def make(n):\n def rule(t):\n  def add():\n   nonlocal n\n"
+    "   n += 1\n  add()\n  return n\n return rule\nrule = make(0)",
+    "attribute": "class Rule:\n seen = 0\n def __call__(self, t):\n"
+    "  self.seen += 1\n  return self.seen\nrule = Rule()",
+    "attribute set": "class Rule:\n last = 0\n def __call__(self, t):\n"
+    "  same = self.last == t\n  self.last = t\n  return same\nrule = Rule()",
+    "attribute's entry": "class Rule:\n seen = {}\n def __call__(self, t):\n"
+    "  self.seen[t] = len(t)\n  return len(self.seen)\nrule = Rule()",
+    "attribute's method": "class Rule:\n seen = set()\n def __call__(self, t):\n"
+    "  self.seen.add(t)\n  return len(self.seen)\nrule = Rule()",
+    "attribute of itself": "def rule(t):\n rule.n += 1\n return rule.n\nrule.n = 0",
+    "entry": "count = [0]\ndef rule(t):\n count[0] += 1\n return count[0]",
+    "entry, closed over": "def make(count):\n def rule(t):\n  count[0] += 1\n"
+    "  return count[0]\n return rule\nrule = make([0])",
+    "entry of a default": "def rule(t, seen={}):\n seen[t] = 1\n return len(seen)",
+    "deep entry": "count = {'a': [0]}\ndef rule(t):\n count['a'][0] += 1\n"
+    " return count['a'][0]",
+    "deleted": "left = [1, 2]\ndef rule(t):\n del left[0]\n return left",
+    "method that changes": "seen = set()\ndef rule(t):\n new = t not in seen\n"
+    " seen.add(t)\n return new",
+    "method of an entry": "seen = {1: []}\ndef rule(t):\n seen[1].append(t)\n"
+    " return len(seen[1])",
 }
 
 
 @pytest.mark.parametrize("source", OUTSIDE.values(), ids=OUTSIDE)
 def test_what_reads_from_outside_has_no_hash(source, monkeypatch):
     monkeypatch.setenv("X", "spam")
+    if "torch" in source:
+        pytest.importorskip("torch")
     with pytest.raises(CannotHashError):
         fingerprint(rule_of(source))
 
@@ -460,7 +530,26 @@ def test_what_reads_from_outside_has_no_hash(source, monkeypatch):
         "def rule(row): return row.open > row.now",  # columns of a row
         "def rule(t):\n id, hash = 1, 2\n return id + hash",
         "def open(t): return 1\ndef rule(t): return open(t)",
-        "import random\nchance = random.Random(0)\ndef rule(t): return chance.random()",
+        "from urllib.parse import urlparse\ndef rule(t): return urlparse(t).netloc",
+        "def rule(t):\n from urllib.parse import urlparse\n return urlparse(t).netloc",
+        "def rule(t):\n import urllib.parse\n return urllib.parse.urlparse(t).netloc",
+        "def rule(t):\n import io\n return io.StringIO(t).readline()",
+        "def rule(t):\n import numpy as np, pandas as pd\n return np.log(pd.isna(t))",
+        "def rule(t):\n import os.path as p\n return p.basename(t)",
+        "def rule(row): return row.day.open > 3 or row.status.now",
+        "def rule(row): return row['day'].open > 3",
+        "import pandas as pd\ndef rule(t): return pd.Timestamp(t).hour > 3",
+        "def rule(t): return 'now' in t or 'today' in t",
+        "import pickle\ndef rule(t): return pickle.loads(t)",
+        "def rule(t):\n n = {}\n for c in t:\n  n[c] = n.get(c, 0)\n  n[c] += 1\n return n",
+        "def rule(t):\n n = []\n n.append(t)\n n[0] += t\n return n",
+        "def rule(t):\n n = 0\n def add():\n  nonlocal n\n  n += 1\n add()\n return n",
+        "n = {}\ndef rule(t):\n n = {}\n def add(): n[t] = 1\n add()\n return n",
+        "import operator\ndef rule(t): return operator.add(t, 1)",
+        "class Rule:\n def __init__(self): self.n = {}\n"
+        " def fit(self, t):\n  self.n[t] = 1\n  self.n.update(a=1)\n  return self\n"
+        " def add(self, t): return t + 'a'\n"
+        " def __call__(self, t): return self.add(t) in self.n\nrule = Rule().fit('a')",
         "def rule(t):\n import json, re\n return json.loads(t)",
         "import uuid\nknown = uuid.UUID(int=3)\ndef rule(t): return t == known",
         "def rule(t): return len(t) > 3 and sorted(t) and getattr(t, 'x')",
@@ -468,6 +557,15 @@ def test_what_reads_from_outside_has_no_hash(source, monkeypatch):
 )
 def test_what_only_looks_like_it_has_one(source):
     assert fingerprint(rule_of(source)) == fingerprint(rule_of(source))
+
+
+def test_names_in_modules_of_the_user_are_judged_by_what_they_are(users):
+    source = "import words\ndef rule(t): return words.read_score(t)"
+    pure = users(rules=source, words="def read_score(t): return len(t)")
+    assert fingerprint(pure)
+    reads = users(rules=source, words="def read_score(t): return open(t).read()")
+    with pytest.raises(CannotHashError, match=r"what open\(\) gives"):
+        fingerprint(reads)
 
 
 DROPS = """

@@ -32,7 +32,7 @@ def apply(
     classes: Sequence[Any] | None = None,
     one_vs_rest: bool = False,
     on_error: Literal["raise", "abstain"] = "raise",
-    cache: str | os.PathLike[str] | None = None,
+    cache: str | os.PathLike[str] | Literal[False] | None = None,
     jobs: int | None = None,
 ) -> WeakSignals:
     """Apply functions to data: one signal a function.
@@ -59,8 +59,8 @@ def apply(
     cache : path, optional
         A folder in which answers are kept. A function whose code, constants, defaults,
         closure and globals are the same is not run again on the same data. What cannot be
-        compared, or reads from outside (the environment, files, the clock), is not kept,
-        and a warning says so; nor is what failed.
+        compared, reads from outside (files, the clock, chance) or counts along is not
+        kept, and a warning says so; nor is what failed. None or False: run all.
     jobs : int, optional
         At most so many processes for plain functions of a row, started where seconds of
         work are left; default: one a core.
@@ -95,7 +95,8 @@ def apply(
     names = check_names([function.name for function in listed], len(listed))
     table = Table.of(data)
     failures = [Failures(name, on_error == "abstain") for name in names]
-    answers = _answers(listed, table, failures, cache, jobs)
+    folder = None if cache is False else cache
+    answers = _answers(listed, table, failures, folder, jobs)
     _report(failures)
     return assemble(answers, names, classes, one_vs_rest)
 

@@ -14,17 +14,15 @@ from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from corral.functions.outside import (
+from corral.functions.outside import CannotHashError, refuse_method, refuse_name
+from corral.functions.steps import (
     ATTRIBUTE,
+    CLOSED_OVER,
     GLOBAL,
-    CannotHashError,
-    refuse_module,
-    refuse_name,
-    refuse_step,
+    Body,
     refuse_use,
+    steps_of,
 )
-
-CLOSED_OVER = ("LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT_OR_DEREF")
 
 
 def reads(function: FunctionType) -> dict[str, Any]:
@@ -50,51 +48,61 @@ def reads(function: FunctionType) -> dict[str, Any]:
     own = release(str(function.__globals__.get("__name__"))) is None
     found: dict[str, Any] = {}
     for code in _codes(function.__code__):
-        steps = [s for s in dis.get_instructions(code) if s.opname != "EXTENDED_ARG"]
-        for at, step in enumerate(steps):
-            if own and not (code.co_name == "__hash__" and step.argval == "hash"):
-                known = step.argval in function.__globals__
-                refuse_step(step, before=steps[at - 1], known=known)
+        body = Body(function, code, steps_of(code), cells)
+        if own:
+            body.refuse_dates()
+        followed = -1  # names in a user's module are judged by what they stand for
+        for at, step in enumerate(body.steps):
+            if own and at > followed:
+                body.refuse(at)
             if step.opname == "IMPORT_NAME":
-                level = steps[at - 2].argval
-                found[f"import {step.argval}"] = _imported(step.argval, level, own)
-            elif step.opname in GLOBAL and step.argval in function.__globals__:
-                value = function.__globals__[step.argval]
-                found |= [_read(f"global {step.argval}", value, steps[at + 1 :], own)]
+                found[f"import {step.argval}"] = _imported(body, at, own)
+                continue
+            if step.opname in GLOBAL and step.argval in function.__globals__:
+                name, value = f"global {step.argval}", function.__globals__[step.argval]
             elif step.opname in CLOSED_OVER and step.argval in cells:
-                value = cells[step.argval]
-                found |= [_read(f"nonlocal {step.argval}", value, steps[at + 1 :], own)]
+                name, value = f"nonlocal {step.argval}", cells[step.argval]
+            else:
+                continue
+            name, value, far = _read(name, value, body.steps[at + 1 :], own)
+            found[name] = value
+            followed = at + far
     return dict(sorted(found.items()))
 
 
 def _read(
     name: str, value: Any, following: list[dis.Instruction], own: bool
-) -> tuple[str, Any]:
-    """``module.name`` as far as it is a user's module, and what that is now."""
+) -> tuple[str, Any, int]:
+    """``module.name`` as far as it is a user's module, what that is now, and how far."""
+    far = 0
     for at, step in enumerate(following):
         if not isinstance(value, ModuleType):
             break
         installed = release(value.__name__)
         if installed is not None:
             if own:
-                refuse_use(value, following[at:])
-            return name, installed
+                refuse_use(value.__name__, following[at:])
+            return name, installed, at
         if step.opname not in ATTRIBUTE or not hasattr(value, step.argval):
             raise CannotHashError(
                 f"what it does with module {value.__name__!r} cannot be seen"
             )
         name, value = f"{name}.{step.argval}", getattr(value, step.argval)
+        far = at + 1
     if own and isinstance(value, type) and installed_name(value, value.__qualname__):
         refuse_name(value.__module__, value.__qualname__)
-    return name, value
+        if following[far].opname in ATTRIBUTE:
+            refuse_method(following[far].argval)
+    return name, value, far
 
 
-def _imported(name: str, level: int, own: bool) -> bytes:
+def _imported(body: Body, at: int, own: bool) -> bytes:
+    name, level = body.steps[at].argval, body.steps[at - 2].argval
     found = None if level else release(name)
     if found is None:
         raise CannotHashError(f"it imports {name!r} while it runs")
     if own:
-        refuse_module(name)
+        body.refuse_import(at)
     return found
 
 

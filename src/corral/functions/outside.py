@@ -1,40 +1,42 @@
-"""What reads from outside the program: the environment, files, clocks, chance, the network.
+"""What reads from outside the program: files, the network, the clock, chance, the machine.
 
 The same code may then answer otherwise tomorrow, so its answers cannot be kept. Python does
 not say what code does, so this goes by names: of modules, of what is in them, of built-in
-functions and of methods. In doubt it does read from outside.
+functions and of methods. In doubt it does read from outside. Every name stands in a table
+below, beside what it reads; the functions only look it up.
 """
 
 from __future__ import annotations
 
-import dis
 import os
-import random
-import sys
-from collections.abc import Collection
-from types import BuiltinMethodType, ModuleType
+from collections.abc import Iterator
+from types import BuiltinMethodType
 from typing import Any
-
-import numpy as np
-
-GLOBAL = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_FROM_DICT_OR_GLOBALS")
-RANDOM = random.choice.__self__  # type: ignore[attr-defined]
-"""The generator behind the functions of `random`."""
 
 
 class CannotHashError(Exception):
     """Something whose content cannot be seen, such as an open file."""
 
 
-ALL_OF = {
-    "aiohttp", "boto3", "configparser", "ctypes", "fileinput", "ftplib", "getpass",
-    "gettext", "glob", "http", "httpx", "importlib", "io", "linecache", "locale",
-    "mmap", "multiprocessing", "netrc", "nt", "openai", "os", "pkgutil", "platform",
-    "posix", "psutil", "psycopg2", "pwd", "random", "requests", "resource", "secrets",
-    "select", "shelve", "shutil", "site", "smtplib", "socket", "sqlalchemy", "sqlite3",
-    "ssl", "subprocess", "sys", "sysconfig", "tempfile", "time", "urllib3",
-    "webbrowser", "xmlrpc",
-}  # fmt: skip
+def _table(names: dict[str, str]) -> dict[str, str]:
+    """From what is read and the names that read it, to names and what they read."""
+    return {name: what for what, listed in names.items() for name in listed.split()}
+
+
+MODULES = _table(
+    {
+        "files": "configparser fileinput gettext glob linecache io mmap netrc pkgutil "
+        "shelve shutil tempfile",
+        "a database": "duckdb psycopg2 sqlalchemy sqlite3",
+        "the network": "aiohttp boto3 ftplib http httpx openai requests select smtplib "
+        "socket ssl urllib3 webbrowser xmlrpc",
+        "the clock": "time",
+        "random numbers": "random secrets",
+        "the machine": "getpass locale nt os platform posix psutil pwd resource site sys "
+        "sysconfig",
+        "other programs": "ctypes importlib multiprocessing subprocess",
+    }
+)
 """Modules that are there to look outside."""
 _PATHS = {"PathLike", "altsep", "curdir", "extsep", "fsdecode", "fsencode", "fspath"}
 _PATHS |= {"linesep", "pardir", "path", "pathsep", "sep"}
@@ -46,33 +48,63 @@ BUT = {
     "io": {"BytesIO", "StringIO"},
 }
 """What is in some of them and does not."""
-BUILT_IN = {
-    "__import__", "breakpoint", "compile", "eval", "exec", "globals", "hash", "id",
-    "input", "open",
-}  # fmt: skip
+BUILT_IN = {"__import__", "breakpoint", "compile", "eval", "exec", "globals", "hash"}
+BUILT_IN |= {"id", "input", "open"}
 """Functions of Python that do, run code that cannot be seen, or differ between runs."""
-ONLY: dict[str, Collection[str]] = {
-    "builtins": BUILT_IN,
-    "bz2": {"BZ2File", "open"},
-    "codecs": {"open"},
-    "gzip": {"GzipFile", "open"},
-    "lzma": {"LZMAFile", "open"},
-    "numpy": {"fromfile", "genfromtxt", "load", "loadtxt", "memmap", "random"},
-    "tarfile": {"TarFile", "open"},
-    "urllib": {"request"},
-    "uuid": {"getnode", "uuid1", "uuid4"},
-    "zipfile": {"ZipFile"},
-}
+NAMES = _table(
+    {
+        "files": "_pickle.Unpickler _pickle.load bz2.BZ2File bz2.open codecs.open "
+        "dill.load gzip.GzipFile gzip.open joblib.Memory joblib.load lzma.LZMAFile "
+        "lzma.open nltk.corpus nltk.data numpy.fromfile numpy.genfromtxt numpy.load "
+        "numpy.loadtxt numpy.memmap pandas.ExcelFile pandas.HDFStore pickle.Unpickler "
+        "pickle.load pyarrow.OSFile pyarrow.dataset pyarrow.memory_map scipy.datasets "
+        "scipy.io spacy.load tarfile.TarFile tarfile.open torch.hub torch.load "
+        "transformers.pipeline zipfile.ZipFile",
+        "the network": "urllib.request",
+        "random numbers": "numpy.random torch.bernoulli torch.multinomial torch.normal "
+        "torch.poisson torch.rand torch.rand_like torch.randint torch.randint_like "
+        "torch.randn torch.randn_like torch.randperm torch.seed uuid.uuid1 uuid.uuid4",
+        "the machine": "uuid.getnode",
+        "what cannot be seen": " ".join(f"builtins.{n}" for n in BUILT_IN),
+    }
+)
 """What is in other modules and does."""
-METHODS = {
-    "abspath", "exists", "expanduser", "expandvars", "getatime", "getctime", "getcwd",
-    "getenv", "getmtime", "getsize", "isdir", "isfile", "islink", "iterdir", "lexists",
-    "listdir", "now", "open", "read_bytes", "read_csv", "read_excel", "read_json",
-    "read_parquet", "read_sql", "read_table", "read_text", "realpath", "rglob",
-    "samefile", "scandir", "stat", "today", "urlopen", "urlretrieve", "utcnow",
-}  # fmt: skip
+METHODS = _table(
+    {
+        "files": "abspath exists expanduser expandvars from_file from_pretrained "
+        "getatime getctime getcwd getmtime getsize imread isdir isfile islink iterdir "
+        "lexists listdir loadmat open realpath rglob samefile scandir stat",
+        "the environment": "getenv",
+        "the network": "urlopen urlretrieve",
+        "the clock": "now today utcnow",
+        "the time zone of the machine": "astimezone fromtimestamp",
+        "random numbers": "bernoulli_ normal_ random_ rvs sample shuffle uniform_",
+    }
+)
 """Methods that do, whatever they are of."""
-ATTRIBUTE = ("LOAD_ATTR", "LOAD_METHOD")
+PREFIXES = {
+    **dict.fromkeys(("load_", "read_", "scan_"), "files"),
+    "fetch_": "the network",
+}
+"""How the names of other such methods begin: `read_csv`, `load_model`."""
+WORDS = {"now", "today"}
+"""Texts that mean the clock to ..."""
+DATES = {"DatetimeIndex", "Period", "Timestamp", "datetime64", "to_datetime"}
+"""... what makes dates of texts."""
+GENERATORS = {
+    "random.Random",
+    "numpy.random._generator.Generator",
+    "numpy.random.bit_generator.BitGenerator",
+    "numpy.random.mtrand.RandomState",
+    "torch._C.Generator",
+}
+"""Classes of objects that draw: every call of the function changes them."""
+
+
+def method_reads(name: str) -> str | None:
+    """What a method of that name reads from outside; None: nothing that is known."""
+    begins = (what for start, what in PREFIXES.items() if name.startswith(start))
+    return METHODS.get(name) or next(begins, None)
 
 
 def refuse_name(module: str, name: str) -> None:
@@ -82,72 +114,58 @@ def refuse_name(module: str, name: str) -> None:
     --------
     >>> from corral.functions.outside import refuse_name
     >>> refuse_name("os", "path.basename")
-    >>> refuse_name("os", "environ")
+    >>> refuse_name("joblib.numpy_pickle", "load")
     Traceback (most recent call last):
         ...
-    corral.functions.outside.CannotHashError: it reads from outside (os.environ)
+    corral.functions.outside.CannotHashError: it reads files from outside (joblib.load)
     """
     top, *inner = f"{module}.{name}".split(".")
-    outside = top in ALL_OF and inner[0] not in BUT.get(top, ())
-    if outside or inner[0] in ONLY.get(top, ()) or inner[-1] in METHODS:
-        raise CannotHashError(f"it reads from outside ({module}.{name})")
+    first, last = f"{top}.{inner[0]}", f"{top}.{inner[-1]}"
+    if top in MODULES and inner[0] not in BUT.get(top, ()):
+        _refuse(MODULES[top], first)
+    for full in (
+        first,
+        last,
+    ):  # where it is defined may be deeper than where it is read
+        if full in NAMES:
+            _refuse(NAMES[full], full)
+    refuse_method(inner[-1], f"{module}.{name}")
 
 
-def refuse_use(module: ModuleType, following: list[dis.Instruction]) -> None:
-    """Refuse what code does with an installed module, if it reads from outside."""
-    value: Any = module
-    for step in following:
-        if not isinstance(value, ModuleType):
-            return
-        if step.opname not in ATTRIBUTE:
-            refuse_module(value.__name__)
-            return
-        refuse_name(value.__name__, step.argval)
-        value = getattr(value, step.argval, None)
+def refuse_method(name: str, shown: str | None = None) -> None:
+    """Refuse a method, of whatever it is, that reads from outside."""
+    what = method_reads(name)
+    if what is not None:
+        _refuse(what, shown or f".{name}()")
 
 
 def refuse_module(name: str) -> None:
     """Refuse an installed module of which it cannot be seen what it is used for."""
     top = name.partition(".")[0]
-    if top in ALL_OF or top in ONLY:
+    if top in MODULES or any(full.startswith(f"{top}.") for full in NAMES):
         raise CannotHashError(
-            f"it may read from outside with module {name!r}, which it imports while it "
-            "runs or uses other than by name"
+            f"it may read from outside with module {name!r}, which it uses other than "
+            "by name"
         )
 
 
-def refuse_step(step: dis.Instruction, *, before: dis.Instruction, known: bool) -> None:
-    """Refuse a step of bytecode that reads from outside, or changes a global.
-
-    Parameters
-    ----------
-    step, before : Instruction
-        The step, and the one before it.
-    known : bool
-        Whether a global of the user has the name that it reads.
-    """
-    if step.opname in ("STORE_GLOBAL", "DELETE_GLOBAL"):
-        raise CannotHashError(f"it changes the global {step.argval!r}")
-    if step.opname in GLOBAL and not known and step.argval in BUILT_IN:
-        raise CannotHashError(f"what {step.argval}() gives it cannot be seen")
-    if step.opname in ATTRIBUTE and step.argval in METHODS:
-        # A column of a row may have such a name; it is not called.
-        column = before.opname.startswith(("LOAD_FAST", "LOAD_DEREF"))
-        if not column or _is_call(step):
-            raise CannotHashError(f"it reads from outside (.{step.argval}())")
-
-
-def _is_call(step: dis.Instruction) -> bool:
-    """Whether an attribute is read to be called at once."""
-    if sys.version_info < (3, 12):
-        return step.opname == "LOAD_METHOD"
-    return bool((step.arg or 0) & 1)
-
-
 def refuse_object(value: Any) -> None:
-    """Refuse the environment, the random generators that all share, and methods."""
-    shared = (os.environ, getattr(os, "environb", None), RANDOM, np.random.mtrand._rand)
-    if any(value is one for one in shared):
-        raise CannotHashError(f"it reads from outside ({type(value).__name__})")
-    if isinstance(value, BuiltinMethodType) and value.__name__ in METHODS:
-        raise CannotHashError(f"it reads from outside (.{value.__name__}())")
+    """Refuse the environment, methods that read, and all that is drawn from."""
+    if value is os.environ or value is getattr(os, "environb", None):
+        _refuse("the environment", "os.environ")
+    if isinstance(value, BuiltinMethodType):
+        refuse_method(value.__name__)
+    if isinstance(value, Iterator):
+        raise CannotHashError(
+            f"the content of a {type(value).__name__} cannot be seen, or changes when it "
+            "is drawn from"
+        )
+    kinds = (f"{kind.__module__}.{kind.__qualname__}" for kind in type(value).__mro__)
+    if not GENERATORS.isdisjoint(kinds):
+        raise CannotHashError(
+            f"it may draw random numbers from a {type(value).__name__}, which changes it"
+        )
+
+
+def _refuse(what: str, name: str) -> None:
+    raise CannotHashError(f"it reads {what} from outside ({name})")
