@@ -1,6 +1,6 @@
 """Signals written as functions: rules, models, crowds, and `corral.apply` for all.
 
-One file a kind; every builder returns a `SignalFunction`.
+One file per kind; every builder returns a `SignalFunction`.
 """
 
 from corral.functions.applying import apply

@@ -47,7 +47,7 @@ def apply(
         Made by `corral.signal` and the builders in `corral.functions`. A plain function
         is read as a signal of its name.
     data : pandas, Polars or PyArrow frame or column, list or array
-        One example a row.
+        One example per row.
     classes : sequence, optional
         All classes in order; default: those that the functions speak of, sorted.
     one_vs_rest : bool
@@ -63,7 +63,7 @@ def apply(
         kept, and a warning says so; nor is what failed. None or False: run all.
     jobs : int, optional
         At most so many processes for plain functions of a row, started where seconds of
-        work are left; default: one a core.
+        work are left; default: one per core.
 
     Returns
     -------

@@ -27,7 +27,7 @@ MOST_CELLS = 1 << 27
 
 
 class Automaton:
-    """The words of all signals as one machine: one step a character.
+    """The words of all signals as one machine: one step per character.
 
     Parameters
     ----------

@@ -50,7 +50,7 @@ class Answers:
         return len(self.probabilities if self.codes is None else self.codes)  # type: ignore[arg-type]
 
     def to_list(self) -> list[Any]:
-        """One entry a row: a class, (class, confidence), probabilities, or None."""
+        """One entry per row: a class, (class, confidence), probabilities, or None."""
         if self.codes is None:
             rows: Any = self.probabilities
             return [None if np.isnan(row).any() else row.tolist() for row in rows]

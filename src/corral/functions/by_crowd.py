@@ -19,7 +19,7 @@ def crowd(
     *,
     column: Any = ...,
 ) -> list[Lookup]:
-    """Signals that give the answers of a crowd, one a worker.
+    """Signals that give the answers of a crowd, one per worker.
 
     For a crowd alone, `WeakSignals.from_long` is shorter. This is for answers next to
     other signals: they find their row by the value of a column.
@@ -27,7 +27,7 @@ def crowd(
     Parameters
     ----------
     frame : data frame or mapping of columns
-        One answer a row.
+        One answer per row.
     task, worker, label : str
         Its columns.
     column : str, int or None

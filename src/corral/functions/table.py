@@ -74,7 +74,7 @@ class Table:
     Parameters
     ----------
     data : pandas, Polars or PyArrow frame or column, list, tuple or array
-        A list or an array is one entry a row: a text, an image, a mapping of columns or
+        A list or an array is one entry per row: a text, an image, a mapping of columns or
         anything else. Columns of a two-dimensional array are numbered.
     """
 

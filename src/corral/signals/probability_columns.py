@@ -60,13 +60,6 @@ class ProbabilityColumns:
         return replace(rounding, by_signal=by_class.sum(axis=1) / 2)
 
 
-@dataclass(frozen=True)
-class _Grouped(ProbabilityColumns):
-    """Columns that have a place for every signal and class."""
-
-    places: IntArray
-
-
 def group_columns(
     names: Sequence[Any],
     values: NDArray[Any],
@@ -109,8 +102,8 @@ def group_columns(
     doubt = None
     for candidate in LAYOUTS:
         for found in _split(columns, candidate, classes):
-            m, k = found.places.shape
-            off = _off(found.arrange(known), bins)
+            _, m, k = (said := found.arrange(known)).shape
+            off = _off(said, bins)
             if off == 0:
                 return found
             if off and m > 1 and k > 2 and (classes is None or len(classes) > 2):
@@ -194,7 +187,7 @@ def _split_as_told(
 
 def _split(
     columns: list[str], layout: str, classes: Sequence[Any] | None
-) -> Iterator[_Grouped]:
+) -> Iterator[ProbabilityColumns]:
     """Columns by signal and class, where all names have a form and no pair is missing.
 
     A name with several separators may be split at the first or at the last of them.
@@ -219,7 +212,7 @@ def _split(
         if complete and len(labels) > 1 and set(labels) == set(seen):
             table = [[places[signal, label] for label in labels] for signal in signals]
             named = list(classes) if classes else _class_values(labels)
-            yield _Grouped(signals, named, np.array(table))
+            yield ProbabilityColumns(signals, named, np.array(table))
 
 
 def _class_values(labels: list[str]) -> list[Any]:
