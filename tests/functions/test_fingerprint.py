@@ -472,14 +472,14 @@ OUTSIDE = {
     "own generator": "import random\nchance = random.Random(3)\n"
     "def rule(t): return chance.random()",
     "generator in an object": "import random\nclass Rule:\n"
-    " def __init__(self): self.chance = random.Random(3)\n"
-    " def __call__(self, t): return self.chance.random()\nrule = Rule()",
+    " def __init__(self, chance): self.chance = chance\n"
+    " def __call__(self, t): return self.chance.random()\nrule = Rule(random.Random(3))",
     "numpy's generator": "import numpy as np\nchance = np.random.default_rng(3)\n"
     "def rule(t): return chance.random()",
     "numpy's state": "import numpy as np\nchance = np.random.RandomState(3)\n"
     "def rule(t): return chance.rand()",
     "torch's generator": "import torch\nchance = torch.Generator()\n"
-    "def rule(t): return t.random_(generator=chance)",
+    "def rule(t): return t.draw(generator=chance)",
     "drawn from": "import itertools\ncount = itertools.count()\n"
     "def rule(t): return next(count)",
     "nonlocal": "def make(n):\n def rule(t):\n  nonlocal n\n  n += 1\n  return n\n"
@@ -566,6 +566,15 @@ def test_names_in_modules_of_the_user_are_judged_by_what_they_are(users):
     reads = users(rules=source, words="def read_score(t): return open(t).read()")
     with pytest.raises(CannotHashError, match=r"what open\(\) gives"):
         fingerprint(reads)
+
+
+def test_code_that_does_not_say_where_it_comes_from():
+    for body in ("n[t] = 1", "n.update(t)"):
+        rule = rule_of(f"def rule(t):\n n = {{}}\n {body}\n return n")
+        assert fingerprint(rule)
+        rule.__code__ = rule.__code__.replace(co_linetable=b"")
+        with pytest.raises(CannotHashError, match="what it changes cannot be seen"):
+            fingerprint(rule)
 
 
 DROPS = """

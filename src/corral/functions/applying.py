@@ -134,7 +134,7 @@ def _answers(
                 files[at] = place = cache.file(function)
                 kept = load(place, len(table))
             except CannotHashError as error:
-                _warn(function, f"is not cached: {error}, so changes cannot be seen.")
+                _warn(function, f"is not cached: {error}, so it is run every time.")
             except StorageError as error:
                 _warn(function, f"is answered anew: {error}")
             else:

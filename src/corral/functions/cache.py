@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from corral._stored import check_floats, check_positions, require
+from corral._stored import Shape, check_floats, check_positions, require
 from corral.errors import StorageError
 from corral.functions.base import Answers, SignalFunction
 from corral.functions.fingerprint import fingerprint
@@ -80,7 +80,7 @@ def _check(classes: Any, arrays: dict[str, Any], n: int) -> None:
     require(len(set(classes)) == len(classes), "a class only once")
     if "probabilities" in arrays:
         require(len(arrays) == 1, "either probabilities or codes")
-        shares: dict[str, tuple[int, ...]] = {"probabilities": (n, len(classes))}
+        shares: dict[str, Shape] = {"probabilities": (n, len(classes))}
     else:
         check_positions("codes", arrays["codes"], (n,), ABSTAIN, len(classes))
         shares = {"confidence": (n,)} if "confidence" in arrays else {}

@@ -1,4 +1,4 @@
-"""What reads from outside the program: files, the network, the clock, chance, the machine.
+"""What reads from outside the program: files, the environment, the network, chance, time.
 
 The same code may then answer otherwise tomorrow, so its answers cannot be kept. Python does
 not say what code does, so this goes by names: of modules, of what is in them, of built-in
@@ -32,8 +32,8 @@ MODULES = _table(
         "socket ssl urllib3 webbrowser xmlrpc",
         "the clock": "time",
         "random numbers": "random secrets",
-        "the machine": "getpass locale nt os platform posix psutil pwd resource site sys "
-        "sysconfig",
+        "the environment": "getpass locale nt os platform posix psutil pwd resource site "
+        "sys sysconfig",
         "other programs": "ctypes importlib multiprocessing subprocess",
     }
 )
@@ -64,7 +64,7 @@ NAMES = _table(
         "random numbers": "numpy.random torch.bernoulli torch.multinomial torch.normal "
         "torch.poisson torch.rand torch.rand_like torch.randint torch.randint_like "
         "torch.randn torch.randn_like torch.randperm torch.seed uuid.uuid1 uuid.uuid4",
-        "the machine": "uuid.getnode",
+        "the environment": "uuid.getnode",
         "what cannot be seen": " ".join(f"builtins.{n}" for n in BUILT_IN),
     }
 )

@@ -35,8 +35,10 @@ CHANGING |= {"sort", "subtract", "update"}
 """Methods that change ..."""
 CONTAINERS = (MutableMapping, MutableSequence, MutableSet, deque, bytearray)
 """... such objects."""
-SETTING_UP = ("__init__", "__new__", "__post_init__", "__set", "fit", "partial_fit")
-SETTING_UP += ("_fit", "_init", "_set", "init", "load", "set", "train")
+SETTING_UP = (
+    *("__init__", "__new__", "__post_init__", "__set", "_fit", "_init", "_set"),
+    *("fit", "init", "load", "partial_fit", "set", "train"),
+)
 """How methods begin that are called before rows come: what they leave is hashed."""
 
 
@@ -136,6 +138,8 @@ class Body:
     def _refuse_change(self, at: int) -> None:
         """Refuse to change a part of what is still there at the next row."""
         step, root = self.steps[at], self._root(at)
+        if _start(step) is None:  # Python was told to forget it
+            raise CannotHashError("what it changes cannot be seen")
         if root is None:
             return
         name = self.steps[root].argval
@@ -158,7 +162,7 @@ class Body:
         start = _start(self.steps[at])
         for place in range(at):
             step = self.steps[place]
-            if start is not None and _start(step) == start:
+            if _start(step) == start:
                 root = place - 1 if step.opname in ATTRIBUTE else place
                 named = _is_local(self.steps[root])
                 named |= self.steps[root].opname in GLOBAL + CLOSED_OVER
