@@ -375,7 +375,7 @@ CODES = np.array([0, -1, 0], np.int8)
         (["pos"], {"codes": CODES[:, None]}, r"the shape \(3,\) of codes"),
         (["pos"], {"codes": CODES + 1}, "positions from -1 to below 1 in codes"),
         (["pos"], {"codes": CODES - 1}, "positions from -1 to below 1 in codes"),
-        (["pos"], {"codes": CODES.astype(float)}, "numbers in codes, not float64"),
+        (["pos"], {"codes": CODES.astype(float)}, "integers in codes, not float64"),
         ([["pos"]], {"codes": CODES}, "a list of texts or numbers as classes"),
         ("pos", {"codes": CODES}, "a list of texts or numbers as classes"),
         (["pos", "pos"], {"codes": CODES}, "a class only once"),

@@ -35,7 +35,7 @@ class HyperLM(PeerLabeler):
 
         # Beside tensors, the file holds numbers of NumPy under their old name.
         number = np.float64(0).__reduce__()[0], "numpy.core.multiarray.scalar"
-        kinds = [number, np.dtype, type(np.dtype(float))]
+        kinds: list[Any] = [number, np.dtype, type(np.dtype(float))]
         with safe_globals(kinds):
             model = library.HyperLabelModel()
         found = np.asarray(model.infer(votes, return_probs=True), float)
