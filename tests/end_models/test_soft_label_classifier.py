@@ -471,10 +471,10 @@ BAD = {
     "three dimensions": ({}, {"y": SOFT[None]}, r"\(1, 6, 3\)"),
     "too few classes": ({}, {"classes": ["a", "b"]}, "2 classes were named for 3"),
     "class twice": ({}, {"classes": ["a", "b", "a"]}, "a"),
-    "wrong weights": ({}, {"sample_weight": [1, 1]}, "6 weights"),
+    "wrong weights": ({}, {"sample_weight": [1, 1]}, "each of the 6 examples"),
     "negative weights": ({}, {"sample_weight": [-1] * 6}, "not negative"),
     "NaN weights": ({}, {"sample_weight": [np.nan] + [1] * 5}, "weight"),
-    "no weight": ({}, {"sample_weight": np.zeros(6)}, "weight zero"),
+    "no weight": ({}, {"sample_weight": np.zeros(6)}, "not all zero|weight zero"),
     "unknown hard label": ({}, {"y": Y, "classes": [0, 1]}, "2"),
     "pipeline of no weights": (
         {"estimator": make_pipeline(StandardScaler(), KNeighborsClassifier())},

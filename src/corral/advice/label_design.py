@@ -23,6 +23,7 @@ from scipy.sparse import csr_array, diags_array, hstack
 from corral._random import generator
 from corral._types import FloatArray, IntArray
 from corral.advice.changed import check_labeler
+from corral.checks import check_positive
 from corral.error_rates.features import VoteFeatures, softmax, vote_features
 from corral.error_rates.from_labels import BALANCE_PRECISION, VOTE_PRECISION
 from corral.error_rates.judgement import find_leaders
@@ -30,7 +31,6 @@ from corral.errors import ParameterError
 from corral.labelers import Labeler
 from corral.progress import progress
 from corral.signals import WeakSignals
-from corral.solvers.base import check_positive
 
 LEAST = 0.01
 """No label is taken to be surer than this, or a sure mistake would never be found."""

@@ -11,12 +11,12 @@ import numpy as np
 from corral._types import FloatArray, IntArray
 from corral.advice.changed import changed, check_labeler
 from corral.advice.moved_labels import model_mover, solver_mover
+from corral.checks import check_positive
 from corral.error_rates import VoteModel
 from corral.errors import ParameterError, SignalsError
 from corral.labelers import ConstrainedLabeler
 from corral.progress import progress
 from corral.signals import WeakSignals
-from corral.solvers.base import check_positive
 from corral.text_table import text_table
 
 MANY, FEW = 50, 10

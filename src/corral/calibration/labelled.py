@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corral._types import FloatArray, IntArray
+from corral.checks import check_weights
 from corral.errors import ParameterError
-from corral.labelers.base import Labeler, check_weights
+from corral.labelers.base import Labeler
 from corral.signals.coding import class_list, code_labels
 
 

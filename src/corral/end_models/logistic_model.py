@@ -10,6 +10,7 @@ from scipy.sparse import issparse
 from scipy.special import softmax
 
 from corral._types import FloatArray
+from corral.checks import check_choice
 from corral.end_models.gradient_model import GradientModel, Slope, score_slope
 from corral.errors import ParameterError
 
@@ -54,10 +55,7 @@ class LogisticModel(GradientModel):
     intercept: bool = True
 
     def _start(self, X: Any, _: np.random.Generator) -> None:
-        if self.rule not in ("adam", "descent"):
-            raise ParameterError(
-                f"rule must be one of 'adam', 'descent'; {self.rule!r} was given."
-            )
+        check_choice("rule", self.rule, ("adam", "descent"))
         if not 0 < self.learning_rate < np.inf:
             raise ParameterError(
                 f"learning_rate must be above zero; {self.learning_rate!r} was given."

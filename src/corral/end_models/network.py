@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from corral._random import generator
 from corral._stored import check_classes, check_floats, require
 from corral._types import FloatArray
+from corral.checks import check_choice
 from corral.end_models.soft_labels import expected_accuracy, read_soft_labels
 from corral.end_models.training import (
     Schedule,
@@ -175,11 +176,7 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
 
     def _check_parameters(self) -> None:
         for name, allowed in CHOICES.items():
-            if getattr(self, name) not in allowed:
-                raise ParameterError(
-                    f"{name} must be one of {', '.join(map(repr, allowed))}; "
-                    f"{getattr(self, name)!r} came."
-                )
+            check_choice(name, getattr(self, name), allowed)
         for name in self.whole:
             value = getattr(self, name)
             if not isinstance(value, Integral) or value < 1:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corral._types import BoolArray, FloatArray, IntArray
+from corral.checks import check_weights
 from corral.errors import ParameterError, SignalsWarning, warn_user
 from corral.signals.abstains import is_missing
 from corral.signals.coding import ABSTAIN
@@ -92,7 +93,7 @@ def read_soft_labels(
         )
     soft, weights = _weighed(soft)
     if sample_weight is not None:
-        weights *= _check_weights(sample_weight, len(soft))
+        weights *= check_weights(sample_weight, len(soft))
     if covered is not None:
         weights *= np.where(_check_mask(covered, len(soft)), 1.0, uncovered_weight)
     if not weights.any():
@@ -259,18 +260,6 @@ def _from_probabilities(
             f"{len(values)} classes were named for {soft.shape[1]} columns of y."
         )
     return values, soft
-
-
-def _check_weights(sample_weight: ArrayLike, n: int) -> FloatArray:
-    try:
-        weights = np.asarray(sample_weight, float)
-    except (TypeError, ValueError) as error:
-        raise ParameterError("sample_weight must be numbers.") from error
-    if weights.shape != (n,) or not ((weights >= 0) & np.isfinite(weights)).all():
-        raise ParameterError(
-            f"sample_weight must hold {n} weights that are not negative."
-        )
-    return weights
 
 
 def _check_mask(covered: ArrayLike, n: int) -> BoolArray:

@@ -12,6 +12,7 @@ from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from corral.checks import check_choice
 from corral.errors import ParameterError
 from corral.features.cleaning import clean_text
 from corral.features.vector_file import VectorFile, open_vectors
@@ -70,10 +71,7 @@ class WordVectors(TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any = None, y: Any = None) -> Self:  # noqa: ARG002
         """Open the file; texts are not looked at."""
-        if self.divide_by not in ("known", "all"):
-            raise ParameterError(
-                f"divide_by must be one of 'known', 'all'; {self.divide_by!r} came."
-            )
+        check_choice("divide_by", self.divide_by, ("known", "all"))
         given = self.vectors
         self.file_ = given if isinstance(given, VectorFile) else open_vectors(given)
         self.n_features_out_ = self.file_.vectors.shape[1]

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corral._types import FloatArray
+from corral.checks import check_number, check_positive
 from corral.constraints import Constraint
 from corral.end_models.gradient_model import GradientModel
 from corral.end_models.logistic_model import LogisticModel
@@ -17,7 +18,6 @@ from corral.labelers.bounds import Bounds
 from corral.labelers.featured import FeatureLabeler, Problem, Trained, class_columns
 from corral.progress import progress
 from corral.signals import WeakSignals
-from corral.solvers.base import check_number, check_positive
 
 SETTLED = 1e-6
 """Nothing moves by more, and no bound is violated by more."""

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from corral import metrics
 from corral._random import generator
 from corral._types import BoolArray, FloatArray, IntArray
+from corral.checks import check_choice, check_weights
 from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.signals import PatternCounts, WeakSignals
 from corral.signals.abstains import is_no_vote
@@ -134,13 +135,8 @@ class Labeler(BaseEstimator):
 
     def _check_parameters(self) -> None:
         self._rng()
-        for name, allowed in (("ties", TIES), ("uncovered", UNCOVERED)):
-            value = getattr(self, name)
-            if value not in allowed:
-                choices = ", ".join(map(repr, allowed))
-                raise ParameterError(
-                    f"{name} must be one of {choices}; {value!r} came."
-                )
+        check_choice("ties", self.ties, TIES)
+        check_choice("uncovered", self.uncovered, UNCOVERED)
 
     @abstractmethod
     def _fit(self, signals: WeakSignals, weights: FloatArray | None) -> None:
@@ -341,23 +337,3 @@ def code_truth(y: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
                     "true class is none of them."
                 ) from None
         raise
-
-
-def check_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
-    """Weights of `n` examples; refuse what is none."""
-    if sample_weight is None:
-        return None
-    try:
-        weights = np.asarray(sample_weight, float)
-    except (TypeError, ValueError) as error:
-        raise ParameterError("sample_weight must be numbers.") from error
-    if weights.shape != (n,):
-        raise ParameterError(
-            f"sample_weight must have one weight for each of the {n} examples; the "
-            f"shape given is {weights.shape}."
-        )
-    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
-        raise ParameterError(
-            "sample_weight must be finite, not negative, not all zero."
-        )
-    return weights

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import BoolArray, FloatArray
+from corral.checks import check_positive
 from corral.constraints import (
     Constraint,
     Operator,
@@ -46,7 +47,6 @@ from corral.labelers.task import Task
 from corral.labelers.verdict import furthest_off, warn_of
 from corral.signals import WeakSignals
 from corral.solvers import Solution, Solver, Status, solver_of
-from corral.solvers.base import check_positive
 
 
 class ConstrainedLabeler(Incremental, MultilabelAnswers):

@@ -8,12 +8,12 @@ from typing import Any, Literal
 import numpy as np
 
 from corral._types import FloatArray
+from corral.checks import check_number, check_positive
 from corral.constraints import Constraint
 from corral.end_models.gradient_model import GradientModel
 from corral.labelers.featured import FeatureLabeler, Problem, Trained
 from corral.labelers.majority_vote import MajorityVote
 from corral.progress import progress
-from corral.solvers.base import check_number, check_positive
 
 MET = 1e-8
 """Sum of the violations, slack taken off, that counts as none."""

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from corral._types import FloatArray, IntArray
+from corral.checks import check_number, check_positive
 from corral.error_rates.features import VoteFeatures, posterior, voter_classes
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
 from corral.labelers.learned import (
@@ -30,7 +31,6 @@ from corral.labelers.signal_numbers import (
 )
 from corral.progress import progress
 from corral.signals import Kind, WeakSignals
-from corral.solvers.base import check_number, check_positive
 
 Step: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 """New accuracies (c,) from these and the right votes expected under them."""

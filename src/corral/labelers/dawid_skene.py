@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
+from corral.checks import check_number, check_positive
 from corral.error_rates.base import voter_errors
 from corral.error_rates.features import VoteFeatures, posterior, values_of
 from corral.errors import ConvergenceWarning, SignalsWarning, warn_user
@@ -23,7 +24,6 @@ from corral.labelers.learned import (
 from corral.labelers.probabilities import check_balance
 from corral.progress import progress
 from corral.signals import WeakSignals
-from corral.solvers.base import check_number, check_positive
 
 LEAST = 1e-10
 """No probability is thought to be smaller."""

@@ -6,7 +6,8 @@ from typing import Any, Self
 
 from numpy.typing import ArrayLike
 
-from corral.labelers.base import Labeler, as_signals, check_weights, warn_of_labels
+from corral.checks import check_weights
+from corral.labelers.base import Labeler, as_signals, warn_of_labels
 from corral.signals import PatternCounts
 
 

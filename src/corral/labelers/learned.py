@@ -16,6 +16,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import BoolArray, FloatArray
+from corral.checks import check_positive
 from corral.error_rates import VoteModel
 from corral.error_rates.base import by_signal, vote_model
 from corral.error_rates.features import VoteFeatures, softmax, vote_features
@@ -23,7 +24,6 @@ from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.labelers.base import Labeler
 from corral.labelers.task import Task
 from corral.signals import WeakSignals
-from corral.solvers.base import check_positive
 
 LEAST_SIGNALS = 3
 """Two signals that disagree do not say which of them is wrong."""

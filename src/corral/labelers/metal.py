@@ -12,13 +12,13 @@ from scipy.optimize import linear_sum_assignment
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
+from corral.checks import check_number, check_positive
 from corral.error_rates.features import VoteFeatures
 from corral.errors import ParameterError
 from corral.labelers.learned import Learned, LearnedLabeler
 from corral.labelers.signal_numbers import by_voter, positive_balance, signal_numbers
 from corral.progress import progress
 from corral.signals import WeakSignals
-from corral.solvers.base import check_number, check_positive
 
 MOMENTUM = 0.9
 SETTLED = 1e-6

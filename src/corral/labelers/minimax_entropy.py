@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import BoolArray, FloatArray
+from corral.checks import check_number, check_positive
 from corral.error_rates.base import by_signal, voter_errors
 from corral.error_rates.features import VoteFeatures
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
@@ -20,7 +21,6 @@ from corral.labelers.minimax.predict import FittedItems, confusion, worker_model
 from corral.labelers.minimax.terms import Penalties, Terms, find_terms
 from corral.labelers.signal_numbers import positive_balance
 from corral.signals import WeakSignals
-from corral.solvers.base import check_number, check_positive
 
 CROSS_VALIDATED = "cross-validated"
 LEAST = 1e-10

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from corral._types import FloatArray
+from corral.checks import check_number, check_positive
 from corral.constraints import Constraint
 from corral.end_models.gradient_model import GradientModel, Slope
 from corral.labelers.bounds import Bounds
@@ -18,7 +19,6 @@ from corral.labelers.featured import (
     class_columns,
 )
 from corral.progress import progress
-from corral.solvers.base import check_number, check_positive
 
 EVERY = 2
 """Epochs between two answers of the adversary."""

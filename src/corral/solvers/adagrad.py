@@ -20,6 +20,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from corral._types import BoolArray, FloatArray
+from corral.checks import check_positive
 from corral.constraints import LabelSpace, Operator
 from corral.constraints.designs import ValueDesign
 from corral.errors import ParameterError
@@ -28,7 +29,6 @@ from corral.solvers.base import (
     TOLERANCE,
     Solution,
     Status,
-    check_positive,
     status_of,
     unit_rows,
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from numbers import Real
 from typing import Any, ClassVar, Protocol
 
 import numpy as np
@@ -12,7 +11,6 @@ from scipy.sparse import csr_array
 
 from corral._types import BoolArray, FloatArray
 from corral.constraints import LabelSpace, Operator
-from corral.errors import ParameterError
 
 TOLERANCE = 0.01
 """Default accuracy, in units of an error rate (root mean square over the rows)."""
@@ -152,20 +150,6 @@ def status_of(
     if mean_square <= tolerance**2 and largest <= ROW_TOLERANCE * tolerance:
         return Status.FEASIBLE
     return Status.INFEASIBLE if mean_square > gap else Status.MISSED
-
-
-def check_positive(name: str, value: Any) -> None:
-    """Refuse anything but a positive whole number."""
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-        raise ParameterError(f"{name} must be a positive integer; {value!r} was given.")
-
-
-def check_number(name: str, value: Any, *, zero: bool = False) -> None:
-    """Refuse anything but a number above zero, or also zero."""
-    number = isinstance(value, Real) and not isinstance(value, bool)
-    if not number or not (0 < float(value) < np.inf or (zero and value == 0)):
-        wanted = "zero or a number above" if zero else "a number above zero"
-        raise ParameterError(f"{name} must be {wanted}; {value!r} was given.")
 
 
 def unit_rows(design: Operator, unit: int) -> FloatArray:

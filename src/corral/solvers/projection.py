@@ -8,9 +8,10 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from corral._types import BoolArray
+from corral.checks import check_number, check_positive
 from corral.constraints import LabelSpace
 from corral.errors import ParameterError
-from corral.solvers.base import Solution, check_number, check_positive
+from corral.solvers.base import Solution
 from corral.solvers.centre import centre
 from corral.solvers.dual import Multipliers
 from corral.solvers.potentials import POTENTIALS

@@ -9,6 +9,7 @@ from typing import Any
 
 import narwhals as nw
 
+from corral.checks import check_choice
 from corral.errors import ParameterError, SignalsError
 from corral.tables.base import VoteTable
 from corral.tables.duck import DuckTable
@@ -44,9 +45,7 @@ def open_files(
     """
     if engine == "duckdb":
         return VoteFiles(path, memory_limit=memory_limit, threads=threads)
-    if engine != "spark":
-        names = ", ".join(map(repr, ENGINES))
-        raise ParameterError(f"engine must be one of {names}; {engine!r} was given.")
+    check_choice("engine", engine, ENGINES)
     if memory_limit is not None or threads is not None:
         raise ParameterError(
             "memory and threads of Spark are set where the session is made or by "

@@ -1,0 +1,64 @@
+"""Checks of arguments: what an option may be, said in the same words everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from numbers import Real
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corral._types import FloatArray
+from corral.errors import ParameterError
+
+
+def check_positive(name: str, value: Any) -> None:
+    """Refuse anything but a positive whole number."""
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise ParameterError(f"{name} must be a positive integer; {value!r} was given.")
+
+
+def check_number(name: str, value: Any, *, zero: bool = False) -> None:
+    """Refuse anything but a number above zero, or also zero."""
+    number = isinstance(value, Real) and not isinstance(value, bool)
+    if not number or not (0 < float(value) < np.inf or (zero and value == 0)):
+        wanted = "zero or a number above" if zero else "a number above zero"
+        raise ParameterError(f"{name} must be {wanted}; {value!r} was given.")
+
+
+def check_choice(name: str, value: Any, allowed: Iterable[str]) -> None:
+    """Refuse anything but one of some names.
+
+    Examples
+    --------
+    >>> from corral.checks import check_choice
+    >>> check_choice("ties", "last", ("first", "random"))
+    Traceback (most recent call last):
+        ...
+    corral.errors.ParameterError: ties must be one of 'first', 'random'; 'last' was given.
+    """
+    choices = tuple(allowed)
+    if not isinstance(value, str) or value not in choices:
+        listed = ", ".join(map(repr, choices))
+        raise ParameterError(f"{name} must be one of {listed}; {value!r} was given.")
+
+
+def check_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
+    """Weights of `n` examples as numbers, or None if there are none."""
+    if sample_weight is None:
+        return None
+    try:
+        weights = np.asarray(sample_weight, float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError("sample_weight must be numbers.") from error
+    if weights.shape != (n,):
+        raise ParameterError(
+            f"sample_weight must have one weight for each of the {n} examples; the "
+            f"shape given is {weights.shape}."
+        )
+    if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
+        raise ParameterError(
+            "sample_weight must be finite, not negative, not all zero."
+        )
+    return weights
