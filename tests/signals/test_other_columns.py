@@ -51,7 +51,7 @@ TABLES = {
         "'id' has another value",
     ),
     "an index without a name": (
-        {"": range(6), "a": [0, 1, 2] * 2, "b": [1, 2, 0] * 2}, "'' has another value",
+        {"": range(6), "a": [0, 1, 2] * 2, "b": [1, 2, 0] * 2}, "'(column0)?' has another value",
     ),
     "one vote per row, in thirty rows": (crowd(10, 5), "'item' and 'who' hardly ever"),
     "one vote per row, and one of them twice": (
@@ -80,8 +80,6 @@ def test_refused_in_memory(table, message):
 
 @pytest.mark.parametrize(("table", "message"), TABLES.values(), ids=TABLES)
 def test_refused_in_files(tmp_path, table, message):
-    if "" in table:
-        pytest.skip("a name for every column is asked for before")
     lines = [",".join(map(str, row)) for row in zip(*table.values(), strict=True)]
     path = tmp_path / "table.csv"
     path.write_text("\n".join([",".join(table), *lines]) + "\n")
