@@ -51,7 +51,8 @@ TABLES = {
         "'id' has another value",
     ),
     "an index without a name": (
-        {"": range(6), "a": [0, 1, 2] * 2, "b": [1, 2, 0] * 2}, "'(column0)?' has another value",
+        {"": range(6), "a": [0, 1, 2] * 2, "b": [1, 2, 0] * 2},
+        "'(column0)?' has another value",
     ),
     "one vote per row, in thirty rows": (crowd(10, 5), "'item' and 'who' hardly ever"),
     "one vote per row, and one of them twice": (
