@@ -25,7 +25,6 @@ from corral.cli.options import (
 )
 from corral.cli.reading import (
     ReadingOptions,
-    answer_columns,
     collected,
     read_rates,
     read_signals,
@@ -71,17 +70,7 @@ def advise(
     --suggest, where asked to.
     """
     rates = read_rates(error_rate)
-    options = ReadingOptions(
-        signals,
-        id,
-        answer_columns(task, worker, answer),
-        probabilities,
-        columns,
-        bins,
-        classes,
-        abstain,
-        normalise,
-    )
+    options = ReadingOptions.from_arguments(locals())
     console = Console(stderr=True)
     with collected() as caught:
         from corral.tables import VoteFiles

@@ -24,7 +24,6 @@ from corral.cli.options import (
 )
 from corral.cli.reading import (
     ReadingOptions,
-    answer_columns,
     collected,
     show_reading,
     show_warnings,
@@ -85,17 +84,7 @@ def compare(
     from corral.tables import open_files
 
     named = methods if methods in ("own", "all") else split_names(methods)
-    options = ReadingOptions(
-        signals,
-        id,
-        answer_columns(task, worker, answer),
-        probabilities,
-        columns,
-        bins,
-        classes,
-        abstain,
-        normalise,
-    )
+    options = ReadingOptions.from_arguments(locals())
     console = Console(stderr=True, quiet=quiet)
     with silence() if quiet else nullcontext(), collected() as caught:
         table = open_files(votes, "duckdb")

@@ -32,7 +32,6 @@ from corral.cli.options import (
 )
 from corral.cli.reading import (
     ReadingOptions,
-    answer_columns,
     collected,
     read_rates,
     read_signals,
@@ -108,17 +107,7 @@ def label(
     """
     began = time.perf_counter()
     console = Console(stderr=True, quiet=quiet)
-    options = ReadingOptions(
-        signals,
-        id,
-        answer_columns(task, worker, answer),
-        probabilities,
-        columns,
-        bins,
-        classes,
-        abstain,
-        normalise,
-    )
+    options = ReadingOptions.from_arguments(locals())
     if method not in METHODS:
         raise ParameterError(
             f"--method must be one of {', '.join(METHODS)}; {method} was given."

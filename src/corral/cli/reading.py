@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
 from rich.text import Text
@@ -35,6 +35,15 @@ class ReadingOptions:
     classes: str | None
     abstain: list[str] | None
     normalise: bool
+
+    @classmethod
+    def from_arguments(cls, arguments: Mapping[str, Any]) -> ReadingOptions:
+        """Those among the arguments of a command, by their names."""
+        long = (arguments[name] for name in ("task", "worker", "answer"))
+        names = (field.name for field in fields(cls) if field.name != "answers")
+        return cls(
+            answers=answer_columns(*long), **{name: arguments[name] for name in names}
+        )
 
     def __post_init__(self) -> None:
         if self.answers and (self.signals or self.id or self.is_soft):
