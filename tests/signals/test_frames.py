@@ -232,6 +232,8 @@ def arrow_forms(table):
     yield table.to_batches()[0]
     yield pyarrow.RecordBatchReader.from_batches(table.schema, table.to_batches())
     yield pyarrow.dataset.dataset(table)
+    yield pyarrow.dataset.dataset(table).scanner()
+    yield table.to_batches(max_chunksize=2)
 
 
 def test_other_arrow_data():

@@ -17,10 +17,10 @@ from corral.signals.abstains import is_missing, list_abstains
 
 def is_frame(data: object) -> bool:
     """Whether `data` is a data frame, eager or lazy, or holds Arrow columns."""
-    if isinstance(data, np.ndarray | list | tuple):
-        return False
     if _holds_arrow(data):
         return True
+    if isinstance(data, np.ndarray | list | tuple):
+        return False
     try:
         wrapped = nw.from_native(data, pass_through=True)
     except nw.exceptions.DuplicateError:
@@ -50,13 +50,18 @@ def as_frame(data: Any) -> nw.DataFrame[Any]:
 
 
 def _module(data: object) -> str:
-    return type(data).__module__.partition(".")[0]
+    """The library that data, or the first of a list, come from."""
+    first = data[0] if isinstance(data, list | tuple) and data else data
+    return type(first).__module__.partition(".")[0]
 
 
-def _holds_arrow(data: object) -> bool:
-    """Whether data are columns of Arrow; a single array of it has no schema."""
+def _holds_arrow(data: Any) -> bool:
+    """Whether data are columns of Arrow, or a list of batches; a single array is not."""
     module = _module(data)
-    return module == "datasets" or (module == "pyarrow" and hasattr(data, "schema"))
+    if module != "pyarrow":
+        return module == "datasets"
+    first = data[0] if isinstance(data, list | tuple) else data
+    return hasattr(first, "schema") or hasattr(first, "to_table")
 
 
 def _read_arrow(data: Any) -> Any:
@@ -64,7 +69,9 @@ def _read_arrow(data: Any) -> Any:
     import pyarrow
 
     if isinstance(data, pyarrow.RecordBatch):
-        return pyarrow.Table.from_batches([data])
+        data = [data]
+    if isinstance(data, list | tuple):
+        return pyarrow.Table.from_batches(data)
     if isinstance(data, pyarrow.RecordBatchReader):
         return data.read_all()
     return data.to_table() if hasattr(data, "to_table") else data
