@@ -104,7 +104,10 @@ def test_interrupted(tmp_path, stage):
     source, output = tmp_path / "v.csv", tmp_path / "o.csv"
     write_votes(source, ["id", "a", "b"])
     output.write_text("old")
-    script = f"import os, signal, sys\n{stage}\nfrom corral.cli import main\nmain()"
+    # A shell that runs the tests in the background has them ignore Ctrl-C.
+    heard = "signal.signal(signal.SIGINT, signal.default_int_handler)"
+    begin = f"import os, signal, sys\n{heard}\n{stage}\n"
+    script = f"{begin}from corral.cli import main\nmain()"
     call = ["label", source, "-o", output, "--id", "id", "--overwrite"]
     ran = subprocess.run(
         [sys.executable, "-c", script, *map(str, call)],
