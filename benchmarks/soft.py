@@ -158,7 +158,7 @@ def run(n: int = 1_000_000, runs: int = 7) -> dict[str, Any]:
     RESULTS.mkdir(exist_ok=True)
     target = RESULTS / "soft.json"
     target.write_text(json.dumps(result, indent=2) + "\n")
-    console.print(f"\nwrote {target.relative_to(Path.cwd())}", highlight=False)
+    console.print(f"\nwrote {target}", highlight=False)
     return result
 
 
