@@ -31,7 +31,7 @@ from corral.patterns import draw_rows
 from corral.peers import PEERS, PeerLabeler
 from corral.progress import progress
 from corral.signals import Kind, WeakSignals
-from corral.signals.coding import code_labels
+from corral.signals.gold import code_labels
 from corral.text_table import text_table
 
 OWN: dict[str, Any] = LABELERS | FEATURED

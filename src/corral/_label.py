@@ -65,7 +65,7 @@ def label(
     id : str or sequence of str, optional
         Columns of a table that are no signals.
     task : str, optional
-        Given for a long table, one vote a row: the column that names the example. The
+        Given for a long table, one vote per row: the column that names the example. The
         result then has one row per task.
     worker, label : str, optional
         The columns of a long table that name the signal and its vote; default

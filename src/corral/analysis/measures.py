@@ -18,7 +18,7 @@ from corral.error_rates.redundancy import parts_of_votes
 from corral.errors import ParameterError, SignalsError
 from corral.labelers.base import Labeler, as_signals
 from corral.signals import Kind, WeakSignals
-from corral.signals.coding import code_labels
+from corral.signals.gold import code_labels
 
 
 def analyse(

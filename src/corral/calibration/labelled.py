@@ -12,7 +12,8 @@ from corral._types import FloatArray, IntArray
 from corral.checks import check_weights
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler
-from corral.signals.coding import class_list, code_labels
+from corral.signals.coding import class_list
+from corral.signals.gold import code_labels
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from corral.error_rates.features import (
 )
 from corral.errors import ParameterError
 from corral.signals import WeakSignals
-from corral.signals.coding import code_labels
+from corral.signals.gold import code_labels
 
 VOTE_PRECISION = 4.0
 """One over the squared spread, in log-odds, of weights around the label-free ones."""

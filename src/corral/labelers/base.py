@@ -17,8 +17,9 @@ from corral.checks import check_choice, check_weights
 from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.signals import PatternCounts, WeakSignals
 from corral.signals.abstains import is_no_vote
-from corral.signals.coding import ABSTAIN, code_labels
+from corral.signals.coding import ABSTAIN
 from corral.signals.frames import is_frame
+from corral.signals.gold import code_labels
 
 TIES = ("first", "random", "abstain")
 UNCOVERED = ("abstain", "prior")

@@ -1,4 +1,4 @@
-"""Data programming: one accuracy a signal, and a prior that keeps it sane."""
+"""Data programming: one accuracy per signal, and a prior that keeps it sane."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ class SignalConstructors:
         abstain: Any = None,
         normalise: bool = False,
     ) -> Self:
-        """Class votes from a long table, one vote a row, as crowds deliver them.
+        """Class votes from a long table, one vote per row, as crowds deliver them.
 
         Parameters
         ----------
@@ -114,7 +114,7 @@ class SignalConstructors:
         -------
         WeakSignals
             One example per task, in the order of first appearance (see `index`), and
-            one signal a worker.
+            one signal per worker.
 
         Examples
         --------

@@ -15,17 +15,15 @@ from corral.errors import SignalsError
 from corral.patterns import Patterns, Votes, find_patterns, split_patterns
 from corral.signals import frames, readers
 from corral.signals.alike import matched_parts, read_alike
-from corral.signals.binning import RoundingError
 from corral.signals.coding import ABSTAIN, code_type
-from corral.signals.constructors import SignalConstructors
+from corral.signals.described_signals import DescribedSignals
 from corral.signals.parts import Kind, Parts, class_vote_parts
 from corral.signals.probability_columns import match_columns
-from corral.signals.reading import describe_reading
 from corral.signals.soft import TIED, spoken
 from corral.signals.statistics import vote_shares
 
 
-class WeakSignals(SignalConstructors):
+class WeakSignals(DescribedSignals):
     """Many noisy, partial opinions about the class of every example.
 
     Made by one of `from_votes`, `from_one_vs_rest`, `from_probabilities`,
@@ -57,111 +55,7 @@ class WeakSignals(SignalConstructors):
     [True, True, False]
     """
 
-    # -- shape ----------------------------------------------------------------
-
-    @property
-    def kind(self) -> Kind:
-        """Class votes, one-vs-rest or class probabilities."""
-        return self._parts.kind
-
-    @property
-    def classes(self) -> NDArray[Any]:
-        """(k,) class values as given."""
-        return self._parts.classes
-
-    @property
-    def index(self) -> NDArray[Any] | None:
-        """(n,) the task of every example, where a long table named them."""
-        return self._parts.index
-
-    @property
-    def counts(self) -> FloatArray | None:
-        """(n,) how many examples every row stands for; None: one each."""
-        return self._parts.counts
-
-    @property
-    def n_drawn(self) -> int:
-        """Examples looked at: fewer than the counts stand for if the rows are a sample."""
-        if self._parts.drawn is not None:
-            return self._parts.drawn
-        return len(self) if self.counts is None else round(self.counts.sum())
-
-    @property
-    def n_examples(self) -> int:
-        """Number of rows; examples, unless `counts` says otherwise."""
-        if self._parts.votes is not None:
-            return int(self._parts.votes.shape[0])
-        return int(self._parts.values[0].shape[1]) if self._parts.values else 0
-
-    @property
-    def n_signals(self) -> int:
-        """Number of signals."""
-        return self._parts.n_signals
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes."""
-        return len(self.classes)
-
-    @property
-    def n_label_columns(self) -> int:
-        """Unknowns per example: one per class, or a single one for two classes."""
-        return self._parts.n_label_columns
-
-    @property
-    def reading(self) -> str:
-        """How the data were read: what means no vote, and which classes there are."""
-        return describe_reading(self._parts)
-
-    def __len__(self) -> int:
-        return self.n_examples
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of rows and of signals."""
-        return len(self), self.n_signals
-
-    def __getitem__(self, rows: Any) -> WeakSignals:
-        """The same as `take`; this is how scikit-learn splits examples.
-
-        Examples
-        --------
-        >>> from corral import WeakSignals
-        >>> WeakSignals.from_votes([[1, 0], [1, 1], [0, -1]])[1:].votes.tolist()
-        [[1, 1], [0, -1]]
-        """
-        if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is Ellipsis:
-            rows = rows[0]
-        if not isinstance(rows, slice) and np.ndim(rows) != 1:
-            raise SignalsError(
-                "signals are indexed by a slice, or by a list of positions or truth "
-                f"values, one example or more; {rows!r:.80} was given."
-            )
-        return self.take(rows)
-
-    def __repr__(self) -> str:
-        rows = f"{self.n_examples} examples"
-        if self.counts is not None:
-            rows = f"{self.n_examples} rows for {self.counts.sum():.0f} examples"
-        kind = self.kind.value
-        if self.bins is not None:
-            kind += f" in {self.bins} bins"
-            if self.rounding_error is not None:
-                kind += f" (rounding error {self.rounding_error.mean:.2g})"
-        return (
-            f"WeakSignals({rows}, {self.n_signals} signals, "
-            f"{self.n_classes} classes, {kind})"
-        )
-
-    @property
-    def is_hard(self) -> bool:
-        """Whether all votes are certain (0 or 1)."""
-        return self._parts.votes is not None and self._parts.grid is None
-
-    @property
-    def has_patterns(self) -> bool:
-        """Whether examples can share `patterns`: hard votes, or probabilities in bins."""
-        return self._parts.votes is not None
+    # -- votes and values ------------------------------------------------------
 
     @property
     def votes(self) -> Votes:
@@ -200,24 +94,6 @@ class WeakSignals(SignalConstructors):
         values = np.append(grid, grid.dtype.type(np.nan))[codes.T]  # -1 is the last
         edges = np.searchsorted(self.columns[:, 1], np.arange(1, self.n_label_columns))
         return tuple(np.split(values, edges)), self.patterns.inverse
-
-    @property
-    def bins(self) -> int | None:
-        """Bins that probabilities were rounded to; None: as they came."""
-        return None if self._parts.grid is None else len(self._parts.grid) - 1
-
-    @property
-    def rounding_error(self) -> RoundingError | None:
-        """What rounding to bins moved, and the most it can move an error rate.
-
-        None without bins, and for a part of binned signals: what was rounded is gone.
-        """
-        return self._parts.rounding
-
-    @property
-    def columns(self) -> IntArray:
-        """(c, 2) signal and label column of every stored column; -1: all of them."""
-        return self._parts.columns
 
     @cached_property
     def patterns(self) -> Patterns:
@@ -267,6 +143,24 @@ class WeakSignals(SignalConstructors):
             rounding=None,
         )
         return self._copy(parts)
+
+    def __getitem__(self, rows: Any) -> WeakSignals:
+        """The same as `take`; this is how scikit-learn splits examples.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> WeakSignals.from_votes([[1, 0], [1, 1], [0, -1]])[1:].votes.tolist()
+        [[1, 1], [0, -1]]
+        """
+        if isinstance(rows, tuple) and len(rows) == 2 and rows[1] is Ellipsis:
+            rows = rows[0]
+        if not isinstance(rows, slice) and np.ndim(rows) != 1:
+            raise SignalsError(
+                "signals are indexed by a slice, or by a list of positions or truth "
+                f"values, one example or more; {rows!r:.80} was given."
+            )
+        return self.take(rows)
 
     def uncounted(self) -> WeakSignals:
         """Every row as one example, however many it stood for."""

@@ -1,11 +1,11 @@
-"""The dual of "the best labels near the space": one unknown a row.
+"""The dual of "the best labels near the space": one unknown per row.
 
 The labels sought maximise
 
     (1/n) sum over examples of -f(y)  -  sum_r weight_r / (2 slack) dist(e_r, [l_r, u_r])^2
 
 where ``e_r`` is the error of row ``r`` and ``f`` the conjugate of a `Potential` (minus the
-entropy, or half the squared distance to the start). With one multiplier a row, and
+entropy, or half the squared distance to the start). With one multiplier per row, and
 ``theta = rho * multiplier``, ``rho_r = n_r / n``, the dual is to minimise
 
     D = (1/n) sum_p n_p Phi(z_p) + sum_r (max(u_r theta_r, l_r theta_r) - b_r theta_r)

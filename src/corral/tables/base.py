@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,9 +25,8 @@ from corral.signals.probability_columns import (
 )
 from corral.signals.readers import Coding, compact, read_probabilities
 from corral.tables.answers import parse_answers
+from corral.tables.engine import Columns, Engine
 from corral.tables.names import twins_of
-
-Columns: TypeAlias = dict[str, NDArray[Any]]
 
 ORDERED_UP_TO = 5_000_000
 """Rows up to which the order of rows is kept unless asked not to."""
@@ -36,7 +34,7 @@ CODING = Coding()
 """Votes as they are read if nothing is said of them."""
 
 
-class VoteTable(ABC):
+class VoteTable(Engine):
     """A table of votes in an engine that counts it and joins the labels back.
 
     Rows never pass through Python; only distinct rows of votes do, and if there are
@@ -71,81 +69,6 @@ class VoteTable(ABC):
         self._groups_of: ProbabilityColumns | None = None
         self._as_written: set[str] = set()  # columns whose text is not to be typed
         self._drawn_at: IntArray | None = None  # patterns in the sample
-
-    # -- what an engine does --------------------------------------------------
-
-    @abstractmethod
-    def is_text(self, column: str) -> bool:
-        """Whether a column holds text."""
-
-    @abstractmethod
-    def _count(
-        self, columns: Sequence[str], bins: int | None = None, abstain: Any = None
-    ) -> FloatArray:
-        """Group the rows by some columns, keep the groups, give the size of each.
-
-        With `bins`, by what the columns are on a grid, ``floor(value bins + 1/2)``; NULL
-        where they are `abstain` or NaN.
-        """
-
-    @abstractmethod
-    def _moves(
-        self, columns: Sequence[str], bins: int, abstain: Any
-    ) -> list[Sequence[float]]:
-        """How far a grid moves every column, and where the column lies.
-
-        Sum, number and maximum of the absolute moves, smallest and largest value.
-        """
-
-    @abstractmethod
-    def _sort(self) -> FloatArray:
-        """Put the groups in an order that depends on their content; again the sizes."""
-
-    @abstractmethod
-    def _groups(self, at: slice | IntArray, columns: Sequence[str]) -> NDArray[Any]:
-        """(p, m) values of some groups: numbers (NULL: NaN) or text (NULL: None)."""
-
-    @abstractmethod
-    def _labelled(self, added: Iterable[Columns], keep_order: bool | None) -> Any:
-        """The table in its own kind, with columns that are given a group."""
-
-    @abstractmethod
-    def _first_rows(self, columns: Sequence[str]) -> dict[str, Any]:
-        """The values of some columns in the first `ROWS_LOOKED_AT` rows."""
-
-    @abstractmethod
-    def _has_nulls(self, column: str) -> bool:
-        """Whether a column has missing values."""
-
-    @abstractmethod
-    def _make_tasks(self, task: str, codes: IntArray) -> str:
-        """Put one row per task in place of the answers; give the name of their key.
-
-        The key is a text, the codes of all answers to the task in ascending order, as in
-        ``"3,17"``. It is counted next, and not shown.
-
-        Parameters
-        ----------
-        task : str
-        codes : (groups,) array of int
-            A code for every (worker, answer) counted last; -1 is no answer.
-        """
-
-    def _learn_types(  # noqa: B027
-        self, columns: Sequence[str], counted: bool = False
-    ) -> None:
-        """Find out which of some columns hold numbers, where the table does not say.
-
-        That is a CSV file, in which all is text. Other tables know.
-
-        Parameters
-        ----------
-        columns : sequence of str
-        counted : bool
-            They are counted next and have few distinct rows, so one look may do for both.
-        """
-
-    # -- what all share -------------------------------------------------------
 
     def choose(
         self,
@@ -346,7 +269,7 @@ class VoteTable(ABC):
         label: str,
         coding: Coding = CODING,
     ) -> WeakSignals:
-        """Read a long table, one vote a row; afterwards it has one row per task."""
+        """Read a long table, one vote per row; afterwards it has one row per task."""
         for name in (task, worker, label):
             self._require(name)
         for name in (task, worker):

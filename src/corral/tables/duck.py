@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.signals.other_columns import ROWS_LOOKED_AT
-from corral.tables.base import ORDERED_UP_TO, Columns, VoteTable
+from corral.tables.base import ORDERED_UP_TO, VoteTable
+from corral.tables.engine import Columns
 from corral.tables.names import fresh_name, refuse_twins
 from corral.tables.sql import quoted
 

@@ -14,8 +14,7 @@ from corral._types import FloatArray
 from corral.drafts import draft_of
 from corral.errors import ParameterError, SignalsError
 from corral.progress import watched
-from corral.signals.abstains import NO_VOTE_TEXTS
-from corral.tables.base import Columns
+from corral.tables.cells import as_json, ask_types, escaped, without_no_votes
 from corral.tables.csv_files import (
     LOOKED_AT,
     csv_reader,
@@ -24,6 +23,7 @@ from corral.tables.csv_files import (
 )
 from corral.tables.duck import DuckTable
 from corral.tables.encoding import first_lines
+from corral.tables.engine import Columns
 from corral.tables.formulas import warn_of_formulas
 from corral.tables.json_files import json_reader, json_text
 from corral.tables.names import fresh_name, warn_of_missing
@@ -103,9 +103,9 @@ class VoteFiles(DuckTable):
         except duckdb.Error as error:
             raise SignalsError(self._explain(error)) from error
         super().__init__(relation, name, votes)
-        self._texts = {column: json_text("{v}" + _escaped(column)) for column in kept}
+        self._texts = {column: json_text("{v}" + escaped(column)) for column in kept}
         if self._kind in (".csv", ".tsv"):
-            self._texts = {column: "{v}" + _escaped(column) for column in self.columns}
+            self._texts = {column: "{v}" + escaped(column) for column in self.columns}
             first = self._rows(f"FROM {votes} LIMIT {LOOKED_AT}")
             refuse_data_as_header(self.columns, first, name)
         if memory_limit is not None:
@@ -190,7 +190,7 @@ class VoteFiles(DuckTable):
                     f"SELECT {names}, count(*) AS {size} FROM {self._source} GROUP BY ALL"
                 )
             self._once = list(columns), source, size
-        tests = {c: _type_tests(self._texts[c].format(v="")) for c in unknown}
+        tests = {c: ask_types(self._texts[c].format(v="")) for c in unknown}
         if source == self._votes and not self._held:
             listed = ", ".join(test for each in tests.values() for test in each)
             (found,) = self._rows(f"SELECT {listed} FROM {source}")  # one look at files
@@ -220,7 +220,7 @@ class VoteFiles(DuckTable):
         if column in self._as_written or kind == "VARCHAR":
             return text
         if column in self._gaps:
-            text = _without_no_votes(text)
+            text = without_no_votes(text)
         return f"CAST({text} AS {kind})"
 
     def _order(self, name: str, column: str) -> str:
@@ -345,7 +345,7 @@ class VoteFiles(DuckTable):
                 if column in self._counted and self._kind in (".csv", ".tsv"):
                     shown[column] = self._value(column).format(v="v.")
                 elif str(native) in ("FLOAT", "DOUBLE"):
-                    shown[column] = _as_json(name, column)
+                    shown[column] = as_json(name, column)
             elif self._kind in (".jsonl", ".ndjson") and column in self._texts:
                 shown[column] = self._texts[column].format(v="v.")
             elif kind == ".parquet" and column in self._counted:
@@ -367,41 +367,6 @@ def _interruptible(connection: Any, work: Callable[[], Result]) -> Result:
                 connection.interrupt()
                 wait([done], timeout=0.05)
             raise
-
-
-def _as_json(name: str, column: str) -> str:
-    """A number as JSON has it: NaN is missing, and infinity cannot be said."""
-    infinite = as_text(f"column {column!r} holds an infinity, which JSON cannot")
-    return (
-        f"CASE WHEN isinf({name}) THEN error({infinite}) WHEN NOT isnan({name}) "
-        f"THEN {name} END"
-    )
-
-
-def _type_tests(cell: str) -> list[str]:
-    """Whether the cells of a column are words, fractions, or gaps such as "N/A"."""
-    text = _without_no_votes(cell)
-    number = f"TRY_CAST({text} AS DOUBLE)"
-    # Floating point would make one of two large numbers, and infinity of others.
-    large = f"abs({number}) >= 2^63 AND NOT isnan({number})"
-    word = f"{number} IS NULL OR {large} OR contains({text}, '_')"
-    broken = f"{number} <> trunc({number}) OR isnan({number})"
-    spoken = f"FILTER ({text} IS NOT NULL)"
-    return [
-        f"bool_or({word}) {spoken}",
-        f"bool_or({broken}) {spoken}",
-        f"list(DISTINCT {cell}) FILTER ({cell} IS NOT NULL AND {text} IS NULL)",
-    ]
-
-
-def _without_no_votes(text: str) -> str:
-    """A cell, NULL where it says "N/A" or the like: numbers with gaps are numbers."""
-    listed = ", ".join(as_text(word) for word in sorted(NO_VOTE_TEXTS))
-    return f"CASE WHEN lower(trim({text})) NOT IN ({listed}) THEN {text} END"
-
-
-def _escaped(column: str) -> str:
-    return quoted(column).replace("{", "{{").replace("}", "}}")
 
 
 def _bytes(size: str) -> int:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from corral.errors import SignalsWarning, warn_user
-from corral.tables.base import Columns
+from corral.tables.engine import Columns
 
 _FORMULA = re.compile(r"[=+\-@\t\r]")
 _NUMBER = re.compile(r"[+-]?[\d.]+([eE][+-]?\d+)?")

@@ -18,7 +18,8 @@ from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
 from corral.signals.frames import matrix, new_columns
 from corral.signals.other_columns import ROWS_LOOKED_AT
-from corral.tables.base import Columns, VoteTable
+from corral.tables.base import VoteTable
+from corral.tables.engine import Columns
 from corral.tables.names import fresh_name, refuse_twins
 
 

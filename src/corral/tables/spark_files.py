@@ -12,13 +12,13 @@ import narwhals as nw
 
 from corral.errors import SignalsError
 from corral.signals.abstains import NO_VOTE_TEXTS
-from corral.tables.base import Columns
 from corral.tables.csv_files import (
     HEADER_LINES,
     LOOKED_AT,
     layout_of,
     refuse_data_as_header,
 )
+from corral.tables.engine import Columns
 from corral.tables.formulas import warn_of_formulas
 from corral.tables.lazy import SparkTable
 from corral.tables.names import fresh_name

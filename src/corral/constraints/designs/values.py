@@ -17,7 +17,7 @@ BLOCK = 1 << 21
 
 
 class ValueDesign(Design):
-    """Soft signals; one unit an example, or one per pattern of binned ones.
+    """Soft signals; one unit per example, or one per pattern of binned ones.
 
     Values are read where they are, in any layout, and never copied as a whole.
 

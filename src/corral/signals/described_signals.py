@@ -1,0 +1,121 @@
+"""What can be said of signals without looking at their votes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import NDArray
+
+from corral._types import FloatArray, IntArray
+from corral.signals.binning import RoundingError
+from corral.signals.constructors import SignalConstructors
+from corral.signals.parts import Kind
+from corral.signals.reading import describe_reading
+
+
+class DescribedSignals(SignalConstructors):
+    """Kind, size and coding of `WeakSignals`, apart from what is done with them."""
+
+    @property
+    def kind(self) -> Kind:
+        """Class votes, one-vs-rest or class probabilities."""
+        return self._parts.kind
+
+    @property
+    def classes(self) -> NDArray[Any]:
+        """(k,) class values as given."""
+        return self._parts.classes
+
+    @property
+    def index(self) -> NDArray[Any] | None:
+        """(n,) the task of every example, where a long table named them."""
+        return self._parts.index
+
+    @property
+    def counts(self) -> FloatArray | None:
+        """(n,) how many examples every row stands for; None: one each."""
+        return self._parts.counts
+
+    @property
+    def n_drawn(self) -> int:
+        """Examples looked at: fewer than the counts stand for if the rows are a sample."""
+        if self._parts.drawn is not None:
+            return self._parts.drawn
+        return len(self) if self.counts is None else round(self.counts.sum())
+
+    @property
+    def n_examples(self) -> int:
+        """Number of rows; examples, unless `counts` says otherwise."""
+        if self._parts.votes is not None:
+            return int(self._parts.votes.shape[0])
+        return int(self._parts.values[0].shape[1]) if self._parts.values else 0
+
+    @property
+    def n_signals(self) -> int:
+        """Number of signals."""
+        return self._parts.n_signals
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.classes)
+
+    @property
+    def n_label_columns(self) -> int:
+        """Unknowns per example: one per class, or a single one for two classes."""
+        return self._parts.n_label_columns
+
+    @property
+    def reading(self) -> str:
+        """How the data were read: what means no vote, and which classes there are."""
+        return describe_reading(self._parts)
+
+    def __len__(self) -> int:
+        return self.n_examples
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Number of rows and of signals."""
+        return len(self), self.n_signals
+
+    def __repr__(self) -> str:
+        rows = f"{self.n_examples} examples"
+        if self.counts is not None:
+            rows = f"{self.n_examples} rows for {self.counts.sum():.0f} examples"
+        kind = self.kind.value
+        if self.bins is not None:
+            kind += f" in {self.bins} bins"
+            if self.rounding_error is not None:
+                kind += f" (rounding error {self.rounding_error.mean:.2g})"
+        return (
+            f"WeakSignals({rows}, {self.n_signals} signals, "
+            f"{self.n_classes} classes, {kind})"
+        )
+
+    @property
+    def is_hard(self) -> bool:
+        """Whether all votes are certain (0 or 1)."""
+        return self._parts.votes is not None and self._parts.grid is None
+
+    @property
+    def has_patterns(self) -> bool:
+        """Whether examples can share `patterns`: hard votes, or probabilities in bins."""
+        return self._parts.votes is not None
+
+    @property
+    def bins(self) -> int | None:
+        """Bins that probabilities were rounded to; None: as they came."""
+        return None if self._parts.grid is None else len(self._parts.grid) - 1
+
+    @property
+    def rounding_error(self) -> RoundingError | None:
+        """What rounding to bins moved, and the most it can move an error rate.
+
+        None without bins, and for a part of binned signals: what was rounded is gone.
+        """
+        return self._parts.rounding
+
+    @property
+    def columns(self) -> IntArray:
+        """(c, 2) signal and label column of every stored column; -1: all of them."""
+        return self._parts.columns
