@@ -64,6 +64,9 @@ BENCHMARKS = {
     "quality": Benchmark(
         "label quality on the public sets", ("--repeats", "1"), on_data=True
     ),
+    "untuned": Benchmark(
+        "the default beside the vote where nobody tuned it", on_data=True
+    ),
     "calibration": Benchmark(
         "whether probabilities mean what they say",
         ("--repeats", "1"),
