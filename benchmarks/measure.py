@@ -6,11 +6,12 @@ import os
 import platform
 import re
 import statistics
+import sys
 import time
 import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 RESULTS_FOLDER = Path(
     os.environ.get("CORRAL_BENCH_RESULTS", Path(__file__).parent / "results")
@@ -79,3 +80,10 @@ def _kilobytes(file: str, name: str) -> int:
     found = re.search(rf"{name}:\s*(\d+) kB", Path(file).read_text())
     assert found is not None, f"{file} has no {name}"
     return int(found[1])
+
+
+def leave(missed: list[str]) -> NoReturn:
+    """End a benchmark: by name what it should have shown, and exit code 1 if anything."""
+    for claim in missed:
+        print(f"missed: {claim}", file=sys.stderr)
+    sys.exit(bool(missed))
