@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from numbers import Real
@@ -269,26 +268,28 @@ def _in_processes(
     """The rows from `start` on by several processes; None where that cannot be."""
     # joblib comes with scikit-learn, and can send functions that pickle cannot.
     from joblib import Parallel, delayed
+    from joblib.externals.loky.backend.reduction import dumps
 
     n = len(rows)
     size = max(1, (n - start) // (16 * jobs))
-    work = (
-        delayed(_answer_there)(function.function, rows[at : at + size], at)
-        for at in range(start, n, size)
-    )
     said: list[Any] = []
     failed: list[Failure] = []
+
+    # Work that is under way is never thrown away, here or below: joblib's process pool
+    # can lose count of its tasks when it is stopped half way.
+    def work() -> Iterator[Any]:
+        for at in range(start, n, size):
+            if failed and not failures.abstain:
+                return
+            yield delayed(_answer_there)(function.function, rows[at : at + size], at)
+
     try:
-        parts = Parallel(jobs, return_as="generator")(work)
-        for part, errors in parts:
+        dumps((function.function, rows[start]))
+        for part, errors in Parallel(jobs, return_as="generator")(work()):
             failed += errors
             said += part
             bar.reach(start + len(said))
-            if failed and not failures.abstain:
-                with warnings.catch_warnings():
-                    warnings.simplefilter("ignore")  # of work that is thrown away
-                    parts.close()
-    except (BrokenProcessPool, PicklingError) as error:
+    except (BrokenProcessPool, PicklingError, TypeError) as error:
         warn_user(
             f"signal {function.name!r} runs on one core: it cannot be sent to other "
             f"processes ({type(error).__name__}: {error}). Pass jobs=1 if that is fine.",
