@@ -11,9 +11,9 @@ from corral._types import FloatArray
 from corral.constraints import label_space
 from corral.constraints.theory import own_parts
 from corral.error_rates.features import vote_features
-from corral.error_rates.judgement import likely_raters
-from corral.error_rates.redundancy import agreement as agree
-from corral.error_rates.redundancy import find_copies, parts_of_votes
+from corral.error_rates.copies import agreement as agree
+from corral.error_rates.copies import find_copies, parts_of_votes
+from corral.error_rates.raters import find_raters
 from corral.errors import SignalsError
 from corral.labelers.base import as_signals
 from corral.text_table import text_table
@@ -116,11 +116,11 @@ def redundancy(signals: Any) -> Redundancy:
         )
     owner = hard.columns[:, 0]
     features = vote_features(read)
-    bipolar = likely_raters(features)
-    leader = find_copies(features, bipolar)
+    rater = find_raters(features)
+    leader = find_copies(features, rater)
     share = parts_of_votes(leader, features.votes_cast, owner, read.n_signals)
 
-    pairs = agree(features, bipolar, width=0).tocoo()
+    pairs = agree(features, rater, width=0).tocoo()
     a, b = owner[pairs.row], owner[pairs.col]
     order = np.lexsort((-b, pairs.data))
     order = order[(a != b)[order]]

@@ -12,7 +12,7 @@ from scipy.stats import norm
 from corral import metrics
 from corral._types import FloatArray, IntArray
 from corral.calibration.labelled import Labelled, read_labelled
-from corral.error_rates.redundancy import lower_bound
+from corral.error_rates.copies import lower_bound
 from corral.errors import ParameterError
 
 

@@ -1,35 +1,61 @@
-"""Error rates without labels: learned where the votes identify them, else assumed.
+"""The default: error rates, and labels, from the votes alone.
 
-Two kinds of signals need two treatments. A *rule* fires for one class and is silent
-otherwise: nothing in the votes says how precise it is. A *rater* names all classes and
-is compared with many others on the same examples: its confusion can be learned. Every
-signal is judged on its own, and what cannot be learned is assumed to be halfway between
-perfect and guessing. See ``docs/error_rates.md`` for the reasons and the ablation.
+A vote counts for as much as it lifts a class above its base rate, ``log P(class | vote) -
+log P(class)``, and the lifts of an example are added up.
+
+1. Signals that repeat each other are one (`copies`).
+2. The lifts of *raters*, who name all classes, are learned from labels, those from lifts,
+   a few times. Half of the labels stay the shares of the votes, so that learning cannot
+   run away from them.
+3. The precision of a *rule* cannot be learned from votes. It is assumed to be informed
+   half of the time, or more where votes agree more.
+4. Votes are dependent, nobody knows how. So the sum is divided by the square root of the
+   number of votes, and no label is surer than `FLOOR` allows.
+5. Where raters answer everything and rules speak here and there, raters are noisy labels
+   and rules are features of a regression on them (`noisy_labels`).
+
+See ``docs/error_rates.md`` for what each step is worth.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.base import Rates, by_signal, vote_model, voter_errors
+from corral.error_rates.copies import find_leaders
 from corral.error_rates.features import VoteFeatures, softmax, vote_features
-from corral.error_rates.judgement import find_leaders, judge
-from corral.error_rates.likelihoods import (
-    INFORMED,
-    assumed_weights,
-    class_shares,
-    learned_weights,
+from corral.error_rates.lifts import (
+    LEAST,
+    MOST,
+    assume_lifts,
+    find_informedness,
+    learn_lifts,
+    vote_shares,
 )
+from corral.error_rates.noisy_labels import fit_noisy_labels
+from corral.error_rates.raters import find_panel, find_raters
+from corral.error_rates.vote_model import VoteModel
 from corral.errors import SignalsError
 from corral.signals import WeakSignals
 
-MAX_ROUNDS = 20
-"""More would fit the noise of weak raters; most sets settle sooner."""
-TOLERANCE = 1e-3
-"""Labels that change by less end the rounds."""
+ROUNDS = 5
+"""Of learning the raters. More would fit the noise of weak ones."""
+ANCHOR = 0.5
+"""Part of the labels that raters are learned from that stays the shares of the votes."""
+BELIEF = 0.25
+"""Part of the class balance that is believed if all votes are of rules.
+
+Who writes rules chooses how many votes a class gets. Of raters, all of it is believed.
+"""
+TEMPERING = 0.5
+"""Power of the number of votes that scores are divided by: votes are dependent."""
+DOUBT = 0.5
+"""Part of the doubt in the labels of a signal's votes that its rate may be off by."""
+FLOOR = 0.05
+"""Probability that the votes are misleading altogether: every class is as likely."""
 
 
 @dataclass(frozen=True)
@@ -76,17 +102,24 @@ class Auto:
 
 @dataclass(frozen=True)
 class Fit:
-    """Labels of the patterns, and the log-linear model behind them.
+    """What was learned of the votes of all patterns.
 
     Attributes
     ----------
     features : VoteFeatures
-        Those of the leaders; `weights` (f, k) are theirs.
+        Those of the leaders.
     leader : (c,) array of int
-        The voter that every voter repeats; itself if none.
+        The column that every column repeats; itself if none.
     learned : (c,) array of float
-        How far its confusion is identified.
+        How far its rate is learned, not assumed.
     labels : (u, k) array of float
+    weights : (f, k) array of float
+        What a vote adds to the scores of the classes.
+    bias : (k,) array of float
+        The scores before any vote.
+    tempering : float
+        Scores are divided by this power of the number of votes.
+    class_balance : (k,) array of float
     """
 
     features: VoteFeatures
@@ -95,41 +128,38 @@ class Fit:
     labels: FloatArray
     weights: FloatArray
     bias: FloatArray
+    tempering: float
     class_balance: FloatArray
-    rounds: int
-    converged: bool
 
     def rates(self, signals: WeakSignals, features: VoteFeatures) -> Rates:
         """The errors of the signals under the labels."""
-        errors = voter_errors(features, self.labels)
         cast, learned = features.votes_cast, self.learned
-        guess = features.by_voter(features.size * (1 - features.member.mean(axis=1)))
-        chance = guess / np.maximum(cast, 1e-300)
-        sampling = errors * (1 - errors) / np.maximum(cast, 1)
-        # Assumed rates: anywhere between none and chance.
-        assumed = ((1 - learned) * chance) ** 2 / 12
         spoken = cast > 0
         share = float((learned * cast).sum() / cast.sum())
         size = np.bincount(self.leader, minlength=len(cast))[self.leader]
         repeated = int((spoken & (size > 1)).sum())
         note = (
             f"label-free: {share:.0%} of the votes are of signals whose rates the votes "
-            f"identify, the others are assumed informed {INFORMED:.0%} of the time; "
-            f"{repeated} of {int(spoken.sum())} signals repeat others; "
-            f"{self.rounds} rounds"
-            + ("" if self.converged else ", stopped before the labels settled")
+            "tell, the rates of the others are assumed; "
+            f"{repeated} of {int(spoken.sum())} signals repeat others"
         )
         return Rates(
-            by_signal(signals, errors),
-            by_signal(signals, np.sqrt(sampling + assumed)),
+            by_signal(signals, voter_errors(features, self.labels)),
+            by_signal(signals, find_standard_errors(features, self.labels, learned)),
             note,
             self.class_balance,
-            vote_model(signals, self.features, self.weights, self.bias, self.leader),
+            self.model(signals),
+            by_signal(signals, learned),
         )
+
+    def model(self, signals: WeakSignals) -> VoteModel:
+        """What labels any votes."""
+        plain = vote_model(signals, self.features, self.weights, self.bias, self.leader)
+        return replace(plain, tempering=self.tempering, floor=FLOOR)
 
 
 def fit(features: VoteFeatures) -> Fit:
-    """Labels of all patterns; voters that repeat each other are fitted as one."""
+    """Labels of all patterns; columns that repeat each other are fitted as one."""
     if not features.n_units:
         raise SignalsError(
             "no signal votes on any example that has a weight, so there is nothing to "
@@ -140,42 +170,75 @@ def fit(features: VoteFeatures) -> Fit:
 
 
 def fit_distinct(features: VoteFeatures, leader: IntArray) -> Fit:
-    """Learn what can be learned, by expectation and maximisation.
+    """The same, given the leader of every column and features of leaders only."""
+    rater = find_raters(features)
+    weights, bias, balance = fit_lifts(features, rater)
+    panel, clearness = find_panel(features, rater)
+    if clearness > 0:
+        expert, offset = fit_noisy_labels(features, panel)
+        weights = (1 - clearness) * weights + clearness * expert
+        bias = (1 - clearness) * bias + clearness * offset
+    tempering = TEMPERING * (1 - clearness)
+    votes = np.bincount(features.unit, minlength=features.n_units)
+    scores = features.matrix @ weights + bias
+    labels = softmax(scores / (votes**tempering)[:, None])
+    labels = (1 - FLOOR) * labels + FLOOR / features.n_classes
+    # A lone signal has nobody to be compared with.
+    meets = features.by_voter(features.weighted @ (votes > 1).astype(float))
+    meets /= np.maximum(features.votes_cast, 1e-300)
+    learned = np.maximum(rater * meets, clearness)[leader]
+    return Fit(features, leader, learned, labels, weights, bias, tempering, balance)
 
-    The labels are those of a naive Bayes model in which a voter's likelihoods are the
-    learned ones to the power `learned` times the assumed ones to the power of the rest.
+
+def fit_lifts(
+    features: VoteFeatures, rater: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Lifts (f, k) of votes, the bias (k,) and the class balance (k,).
+
+    Parameters
+    ----------
+    features : VoteFeatures
+    rater : (c,) array of float
+        How far every column is a rater's.
     """
-    k, counts = features.n_classes, features.counts
-    uniform = np.full(k, 1 / k)
-    judged = judge(features)
-    learned = judged.learned[features.voter]
     cast = features.votes_cast
-    believed = (cast * judged.learned).sum() / cast.sum()
-    # Rule writers choose how many votes a class gets, so of the balance that assumed
-    # votes suggest only half is believed, and none where that would feed a skew.
-    belief = believed + (1 - believed) * (0 if judged.skewed else 0.5)
-    weights = assumed_weights(features, uniform)
-    bias = np.zeros(k)
-    labels = softmax(features.matrix @ weights)
-    change, rounds = np.inf, 0
-    while change >= TOLERANCE and rounds < MAX_ROUNDS:
-        balance = class_shares(counts @ labels)
-        weights = learned[:, None] * learned_weights(features, labels)
-        weights += (1 - learned)[:, None] * assumed_weights(
-            features, uniform if judged.skewed else balance
-        )
-        bias = belief * np.log(balance)
-        new = softmax(features.matrix @ weights + bias)
-        change, labels = float(np.abs(new - labels).max()), new
-        rounds += 1
-    return Fit(
-        features,
-        leader,
-        judged.learned[leader],
-        labels,
-        weights,
-        bias,
-        balance,
-        rounds,
-        change < TOLERANCE,
-    )
+    raters = float((rater * cast).sum() / cast.sum())
+    belief = BELIEF + (1 - BELIEF) * raters
+    part = rater[features.voter, None]
+    start = labels = vote_shares(features)
+    first, balance = learn_lifts(features, start, rater)
+    informed = float(np.clip(find_informedness(features), LEAST, MOST))
+    # Among raters, those who always say the same are poor raters rather than rules.
+    rules = (1 - raters) ** 2
+    assumed = rules * assume_lifts(features, balance, informed) + (1 - rules) * first
+    learned, at_first = first, balance
+    for step in range(ROUNDS):
+        if step:
+            learned, balance = learn_lifts(features, labels, rater)
+        lifts = part * learned + (1 - part) * assumed
+        bias = belief * (raters * np.log(balance) + (1 - raters) * np.log(at_first))
+        labels = softmax(features.matrix @ lifts + bias)
+        labels = ANCHOR * start + (1 - ANCHOR) * labels
+        if not raters:
+            break
+    return lifts, bias, balance
+
+
+def find_standard_errors(
+    features: VoteFeatures, labels: FloatArray, learned: FloatArray
+) -> FloatArray:
+    """(c,) standard errors of the error rates under labels (u, k).
+
+    Parameters
+    ----------
+    features : VoteFeatures
+    labels : (u, k) array of float
+    learned : (c,) array of float
+        How far every rate is learned.
+    """
+    cast = np.maximum(features.votes_cast, 1)
+    errors = voter_errors(features, labels)
+    doubt = features.by_voter(features.weighted @ (1 - labels.max(axis=1))) / cast
+    chance = features.by_voter(features.size * (1 - features.member.mean(axis=1)))
+    assumed = (1 - learned) * chance / cast / np.sqrt(12)
+    return np.sqrt(errors * (1 - errors) / cast + (DOUBT * doubt) ** 2 + assumed**2)

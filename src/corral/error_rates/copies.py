@@ -11,6 +11,8 @@ from scipy.sparse import coo_array, csr_array
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.features import VoteFeatures
+from corral.error_rates.lifts import vote_balance
+from corral.error_rates.raters import find_raters
 from corral.patterns import mix_words
 
 COPIES = 2 / 3
@@ -19,32 +21,114 @@ WIDTH = 4.0
 """Squared number of standard errors that agreement is lowered by before it counts."""
 FULL, DENSE, BLOCK = 0.1, 2000, 1 << 13
 """Share of entries from which products are dense, most columns, and rows at once."""
+EXCESS = 1.5
+"""How many times what outsiders explain copies agree with each other."""
+INFORMED_OUTSIDERS = 0.1
+"""Agreement beyond chance of outsiders with each other, without which nothing is proven."""
+DENSE_GROUP = 0.5
+"""Share of the examples that raters speak on from which copies need a proof."""
 LEAST = 5
 """Repeated votes from which identical voters that name several classes are copies."""
 
 
-def find_copies(features: VoteFeatures, bipolar: FloatArray) -> IntArray:
-    """(c,) the leader of every voter: one that it repeats, or itself.
+def find_leaders(features: VoteFeatures) -> IntArray:
+    """(c,) the column that every column repeats; itself if none."""
+    return find_copies(features, find_raters(features))
+
+
+def find_copies(features: VoteFeatures, rater: FloatArray) -> IntArray:
+    """(c,) the leader of every column: one that it repeats, or itself.
 
     Leaders are chosen in turn, those first that agree the most with others: the
     original of many noisy copies agrees more with each than they do with each other.
 
+    Accurate raters agree as much as copies do. So raters who speak on most examples are
+    copies only if it is proven: if they agree with each other more than their agreement
+    with outsiders explains.
+
     Parameters
     ----------
     features : VoteFeatures
-    bipolar : (c,) array of float
-        Probability that a voter names all classes; see `agreement`.
+    rater : (c,) array of float
+        How far a column is a rater's; see `find_raters`.
     """
-    near = agreement(features, bipolar)
+    near = agreement(features, rater)
     near.data[near.data < COPIES] = 0
     near.eliminate_zeros()
     leader = np.full(features.n_voters, -1)
+    prove = _Proof(features, rater) if near.nnz else None
     for i in np.argsort(-np.asarray(near.sum(axis=1)).ravel(), kind="stable"):
-        if leader[i] < 0:
-            others = near.indices[near.indptr[i] : near.indptr[i + 1]]
-            leader[others[leader[others] < 0]] = i
-            leader[i] = i
+        if leader[i] >= 0:
+            continue
+        leader[i] = i
+        others = near.indices[near.indptr[i] : near.indptr[i + 1]]
+        others = others[(leader[others] < 0) & (others != i)]
+        if prove is not None and len(others) and prove(np.r_[i, others]):
+            leader[others] = i
     return leader[identical(features)]
+
+
+class _Proof:
+    """Whether a group agrees more than its agreement with outsiders explains.
+
+    If the columns err independently, the agreement beyond chance is a product: inside
+    the group ``a * a``, with outsiders ``a * b``, among outsiders ``b * b``. So inside
+    times among outsiders is the square of that across, unless the group has copies.
+    """
+
+    def __init__(self, features: VoteFeatures, rater: FloatArray) -> None:
+        self.density = rater * features.votes_cast / features.counts.sum()
+        self.slack = 1 / np.sqrt(features.counts.sum())  # two errors of an agreement
+        met, same = count_meetings(features)
+        met.setdiag(0)
+        same.setdiag(0)
+        votes = _vote_shares(features)
+        balance = vote_balance(features)
+        guess = rater[:, None] * votes
+        if votes.shape[1] == len(balance):
+            guess += (1 - rater)[:, None] * balance
+        pairs = met.tocoo()
+        i, j = pairs.row, pairs.col
+        chance = (votes[i] * guess[j]).sum(axis=1) + (guess[i] * votes[j]).sum(axis=1)
+        chance = csr_array((pairs.data * chance / 2, (i, j)), met.shape)
+        self.beyond, self.possible = (same - chance).tocsr(), (met - chance).tocsr()
+        self.all = self.beyond.sum(), self.possible.sum()
+
+    def __call__(self, group: IntArray) -> bool:
+        if self.density[group].mean() < DENSE_GROUP:
+            return True
+        inside = np.zeros(len(self.density))
+        inside[group] = 1
+        sums = []
+        for table, total in zip((self.beyond, self.possible), self.all, strict=True):
+            rows = table @ inside
+            within, across = inside @ rows, (1 - inside) @ rows
+            sums.append((within, across, total - within - 2 * across))
+        if min(sums[1]) <= 1e-9:
+            return False
+        within, across, outside = np.divide(*sums)
+        return bool(
+            outside > INFORMED_OUTSIDERS
+            and within * (outside - self.slack)
+            > EXCESS * max(across + self.slack, 0) ** 2
+        )
+
+
+def chance_corrected_agreement(features: VoteFeatures) -> FloatArray:
+    """(c, c) agreement beyond chance on the examples that two columns speak of."""
+    met, same = (table.toarray() for table in count_meetings(features))
+    votes = _vote_shares(features)
+    chance = votes @ votes.T
+    agreed = (same + chance) / (met + 1)
+    found: FloatArray = (agreed - chance) / np.maximum(1 - chance, 0.05)
+    return found
+
+
+def _vote_shares(features: VoteFeatures) -> FloatArray:
+    """(c, votes) how often every column casts every vote."""
+    shares = np.zeros((features.n_voters, features.n_values))
+    shares[features.voter, features.vote] = features.size
+    return shares / np.maximum(features.votes_cast, 1e-300)[:, None]
 
 
 def parts_of_votes(
@@ -95,26 +179,23 @@ def identical(features: VoteFeatures) -> IntArray:
 
 
 def agreement(
-    features: VoteFeatures, bipolar: FloatArray, width: float = WIDTH
+    features: VoteFeatures, rater: FloatArray, width: float = WIDTH
 ) -> csr_array:
     """(c, c) chance-corrected agreement of all voters that may be copies.
 
     Parameters
     ----------
     features : VoteFeatures
-    bipolar : (c,) array of float
-        Probability that a voter names all classes. Those that do were asked about their
-        examples, so chance agreement is taken on the examples that both speak of; rules
-        that fire for one class choose theirs, so firing together is agreement, too.
+    rater : (c,) array of float
+        How far a column is a rater's. Raters were asked about their examples, so chance
+        agreement is taken on the examples that both speak of; rules choose theirs, so
+        speaking together is agreement, too.
     width : float
         Squared standard errors that agreement is lowered by; 0: as it is seen.
     """
     c, n, cast = features.n_voters, features.counts.sum(), features.votes_cast
-    pairs = _product(features.weighted, features.matrix).tocoo()
-    a, b = features.voter[pairs.row], features.voter[pairs.col]
-    alike = features.vote[pairs.row] == features.vote[pairs.col]
-    both = coo_array((pairs.data, (a, b)), (c, c)).tocsr().tocoo()
-    same = coo_array((pairs.data * alike, (a, b)), (c, c)).tocsr()
+    met_at_all, same = count_meetings(features)
+    both = met_at_all.tocoo()
     table = csr_array((features.size, (features.voter, features.vote)))
     # Agreement on the union cannot reach COPIES if the overlap is so small.
     enough = both.data > COPIES / 2 * np.maximum(cast[both.row], cast[both.col])
@@ -126,7 +207,7 @@ def agreement(
     agreed = np.asarray(same[i, j]).ravel()
     union = cast[i] + cast[j] - met
     product = np.asarray(table[i].multiply(table[j]).sum(axis=1)).ravel()
-    asked = np.maximum(bipolar[i], bipolar[j])
+    asked = np.maximum(rater[i], rater[j])
     chance = asked * met * product / (cast[i] * cast[j]) + (1 - asked) * product / n
     chance = np.minimum(chance / union, 1 - 1e-9)
     kappa = (lower_bound(agreed / union, union, width) - chance) / (1 - chance)
@@ -134,18 +215,16 @@ def agreement(
     return (upper + upper.T).tocsr()
 
 
-def witnesses(features: VoteFeatures) -> FloatArray:
-    """(c,) how many others speak where a voter speaks.
-
-    The effective number ``(sum o)^2 / sum o^2`` of their overlaps ``o``.
-    """
-    c, cell = features.n_voters, (features.unit, features.caster)
-    weight = csr_array((features.weight, cell), (features.n_units, c))
-    overlap = _product(weight.T.tocsr(), csr_array(weight > 0, dtype=float))
-    overlap.setdiag(0)
-    first = np.asarray(overlap.sum(axis=1)).ravel()
-    second = np.asarray(overlap.multiply(overlap).sum(axis=1)).ravel()
-    return np.divide(first**2, second, out=np.zeros(c), where=second > 0)
+def count_meetings(features: VoteFeatures) -> tuple[csr_array, csr_array]:
+    """(c, c) examples on which two voters speak, and on which they say the same."""
+    shape = (features.n_voters, features.n_voters)
+    pairs = _product(features.weighted, features.matrix).tocoo()
+    a, b = features.voter[pairs.row], features.voter[pairs.col]
+    alike = features.vote[pairs.row] == features.vote[pairs.col]
+    return (
+        coo_array((pairs.data, (a, b)), shape).tocsr(),
+        coo_array((pairs.data * alike, (a, b)), shape).tocsr(),
+    )
 
 
 def _product(a: csr_array, b: csr_array) -> csr_array:

@@ -1,0 +1,117 @@
+"""What a vote says of the class: how far it lifts every class above its base rate.
+
+The lift of a vote is ``log P(class | vote) - log P(class)``. Of a rule the base rate is
+that of all examples, since a rule chooses where it speaks; of a rater it is that of the
+examples that the rater was asked about.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from corral._types import FloatArray
+from corral.error_rates.features import VoteFeatures
+
+HALF_VOTE = 0.5
+"""Spread over the classes of every example before its votes are counted."""
+PRIOR_VOTES = 10.0
+"""Votes that what is known of all signals counts for in the estimate of one."""
+LEAST, MOST = 0.5, 0.9
+"""Bounds of how often a rule is assumed to be informed."""
+LEAST_SHARE = 1e-4
+"""No class is thought to be rarer than this."""
+
+
+def class_shares(totals: FloatArray) -> FloatArray:
+    """Shares (..., k) of the classes, none below `LEAST_SHARE` (before they add up)."""
+    sums = totals.sum(axis=-1, keepdims=True)
+    shares = np.maximum(totals / np.maximum(sums, 1e-300), LEAST_SHARE)
+    return shares / shares.sum(axis=-1, keepdims=True)
+
+
+def tally(features: VoteFeatures) -> FloatArray:
+    """(u, k) votes for every class; a vote for several classes is split evenly."""
+    return features.matrix @ (
+        features.member / features.member.sum(axis=1, keepdims=True)
+    )
+
+
+def vote_balance(features: VoteFeatures) -> FloatArray:
+    """(k,) shares of the classes, every example split as its votes are."""
+    votes = tally(features)
+    return class_shares(features.counts @ (votes / votes.sum(axis=1, keepdims=True)))
+
+
+def vote_shares(features: VoteFeatures) -> FloatArray:
+    """(u, k) the shares of the votes, half a vote spread over the classes."""
+    votes = tally(features)
+    total = votes.sum(axis=1, keepdims=True) + HALF_VOTE
+    return (votes + HALF_VOTE / features.n_classes) / total
+
+
+def find_informedness(features: VoteFeatures) -> float:
+    """How often a vote is informed, from how often two votes on an example agree.
+
+    Two votes that are informed with probability ``h``, and else follow the class
+    balance, agree beyond chance with probability ``h**2``. One half where no two votes
+    meet, or where votes are about one class only.
+    """
+    if (features.about >= 0).any():
+        return LEAST
+    votes, balance = tally(features), vote_balance(features)
+    d = votes.sum(axis=1)
+    each = features.counts / np.maximum(d - 1, 1)  # every example has d pairs to give
+    pairs = float(each @ (d * (d - 1)))
+    if pairs <= 0:
+        return LEAST
+    same = float(each @ ((votes**2).sum(axis=1) - d)) / pairs
+    chance = float((balance**2).sum())
+    return float(np.sqrt(np.clip((same - chance) / max(1 - chance, 1e-9), 0, 1)))
+
+
+def assume_lifts(
+    features: VoteFeatures, balance: FloatArray, informed: float
+) -> FloatArray:
+    """(f, k) lifts of votes that are informed with a given probability.
+
+    An informed vote is right, an uninformed one independent of the class.
+    """
+    among = features.member / (features.member @ balance)[:, None]
+    return np.log(informed * among + 1 - informed)
+
+
+def learn_lifts(
+    features: VoteFeatures, labels: FloatArray, rater: FloatArray
+) -> tuple[FloatArray, FloatArray]:
+    """Lifts (f, k) of votes under labels (u, k), and the class balance (k,).
+
+    How often a signal is informed, its agreement with the labels beyond chance, is shrunk
+    toward that of all signals; the classes that go with one of its votes are shrunk
+    toward what that says. `PRIOR_VOTES` is by how much.
+
+    Parameters
+    ----------
+    features : VoteFeatures
+    labels : (u, k) array of float
+    rater : (c,) array of float
+        How far every column is a rater's; see `find_raters`.
+    """
+    k, owner, member = features.n_classes, features.voter, features.member
+    cast, part = features.votes_cast, rater[:, None]
+    balance = class_shares(features.counts @ labels)
+    counts = features.weighted @ labels
+    asked = np.stack([features.by_voter(column) for column in counts.T], axis=1)
+    base = part * (asked + PRIOR_VOTES * balance) / (cast + PRIOR_VOTES)[:, None]
+    base = (base + (1 - part) * balance)[owner]
+    mass = (base * member).sum(axis=1)
+    right = features.by_voter((counts * member).sum(axis=1))
+    chance = features.by_voter(features.size * mass)
+    common = (right - chance).sum() / max((cast - chance).sum(), 1e-9)
+    informed = (right - chance + PRIOR_VOTES / 2 * common) / (
+        cast - chance + PRIOR_VOTES / 2
+    )
+    h = np.clip(informed, 0.02, 0.98)[owner, None]
+    expected = base * (1 - h + h * member / mass[:, None])
+    smoothing = PRIOR_VOTES * k
+    found = (counts + smoothing * expected) / (features.size + smoothing)[:, None]
+    return np.log(found) - np.log(base), balance
