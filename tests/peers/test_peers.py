@@ -106,7 +106,7 @@ def test_a_library_that_is_not_there():
 
     assert not Missing.is_installed()
     with pytest.raises(ParameterError, match=r"'no_such_library': pip install 'corral"):
-        Missing().load()
+        Missing().library()
 
 
 def test_unknown_aggregators_are_named():
