@@ -68,14 +68,14 @@ def encode(value: Any, arrays: Arrays, known: Known, place: str) -> Any:
     if isinstance(value, csr_array):
         arrays.update({f"{place}.{part}": getattr(value, part) for part in _CSR})
         return {IS: "sparse", "shape": list(value.shape)}
-    if isinstance(value, list | tuple):
-        kind = "list" if isinstance(value, list) else "tuple"
-        return {IS: kind, "of": [inner(one, i) for i, one in enumerate(value)]}
+    if isinstance(value, list):
+        return [inner(one, i) for i, one in enumerate(value)]
+    if isinstance(value, tuple):
+        return {IS: "tuple", "of": inner([*value], "of")}
     if isinstance(value, Mapping):
-        keys = [inner(key, i) for i, key in enumerate(value)]
-        steps = _steps(keys)
-        values = [inner(one, step) for step, one in zip(steps, value.values(), strict=True)]
-        return {IS: "dict", "keys": keys, "values": values}
+        if not all(isinstance(key, str) for key in value):
+            return {IS: "pairs", "of": inner([*value.items()], "of")}
+        return {IS: "dict", "of": {key: inner(x, key) for key, x in value.items()}}
     name = type(value).__name__
     if not is_dataclass(value) or known.get(name) is not type(value):
         raise TypeError(f"{value!r:.200} is nothing that a file can hold")
@@ -114,8 +114,9 @@ def _value(value: Any, arrays: Arrays, known: Known, place: str) -> Any:
     def inner(one: Any, step: Any, hint: Any = Any) -> Any:
         return decode(one, arrays, known, f"{place}.{step}", hint)
 
+    if isinstance(value, list):
+        return [inner(one, i) for i, one in enumerate(value)]
     if not isinstance(value, dict):
-        require(not isinstance(value, list), f"a value in {place}, not a bare list")
         return value
     kind = value[IS]
     if kind == "array":
@@ -125,27 +126,18 @@ def _value(value: Any, arrays: Arrays, known: Known, place: str) -> Any:
         found = csr_array(tuple(arrays[f"{place}.{part}"] for part in _CSR), shape)
         found.check_format(full_check=True)
         return found
-    if kind in ("list", "tuple"):
-        made = [inner(one, i) for i, one in enumerate(value["of"])]
-        return made if kind == "list" else tuple(made)
+    if kind == "tuple":
+        return tuple(inner(value["of"], "of", list))
     if kind == "dict":
-        keys = [inner(key, i) for i, key in enumerate(value["keys"])]
-        pairs = zip(_steps(keys), value["values"], strict=True)
-        return dict(zip(keys, (inner(one, s) for s, one in pairs), strict=True))
+        return {key: inner(one, key) for key, one in value["of"].items()}
+    if kind == "pairs":
+        return dict(inner(value["of"], "of"))
     require(isinstance(kind, str) and kind in known, "something that corral wrote")
     cls = known[kind]
     hints = get_type_hints(cls)
     stored = {name: one for name, one in value.items() if name != IS}
     require(stored.keys() == {f.name for f in fields(cls)}, f"the fields of {kind}")
     return cls(**{name: inner(one, name, hints[name]) for name, one in stored.items()})
-
-
-def _steps(keys: list[Any]) -> list[Any]:
-    """What the paths of values are called: names, where keys are, or positions."""
-    return [
-        key if isinstance(key, str) and key.isidentifier() else i
-        for i, key in enumerate(keys)
-    ]
 
 
 def _describe(hint: Any) -> str:

@@ -3,9 +3,10 @@
 Those of names that are not used are not imported.
 """
 
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from corral._lazy import LazyClasses
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler
 
@@ -28,29 +29,65 @@ if TYPE_CHECKING:
     from corral.labelers.stochastic_gall import StochasticGALL as StochasticGALL
     from corral.labelers.weighted_vote import WeightedVote as WeightedVote
 
-LABELERS = LazyClasses(
+_HOMES = {
+    "AdversarialLabeler": "adversarial",
+    "Averaging": "averaging",
+    "ConstrainedLabeler": "constrained",
+    "DataConsistentLabeler": "data_consistent",
+    "DataProgramming": "data_programming",
+    "DawidSkene": "dawid_skene",
+    "FeatureLabeler": "featured",
+    "MajorityVote": "majority_vote",
+    "MeTaL": "metal",
+    "MinimaxEntropy": "minimax_entropy",
+    "OneCoinDawidSkene": "one_coin_dawid_skene",
+    "StochasticGALL": "stochastic_gall",
+    "WeightedVote": "weighted_vote",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+class ByName(Mapping[str, Any]):
+    """Classes by the name that users give, imported when they are asked for."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self._names = names
+
+    def __getitem__(self, name: str) -> Any:
+        return __getattr__(self._names[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+LABELERS = ByName(
     {
-        "constrained": ("corral.labelers.constrained", "ConstrainedLabeler"),
-        "majority-vote": ("corral.labelers.majority_vote", "MajorityVote"),
-        "weighted-vote": ("corral.labelers.weighted_vote", "WeightedVote"),
-        "averaging": ("corral.labelers.averaging", "Averaging"),
-        "data-programming": ("corral.labelers.data_programming", "DataProgramming"),
-        "metal": ("corral.labelers.metal", "MeTaL"),
-        "dawid-skene": ("corral.labelers.dawid_skene", "DawidSkene"),
-        "one-coin-dawid-skene": (
-            "corral.labelers.one_coin_dawid_skene",
-            "OneCoinDawidSkene",
-        ),
-        "minimax-entropy": ("corral.labelers.minimax_entropy", "MinimaxEntropy"),
+        "constrained": "ConstrainedLabeler",
+        "majority-vote": "MajorityVote",
+        "weighted-vote": "WeightedVote",
+        "averaging": "Averaging",
+        "data-programming": "DataProgramming",
+        "metal": "MeTaL",
+        "dawid-skene": "DawidSkene",
+        "one-coin-dawid-skene": "OneCoinDawidSkene",
+        "minimax-entropy": "MinimaxEntropy",
     }
 )
-"""Labelers of votes by name; one more makes it known to `corral.label` and `--method`."""
+"""Labelers of votes; one more makes it known to `corral.label` and `--method`."""
 
-FEATURED = LazyClasses(
+FEATURED = ByName(
     {
-        "adversarial": ("corral.labelers.adversarial", "AdversarialLabeler"),
-        "stochastic-gall": ("corral.labelers.stochastic_gall", "StochasticGALL"),
-        "data-consistent": ("corral.labelers.data_consistent", "DataConsistentLabeler"),
+        "adversarial": "AdversarialLabeler",
+        "stochastic-gall": "StochasticGALL",
+        "data-consistent": "DataConsistentLabeler",
     }
 )
 """Those that need features beside the votes."""
@@ -74,17 +111,6 @@ __all__ = [
     "WeightedVote",
     "labeler_of",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name == "FeatureLabeler":
-        from corral.labelers.featured import FeatureLabeler
-
-        return FeatureLabeler
-    found = LABELERS.class_called(name) or FEATURED.class_called(name)
-    if found is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return found
 
 
 def labeler_of(labeler: Any, **options: Any) -> Labeler:

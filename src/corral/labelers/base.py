@@ -31,9 +31,8 @@ class Labeler(BaseEstimator):
     """Base of all labelers: votes in, soft labels out.
 
     A subclass implements `_find_model`, which finds a `Model` that labels any votes, and
-    `note_`. All else is here: labels of what was fitted on and of new votes, explanations
-    and files. Files and tables come as signals with counts, one row per distinct row of
-    votes, and so do new votes.
+    `note_`. All else is here: labels, explanations and files. Tables come as signals with
+    counts, one row per distinct row of votes, and so do new votes.
 
     Attributes
     ----------
@@ -53,8 +52,7 @@ class Labeler(BaseEstimator):
     """
 
     rounds: ClassVar[bool] = False
-    """Whether soft signals are rounded to votes first. A probability of one half is then
-    no vote, and an example without other votes is not covered."""
+    """Whether soft signals are rounded to votes first; one half is then no vote."""
     saves: ClassVar[dict[str, Any]] = {}
     """What was learned beside the model, by attribute: the type that a file must have."""
     holds: ClassVar[tuple[type, ...]] = ()
@@ -93,7 +91,7 @@ class Labeler(BaseEstimator):
     def _checked(
         self, signals: Any, y: Any, sample_weight: ArrayLike | None
     ) -> tuple[WeakSignals, FloatArray | None]:
-        """Signals and the weights of their rows, as `_fit` takes them."""
+        """Signals and the weights of their rows, as `_find_model` takes them."""
         self._check_parameters()
         read = as_signals(signals)
         warn_of_labels(y, len(read))
@@ -128,14 +126,7 @@ class Labeler(BaseEstimator):
 
     @abstractmethod
     def _find_model(self, signals: WeakSignals, weights: FloatArray | None) -> Model:
-        """Find what labels votes.
-
-        Parameters
-        ----------
-        signals : WeakSignals
-            Hard votes, if the labeler `rounds`.
-        weights : (n,) array of float or None
-        """
+        """Find what labels votes, from signals (hard ones, if it `rounds`) and weights."""
 
     def _label_fitted(self, signals: WeakSignals) -> tuple[FloatArray, IntArray | None]:
         """Labels of what was fitted on, and the row of every example (None: its own)."""
@@ -300,48 +291,41 @@ class Labeler(BaseEstimator):
         [[1.0, -1.0], [-1.0, 1.0], [1.0, -1.0]]
         """
         check_is_fitted(self)
-        read = self._fitted_signals() if signals is None else self.read(signals)
-        at = check_position(example, len(read))
-        one = read.take(slice(at, at + 1))
-        if signals is not None:
-            return self._explanation(at, one, self._probabilities(one)[0])
-        row = at if self._inverse_ is None else self._inverse_[at]
-        return self._explanation(at, one, self._labels_[row], own=True)
-
-    def _fitted_signals(self) -> WeakSignals:
-        if not hasattr(self, "_signals_"):
+        own = signals is None
+        if own and not hasattr(self, "_signals_"):
             raise ParameterError(
                 "the signals fitted on are not saved with a labeler; give the signals that "
                 "the example is in."
             )
-        return self._signals_
+        read = self._signals_ if own else self.read(signals)
+        at = check_position(example, len(read))
+        one = read.take(slice(at, at + 1))
+        row = at if not own or self._inverse_ is None else self._inverse_[at]
+        p = self._labels_[row] if own else self._probabilities(one)[0]
+        return self._explanation(at, one, p, own=own)
 
     def _explanation(
         self, at: int, one: WeakSignals, p: FloatArray, *, own: bool = False
     ) -> Explanation:
-        """What is to be said of one example with the label `p` (k,).
-
-        `own`: it is the example `at` of those fitted on.
-        """
+        """What is to be said of `one` with the label `p`; `own`: it was fitted on."""
         found = self._contributions(self._as_read(one), at if own else None, p)
         said, moves = votes_of(one), found.moves
         return Explanation(at, self.classes_, p, one.names, said, moves, found.others)
 
     def _contributions(
-        self,
-        one: WeakSignals,
-        fitted: int | None,  # noqa: ARG002
-        p: FloatArray,  # noqa: ARG002
+        self, one: WeakSignals, _at: int | None, _p: FloatArray
     ) -> Contributions:
-        """What moved the label `p` of one example; `fitted`: its position in the fit."""
+        """What moved the label `_p` of `one`, the example `_at` of those fitted on."""
         found: Contributions = self.model_.contributions(one)
         return found
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write what labels new votes to a file, without pickle.
 
-        The votes and labels of the fit are not in it, so it stays small; nor is what
-        speaks of its examples. Options that were not saved say so when they are missed.
+        The examples fitted on are not in it, nor is what speaks of them (`GroupShare`,
+        `Known`; `FromLabels`, and estimators of your own, are saved as the rates that they
+        found), so it stays small. Only item terms of `MinimaxEntropy` belong to distinct
+        rows of votes, and are saved with these.
 
         Parameters
         ----------
@@ -351,7 +335,7 @@ class Labeler(BaseEstimator):
         Examples
         --------
         >>> import tempfile
-        >>> from corral import DawidSkene, MajorityVote
+        >>> from corral import MajorityVote
         >>> labeler = MajorityVote().fit([["spam", None], ["ham", "spam"]])
         >>> with tempfile.TemporaryDirectory() as folder:
         ...     labeler.save(f"{folder}/rules.corral")
@@ -364,7 +348,7 @@ class Labeler(BaseEstimator):
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
-        """Read a labeler that `save` wrote; ``Labeler.load`` reads any."""
+        """Read a labeler of this class that `save` wrote; ``Labeler.load`` reads any."""
         return load_labeler(cls, path)
 
     def _options(self) -> dict[str, Any]:

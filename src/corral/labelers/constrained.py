@@ -229,7 +229,9 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         if estimated is None or estimated.model is None or self.solver or constraints:
             solution: Solution = solver.solve(space, self._rng())
             assert solution.state is not None  # every solver has one
-            keeps: Keeps = "entries" if solver.joint and self.multilabel else solver.keeps
+            keeps: Keeps = (
+                "entries" if solver.joint and self.multilabel else solver.keeps
+            )
             model = ConstraintModel(
                 space.rows, solution.state, keeps, prior, bool(self.multilabel)
             )

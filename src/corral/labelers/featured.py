@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from corral._stored import require
+from corral._stored import check_shape, require
 from corral._types import BoolArray, FloatArray
 from corral.end_models.gradient_model import GradientModel, read_features
 from corral.end_models.logistic_model import LogisticModel, LogisticWeights
@@ -207,10 +207,7 @@ class FeatureLabeler(Labeler):
         return self._explanation(at, read.take(rows), p)
 
     def _contributions(
-        self,
-        one: WeakSignals,
-        fitted: int | None,  # noqa: ARG002
-        p: FloatArray,
+        self, one: WeakSignals, _: int | None, p: FloatArray
     ) -> Contributions:
         return unexplained(p, one.n_signals, "features")
 
@@ -230,6 +227,7 @@ class FeatureLabeler(Labeler):
         self.model_ = model.trained(self.classes_)
         for name, value in learned.items():
             setattr(self, name, value)
+        check_shape("history_", self.history_, (None,), "f")
         require(len(self.history_), "at least one round in the history")
 
     def _read_both(self, signals: Any, X: Any) -> tuple[WeakSignals, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from os import PathLike
 from typing import Any, TypeVar
 
@@ -110,10 +111,8 @@ def load_labeler(cls: type[T], path: str | PathLike[str]) -> T:
     """Read what `save_labeler` wrote: a labeler of class `cls`, or of one below it."""
     kind = read_kind(path)
     if kind != cls.__name__:
-        from corral.labelers import FEATURED, LABELERS
-
-        found: Any = LABELERS.class_called(kind) or FEATURED.class_called(kind)
-        if found is None or not issubclass(found, cls):
+        found = getattr(import_module("corral.labelers"), kind, None)
+        if not (isinstance(found, type) and issubclass(found, cls)):
             raise StorageError(
                 f"{str(path)!r} holds a {kind!r:.80}, not a {cls.__name__!r}."
             )

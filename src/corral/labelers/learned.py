@@ -24,6 +24,7 @@ from corral.error_rates.features import VoteFeatures, softmax, vote_features
 from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.labelers.base import Labeler
 from corral.labelers.fit_data import FitData
+from corral.model import Model
 from corral.signals import WeakSignals
 
 LEAST_SIGNALS = 3
@@ -86,7 +87,7 @@ class LearnedLabeler(Labeler):
     """
 
     rounds = True
-    holds = (VoteModel,)
+    holds: ClassVar[tuple[type, ...]] = (VoteModel,)
     saves: ClassVar[dict[str, Any]] = {
         "accuracies_": FloatArray,
         "class_balance_": FloatArray,
@@ -116,9 +117,7 @@ class LearnedLabeler(Labeler):
             Examples (or their weight), those without votes included.
         """
 
-    def _find_model(
-        self, signals: WeakSignals, weights: FloatArray | None
-    ) -> VoteModel:
+    def _find_model(self, signals: WeakSignals, weights: FloatArray | None) -> Model:
         features, total = learnable(
             signals, weights, self.max_patterns, self._fixed_rng()
         )

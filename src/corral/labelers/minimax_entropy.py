@@ -14,7 +14,6 @@ from corral.error_rates import VoteModel
 from corral.error_rates.base import by_signal, voter_errors
 from corral.error_rates.features import VoteFeatures
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
-from corral.labelers.base import Labeler
 from corral.labelers.learned import (
     MOSTLY,
     LearnedLabeler,
@@ -39,7 +38,7 @@ UNDECIDED = 0.02
 """Labels that nowhere differ from the class balance by more say nothing."""
 
 
-class MinimaxEntropy(Labeler):
+class MinimaxEntropy(LearnedLabeler):
     """MMCE: regularised minimax conditional entropy, for crowds of workers.
 
     Every worker (signal) has a confusion matrix, as with Dawid and Skene, and every item
@@ -134,7 +133,6 @@ class MinimaxEntropy(Labeler):
     (True, False)
     """
 
-    rounds = True
     holds = (VoteModel, ItemModel, SeenVotes)
     saves: ClassVar[dict[str, Any]] = {
         **LearnedLabeler.saves,
@@ -179,7 +177,6 @@ class MinimaxEntropy(Labeler):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_positive("max_iter", self.max_iter)
-        check_positive("max_patterns", self.max_patterns)
         for name in ("tolerance", "inner_tolerance"):
             check_number(name, getattr(self, name))
         for name in ("worker_penalty", "item_penalty"):
@@ -215,7 +212,7 @@ class MinimaxEntropy(Labeler):
             voted = (features.member > 0).any(axis=0)
             prior = np.where(voted, 1.0, LEAST)
             prior /= prior.sum()
-        found = self._learn(signals, features, prior)
+        found = self._find_terms(signals, features, prior)
         self.class_balance_ = prior
         self.accuracies_ = by_signal(signals, 1 - voter_errors(features, found.labels))
         self.worker_terms_ = found.workers
@@ -230,7 +227,7 @@ class MinimaxEntropy(Labeler):
         cells = features.unit, features.voter[at], features.vote[at]
         return ItemModel(workers, SeenVotes.of(signals, cells, found.labels))
 
-    def _learn(
+    def _find_terms(
         self, signals: WeakSignals, features: VoteFeatures, prior: FloatArray
     ) -> Terms:
         crowd = Crowd.of(features)
@@ -290,12 +287,6 @@ class MinimaxEntropy(Labeler):
                 f"{self.gamma_:g}, or use MajorityVote.",
                 SignalsWarning,
             )
-
-    @property
-    def error_rates_(self) -> FloatArray:
-        """How often every signal is wrong under the labels."""
-        check_is_fitted(self)
-        return 1 - self.accuracies_
 
     @property
     def note_(self) -> str:

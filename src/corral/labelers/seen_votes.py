@@ -73,7 +73,8 @@ class SeenVotes:
         require(inside, "columns that the signals have")
         width = len(self.columns) * values_of(signals) + 1
         require(self.votes.shape == (u, width), f"votes of the shape {(u, width)}")
-        require((self.votes.data == 1).all(), "ones as votes")
+        ones = self.votes.dtype == np.int8 and (self.votes.data == 1).all()
+        require(ones, "ones as votes")
         check_floats("labels", self.labels, (u, k), low=0, high=1)
 
 

@@ -1,27 +1,19 @@
-"""Solvers: which point of the space is returned, and how it is found.
+"""Solvers: which point of the space is returned, and how it is found."""
 
-Those of names that are not used are not imported.
-"""
+from typing import Any
 
-from typing import TYPE_CHECKING, Any
-
-from corral._lazy import LazyClasses
 from corral.errors import ParameterError
+from corral.solvers.adagrad import Adagrad
 from corral.solvers.base import Solution, Solver, State, Status
+from corral.solvers.entropy import Entropy
+from corral.solvers.projection import Projection
 
-if TYPE_CHECKING:
-    from corral.solvers.adagrad import Adagrad as Adagrad
-    from corral.solvers.entropy import Entropy as Entropy
-    from corral.solvers.projection import Projection as Projection
-
-SOLVERS = LazyClasses(
-    {
-        "adagrad": ("corral.solvers.adagrad", "Adagrad"),
-        "entropy": ("corral.solvers.entropy", "Entropy"),
-        "projection": ("corral.solvers.projection", "Projection"),
-    }
-)
-"""Solvers by the name that users give."""
+SOLVERS: dict[str, type[Any]] = {
+    "adagrad": Adagrad,
+    "entropy": Entropy,
+    "projection": Projection,
+}
+"""By the name that users give."""
 
 __all__ = [
     "SOLVERS",
@@ -34,13 +26,6 @@ __all__ = [
     "Status",
     "solver_of",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    found = SOLVERS.class_called(name)
-    if found is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return found
 
 
 def solver_of(solver: Any) -> Any:
