@@ -10,6 +10,7 @@ from scipy.sparse import csr_array, vstack
 from corral._stored import check_floats, check_positions, require
 from corral._types import FloatArray, IntArray
 from corral.error_rates.features import spoken_cells, values_of
+from corral.labelers.probabilities import ROUNDING
 from corral.patterns import find_patterns
 from corral.signals import WeakSignals
 
@@ -75,7 +76,7 @@ class SeenVotes:
         require(self.votes.shape == (u, width), f"votes of the shape {(u, width)}")
         ones = self.votes.dtype == np.int8 and (self.votes.data == 1).all()
         require(ones, "ones as votes")
-        check_floats("labels", self.labels, (u, k), low=0, high=1)
+        check_floats("labels", self.labels, (u, k), low=0, high=1 + ROUNDING)
 
 
 def _rows(unit: IntArray, key: IntArray, shape: tuple[int, int]) -> csr_array:
