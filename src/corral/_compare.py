@@ -25,7 +25,7 @@ from corral.labelers import (
     Labeler,
     WeightedVote,
 )
-from corral.labelers.base import as_signals
+from corral.labelers.reading import as_signals
 from corral.metrics import winner_shares
 from corral.patterns import draw_rows
 from corral.peers import PEERS, PeerLabeler
@@ -34,7 +34,7 @@ from corral.signals import Kind, WeakSignals
 from corral.signals.gold import code_labels
 from corral.text_table import text_table
 
-OWN: dict[str, Any] = LABELERS | FEATURED
+OWN: dict[str, Any] = {**LABELERS, **FEATURED}
 MOST_EXACT = 1e9
 """Examples from which on they are drawn one by one, with replacement."""
 LEAST = 1e-3
@@ -184,7 +184,7 @@ def compare(
         for i, (name, labeler) in enumerate(tried.items()):
             try:
                 if isinstance(labeler, PeerLabeler):
-                    labeler.load()  # importing is not labeling
+                    labeler.library()  # importing is not labeling
                 began = time.perf_counter()
                 labels, said = _labels(labeler, signals, X)
             except Exception as error:  # other libraries raise what they like

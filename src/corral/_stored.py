@@ -40,7 +40,7 @@ def check_classes(classes: NDArray[Any], n_label_columns: Any) -> None:
 def check_coding(settings: dict[str, Any]) -> None:
     """What means no vote (a value, a list or nothing said), and how texts are read."""
     abstain = settings["abstain"]
-    values = abstain if isinstance(abstain, list) else [abstain]
+    values = abstain if isinstance(abstain, list | tuple) else [abstain]
     plain = all(isinstance(value, str | int | float | None) for value in values)
     require(plain, "a value, or a list of values, as abstain")
     require(isinstance(settings["normalise"], bool), "true or false as normalise")

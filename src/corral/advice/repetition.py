@@ -15,7 +15,7 @@ from corral.error_rates.copies import agreement as agree
 from corral.error_rates.copies import find_copies, parts_of_votes
 from corral.error_rates.raters import find_raters
 from corral.errors import SignalsError
-from corral.labelers.base import as_signals
+from corral.labelers.reading import as_signals
 from corral.text_table import text_table
 
 

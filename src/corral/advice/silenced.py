@@ -32,8 +32,8 @@ def silenced(labeler: Labeler, signals: WeakSignals) -> Iterator[LeftOut]:
     """
     speaks = _speakers(signals)
     number = np.asarray(speaks.sum(axis=1)).ravel()
-    state = getattr(getattr(labeler, "solution_", None), "state", None)
-    added = _Added(state, signals) if isinstance(state, VoteModel) else None
+    model, votes = getattr(labeler, "model_", None), labeler._as_read(signals)
+    added = _Added(model, votes) if isinstance(model, VoteModel) else None
     k = signals.n_classes
     guess = np.full(k, 0.5 if getattr(labeler, "multilabel", False) else 1 / k)
     for i in range(signals.n_signals):

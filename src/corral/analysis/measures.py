@@ -16,7 +16,8 @@ from corral.error_rates.features import spoken_cells, vote_features
 from corral.error_rates.copies import find_leaders
 from corral.error_rates.copies import parts_of_votes
 from corral.errors import ParameterError, SignalsError
-from corral.labelers.base import Labeler, as_signals
+from corral.labelers.base import Labeler
+from corral.labelers.reading import as_signals
 from corral.signals import Kind, WeakSignals
 from corral.signals.gold import code_labels
 

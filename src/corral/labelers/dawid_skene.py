@@ -23,7 +23,7 @@ from corral.labelers.learned import (
 )
 from corral.labelers.probabilities import check_balance
 from corral.progress import progress
-from corral.signals import WeakSignals
+from corral.signals import Kind, WeakSignals
 
 LEAST = 1e-10
 """No probability is thought to be smaller."""
@@ -176,11 +176,12 @@ class DawidSkene(LearnedLabeler):
         """
         check_is_fitted(self)
         model, like = self.model_, self._like_
-        k, columns = len(model.bias), like.columns.tolist()
-        place = {tuple(pair): c for c, pair in enumerate(columns)}
-        pairs = zip(model.signal.tolist(), model.label.tolist(), strict=True)
-        voter = [place[pair] for pair in pairs]
-        table = np.full((len(columns), k, values_of(like)), np.nan)
+        n, voter = like.n_signals, model.signal
+        if like.kind is Kind.ONE_VS_REST:
+            place = {tuple(pair): c for c, pair in enumerate(like.columns.tolist())}
+            pairs = zip(model.signal.tolist(), model.label.tolist(), strict=True)
+            n, voter = len(place), [place[pair] for pair in pairs]
+        table = np.full((n, len(model.bias), values_of(like)), np.nan)
         table[voter] = 0
         table[voter, :, model.vote] = np.exp(model.weights)
         return table

@@ -7,12 +7,10 @@ from typing import ClassVar
 
 import numpy as np
 
-from corral._types import BoolArray
 from corral.checks import check_number, check_positive
 from corral.constraints import LabelSpace
-from corral.solvers.base import Solution
+from corral.solvers.base import Keeps, Solution
 from corral.solvers.centre import centre
-from corral.solvers.dual import Multipliers
 from corral.solvers.potentials import POTENTIALS
 
 
@@ -57,7 +55,7 @@ class Entropy:
     joint: ClassVar[bool] = True
     takes_bounds: ClassVar[bool] = True
     is_expected: ClassVar[bool] = True
-    state_type: ClassVar[type[Multipliers]] = Multipliers
+    keeps: ClassVar[Keeps] = "examples"  # labels of an example belong together
     advice: ClassVar[str] = (
         "Allow more iterations, e.g. solver=Entropy(iterations=5000), or a smaller slack"
     )
@@ -74,7 +72,3 @@ class Entropy:
         independent = space.multilabel or space.design.n_labels == 1
         potential = POTENTIALS["bernoulli" if independent else "simplex"]
         return centre(space, potential, self.slack, self.iterations)
-
-    def keeps(self, covered: BoolArray) -> BoolArray:
-        """Labels of an example belong together, so covered examples keep them all."""
-        return np.broadcast_to(covered.any(axis=1, keepdims=True), covered.shape)

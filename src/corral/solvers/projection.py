@@ -7,13 +7,11 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from corral._types import BoolArray
 from corral.checks import check_number, check_positive
 from corral.constraints import LabelSpace
 from corral.errors import ParameterError
-from corral.solvers.base import Solution
+from corral.solvers.base import Keeps, Solution
 from corral.solvers.centre import centre
-from corral.solvers.dual import Multipliers
 from corral.solvers.potentials import POTENTIALS
 
 
@@ -58,7 +56,7 @@ class Projection:
     joint: ClassVar[bool] = False
     takes_bounds: ClassVar[bool] = True
     is_expected: ClassVar[bool] = True
-    state_type: ClassVar[type[Multipliers]] = Multipliers
+    keeps: ClassVar[Keeps] = "entries"
     advice: ClassVar[str] = (
         "Allow more iterations, e.g. solver=Projection(iterations=5000), or a "
         "smaller slack"
@@ -78,7 +76,3 @@ class Projection:
     ) -> Solution:
         """Find labels in a space; nothing is random."""
         return centre(space, POTENTIALS[self.start], self.slack, self.iterations)
-
-    def keeps(self, covered: BoolArray) -> BoolArray:
-        """Entries that a signal speaks of; the others share what these leave."""
-        return covered
