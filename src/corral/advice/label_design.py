@@ -24,9 +24,9 @@ from corral._random import generator
 from corral._types import FloatArray, IntArray
 from corral.advice.changed import check_labeler
 from corral.checks import check_positive
+from corral.error_rates.copies import find_leaders
 from corral.error_rates.features import VoteFeatures, softmax, vote_features
 from corral.error_rates.from_labels import BALANCE_PRECISION, VOTE_PRECISION
-from corral.error_rates.copies import find_leaders
 from corral.errors import ParameterError
 from corral.labelers import Labeler
 from corral.progress import progress

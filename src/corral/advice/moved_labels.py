@@ -28,13 +28,14 @@ def model_mover(model: VoteModel, signals: WeakSignals) -> Mover:
     """Labels of a model; exact, and only those with votes that are moved."""
     parts = model.parts(signals)
     scores = parts @ model.weights + model.bias
+    votes = np.asarray(parts.sum(axis=1)).ravel()
 
     def moved(moves: FloatArray) -> tuple[IntArray, FloatArray]:
         added = moved_model(model, signals, moves).weights - model.weights
         at = np.flatnonzero(added.any(axis=1))
         shift = parts[:, at] @ added[at]
         units = np.flatnonzero(shift.any(axis=1))
-        return units, softmax(scores[units] + shift[units])
+        return units, model.probabilities(scores[units] + shift[units], votes[units])
 
     return moved
 

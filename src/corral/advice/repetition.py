@@ -10,9 +10,9 @@ import numpy as np
 from corral._types import FloatArray
 from corral.constraints import label_space
 from corral.constraints.theory import own_parts
-from corral.error_rates.features import vote_features
 from corral.error_rates.copies import agreement as agree
 from corral.error_rates.copies import find_copies, parts_of_votes
+from corral.error_rates.features import vote_features
 from corral.error_rates.raters import find_raters
 from corral.errors import SignalsError
 from corral.labelers.reading import as_signals

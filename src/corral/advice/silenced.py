@@ -10,7 +10,7 @@ from scipy.sparse import csc_array
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.error_rates import VoteModel
-from corral.error_rates.features import softmax, spoken_cells
+from corral.error_rates.features import spoken_cells
 from corral.labelers import Labeler
 from corral.signals import WeakSignals
 
@@ -72,6 +72,7 @@ class _Added:
         self.model = model
         self.parts: Any = model.parts(signals)
         self.scores = self.parts @ model.weights + model.bias
+        self.votes = np.asarray(self.parts.sum(axis=1)).ravel()
         self.unit = signals.patterns.inverse if signals.has_patterns else None
         pairs = np.unique(np.stack([model.group, model.signal, model.label]), axis=1)
         shared = np.bincount(pairs[0])[model.group] > 1
@@ -80,5 +81,8 @@ class _Added:
     def labels_without(self, signal: int, rows: IntArray) -> FloatArray:
         """(rows, k) labels if a signal is silent."""
         at = np.flatnonzero(self.model.signal == signal)
-        left = self.scores - self.parts[:, at] @ self.model.weights[at]
-        return softmax(left[rows if self.unit is None else self.unit[rows]])
+        mine = self.parts[:, at]
+        left = self.scores - mine @ self.model.weights[at]
+        votes = self.votes - np.asarray(mine.sum(axis=1)).ravel()
+        units = rows if self.unit is None else self.unit[rows]
+        return self.model.probabilities(left[units], votes[units])

@@ -12,9 +12,8 @@ from corral import metrics
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.analysis.report import Analysis, Bucket, GoldScores, ratio
 from corral.constraints import label_space, signal_errors
+from corral.error_rates.copies import find_leaders, parts_of_votes
 from corral.error_rates.features import spoken_cells, vote_features
-from corral.error_rates.copies import find_leaders
-from corral.error_rates.copies import parts_of_votes
 from corral.errors import ParameterError, SignalsError
 from corral.labelers.base import Labeler
 from corral.labelers.reading import as_signals

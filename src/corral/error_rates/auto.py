@@ -112,7 +112,6 @@ class Fit:
         The column that every column repeats; itself if none.
     learned : (c,) array of float
         How far its rate is learned, not assumed.
-    labels : (u, k) array of float
     weights : (f, k) array of float
         What a vote adds to the scores of the classes.
     bias : (k,) array of float
@@ -125,14 +124,20 @@ class Fit:
     features: VoteFeatures
     leader: IntArray
     learned: FloatArray
-    labels: FloatArray
     weights: FloatArray
     bias: FloatArray
     tempering: float
     class_balance: FloatArray
 
+    def find_labels(self) -> FloatArray:
+        """(u, k) labels, without the floor, which would raise every error rate."""
+        votes = self.features.votes_by_unit
+        scores = self.features.matrix @ self.weights + self.bias
+        return softmax(scores / (votes**self.tempering)[:, None])
+
     def rates(self, signals: WeakSignals, features: VoteFeatures) -> Rates:
         """The errors of the signals under the labels."""
+        labels = self.find_labels()
         cast, learned = features.votes_cast, self.learned
         spoken = cast > 0
         share = float((learned * cast).sum() / cast.sum())
@@ -144,8 +149,8 @@ class Fit:
             f"{repeated} of {int(spoken.sum())} signals repeat others"
         )
         return Rates(
-            by_signal(signals, voter_errors(features, self.labels)),
-            by_signal(signals, find_standard_errors(features, self.labels, learned)),
+            by_signal(signals, voter_errors(features, labels)),
+            by_signal(signals, find_standard_errors(features, labels, learned)),
             note,
             self.class_balance,
             self.model(signals),
@@ -178,16 +183,12 @@ def fit_distinct(features: VoteFeatures, leader: IntArray) -> Fit:
         expert, offset = fit_noisy_labels(features, panel)
         weights = (1 - clearness) * weights + clearness * expert
         bias = (1 - clearness) * bias + clearness * offset
-    tempering = TEMPERING * (1 - clearness)
-    votes = np.bincount(features.unit, minlength=features.n_units)
-    scores = features.matrix @ weights + bias
-    labels = softmax(scores / (votes**tempering)[:, None])
-    labels = (1 - FLOOR) * labels + FLOOR / features.n_classes
     # A lone signal has nobody to be compared with.
-    meets = features.by_voter(features.weighted @ (votes > 1).astype(float))
+    meets = features.by_voter(features.weighted @ (features.votes_by_unit > 1.0))
     meets /= np.maximum(features.votes_cast, 1e-300)
     learned = np.maximum(rater * meets, clearness)[leader]
-    return Fit(features, leader, learned, labels, weights, bias, tempering, balance)
+    tempering = TEMPERING * (1 - clearness)
+    return Fit(features, leader, learned, weights, bias, tempering, balance)
 
 
 def fit_lifts(

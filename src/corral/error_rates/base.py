@@ -31,7 +31,9 @@ class Rates:
     class_balance : (k,) array of float or None
         Estimated share of every class.
     model : VoteModel or None
-        The labels that go with the rates: the entropy centre under them.
+        The labels that go with the rates.
+    learned : array of float of the shape of `error_rates`, or None
+        How far the votes, or labels, tell the rate; the rest of it is assumed.
     """
 
     error_rates: FloatArray
@@ -39,6 +41,7 @@ class Rates:
     note: str
     class_balance: FloatArray | None = None
     model: VoteModel | None = None
+    learned: FloatArray | None = None
 
     def intervals(self, level: float = 0.9) -> FloatArray:
         """(..., 2) ranges that hold the rate with probability `level`, within [0, 1].

@@ -164,6 +164,12 @@ class VoteFeatures:
         return sums
 
     @cached_property
+    def votes_by_unit(self) -> FloatArray:
+        """(u,) votes on every pattern."""
+        sums: Any = np.bincount(self.unit, minlength=self.n_units).astype(float)
+        return sums
+
+    @cached_property
     def votes_cast(self) -> FloatArray:
         """(c,) votes of every voter."""
         return self.by_voter(self.size)

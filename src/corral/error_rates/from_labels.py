@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from scipy.special import betaln, logsumexp
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.auto import Fit, fit
-from corral.error_rates.base import Rates, by_signal, vote_model, voter_errors
+from corral.error_rates.base import Rates, by_signal, voter_errors
 from corral.error_rates.features import (
     VoteFeatures,
     plurality_shares,
@@ -79,14 +79,16 @@ class FromLabels:
         right = features.member * (labelled.T @ truth)
         seen = features.by_voter(labelled.sum(axis=0))
         wrong = seen - features.by_voter(right.sum(axis=1))
-        expected = voter_errors(features, free.labels)
+        expected = voter_errors(features, free.find_labels())
         worth = _worth(wrong, seen, expected)
         rates = (wrong + worth * expected) / (seen + worth)
         spread = np.sqrt(rates * (1 - rates) / (seen + worth + 1))
 
         moved = _move(free, _votes(hard, free.features, free.leader), truth)
-        weights_, bias = free.weights + moved[:-1], free.bias + moved[-1]
-        balance = features.counts @ softmax(free.features.matrix @ weights_ + bias)
+        found = replace(
+            free, weights=free.weights + moved[:-1], bias=free.bias + moved[-1]
+        )
+        balance = features.counts @ found.find_labels()
         note = (
             f"{len(truth)} labelled examples; the label-free rate of a signal is worth "
             f"{worth:.0f} labelled votes"
@@ -96,7 +98,8 @@ class FromLabels:
             by_signal(signals, spread),
             note,
             balance / balance.sum(),
-            vote_model(signals, free.features, weights_, bias, free.leader),
+            found.model(signals),
+            by_signal(signals, np.maximum(free.learned, seen / (seen + worth))),
         )
 
 
@@ -148,7 +151,9 @@ def _move(free: Fit, votes: FloatArray, truth: FloatArray) -> FloatArray:
     used = np.flatnonzero(votes.any(axis=0))
     x = np.column_stack([votes[:, used], np.ones(len(votes))])
     penalty = np.r_[np.full(len(used), VOTE_PRECISION), BALANCE_PRECISION][:, None]
-    start = votes @ free.weights + free.bias
+    tempered = np.maximum(votes.sum(axis=1), 1)[:, None] ** -free.tempering
+    start = tempered * (votes @ free.weights + free.bias)
+    x *= tempered
     shape = (x.shape[1], truth.shape[1])
 
     def loss(flat: FloatArray) -> tuple[float, FloatArray]:

@@ -2,6 +2,9 @@
 
     q_j(k)  in proportion to  exp( bias_k + sum over votes of j of weight[vote, k] )
 
+Votes that are dependent say less than their sum: its `tempering` divides it by a power of
+the number of votes, and its `floor` is the probability that they mislead altogether.
+
 Maximum entropy under constraints on how often a class goes with a vote (confusion rates)
 and on the class balance has this form, with the multipliers as weights. So the model
 labels any votes, seen or not, and says what every signal added.
@@ -55,6 +58,10 @@ class VoteModel(Model):
         The score of every class before any vote.
     group : (f,) array of int
         A number for the signal, the same for all that repeat each other.
+    tempering : float
+        Scores are divided by this power of the number of votes; 0: they are as they are.
+    floor : float
+        Part of every label that is spread evenly over the classes.
     silent : (k,) array of float, optional
         Probabilities where no signal speaks; default those of the bias.
     """
@@ -65,6 +72,8 @@ class VoteModel(Model):
     weights: FloatArray
     bias: FloatArray
     group: IntArray
+    tempering: float = 0.0
+    floor: float = 0.0
     silent: FloatArray | None = None
 
     def pattern_labels(self, signals: WeakSignals) -> FloatArray:
@@ -79,7 +88,7 @@ class VoteModel(Model):
             n = signals.unit_values[0][0].shape[1]
             return np.concatenate(
                 [
-                    softmax(self._soft_scores(signals, a, min(a + ROWS, n)))
+                    self.probabilities(*self._soft_scores(signals, a, min(a + ROWS, n)))
                     for a in range(0, n, ROWS)
                 ]
             )
@@ -87,25 +96,45 @@ class VoteModel(Model):
         if isinstance(codes, csr_array) or (self._group_size > 1).any():
             return np.concatenate(
                 [
-                    softmax(self._scores_by_vote(codes[a : a + ROWS], table))
+                    self.probabilities(
+                        *self._scores_by_vote(codes[a : a + ROWS], table)
+                    )
                     for a in range(0, codes.shape[0], ROWS)
                 ]
             )
         # What every vote adds, by its code; -1 is the last and adds nothing.
-        added = np.append(self.weights, np.zeros((1, len(self.bias))), axis=0)
+        added = np.append(self._counted, np.zeros((1, len(self.bias) + 1)), axis=0)
         added = added[np.pad(table, ((0, 0), (0, 1)), constant_values=-1)]
         return np.concatenate(
             [
-                softmax(self._dense_scores(codes[a : a + ROWS], added))
+                self.probabilities(*self._dense_scores(codes[a : a + ROWS], added))
                 for a in range(0, len(codes), ROWS)
             ]
         )
 
+    def probabilities(self, scores: FloatArray, votes: FloatArray) -> FloatArray:
+        """(u, k) labels of summed scores (u, k), given the number of votes (u,)."""
+        if self.tempering:
+            scores = scores / (np.maximum(votes, 1) ** self.tempering)[:, None]
+        labels = softmax(scores)
+        if self.floor:
+            labels = (1 - self.floor) * labels + self.floor / len(self.bias)
+        return labels
+
+    @cached_property
+    def _counted(self) -> FloatArray:
+        """(f, k + 1) the weights, and a one that counts the vote."""
+        return np.column_stack([self.weights, np.ones(len(self.weights))])
+
+    def _start(self, n: int) -> FloatArray:
+        """(n, k + 1) scores and number of votes before any vote."""
+        return np.tile(np.r_[self.bias, 0.0], (n, 1))
+
     def parts(self, signals: WeakSignals) -> csc_array:
         """(u, f) the part that every vote has in the scores of every unit.
 
-        The scores are ``parts @ weights + bias``: to move the weights of a few votes, only
-        the units with these votes need to be looked at.
+        The labels are ``probabilities(parts @ weights + bias, parts.sum(axis=1))``: to move
+        the weights of a few votes, only the units with these votes need to be looked at.
         """
         if not signals.is_hard:
             n = signals.unit_values[0][0].shape[1]
@@ -124,24 +153,28 @@ class VoteModel(Model):
             shares = self._shares(unit, at)
         return csc_array((shares, (unit, at)), (n, len(self.signal)))
 
-    def _dense_scores(self, codes: IntArray, added: FloatArray) -> FloatArray:
-        scores = np.tile(self.bias, (len(codes), 1))
+    def _dense_scores(
+        self, codes: IntArray, added: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        sums = self._start(len(codes))
         for column, of_vote in zip(codes.T, added, strict=True):
-            scores += of_vote[column]
-        return scores
+            sums += of_vote[column]
+        return sums[:, :-1], sums[:, -1]
 
-    def _scores_by_vote(self, codes: Votes, table: IntArray) -> FloatArray:
+    def _scores_by_vote(
+        self, codes: Votes, table: IntArray
+    ) -> tuple[FloatArray, FloatArray]:
         unit, voter, vote = spoken_cells(codes)
-        scores = np.tile(self.bias, (codes.shape[0], 1))
+        sums = self._start(codes.shape[0])
         at = table[voter, vote]
         known = at >= 0
         unit, at = unit[known], at[known]
         shares = self._shares(unit, at)
-        for k in range(len(self.bias)):
-            scores[:, k] += np.bincount(
-                unit, shares * self.weights[at, k], minlength=len(scores)
+        for k in range(sums.shape[1]):
+            sums[:, k] += np.bincount(
+                unit, shares * self._counted[at, k], minlength=len(sums)
             )
-        return scores
+        return sums[:, :-1], sums[:, -1]
 
     def contributions(self, one: WeakSignals) -> Contributions:
         """What every signal, and the bias, add to the log-odds of a single example.
@@ -159,12 +192,17 @@ class VoteModel(Model):
             cells = self._soft_votes(one, 0, 1)
             at = np.array([f for f, _ in cells], int)
             shares = np.array([share[0] for _, share in cells])
-        added = np.zeros((one.n_signals, len(self.bias)))
+        added = np.zeros((one.n_signals + 1, len(self.bias)))
         np.add.at(added, self.signal[at], shares[:, None] * self.weights[at])
-        bias = self.bias - self.bias.mean()
+        added[-1] = self.bias
+        added /= max(shares.sum(), 1) ** self.tempering
+        moves = added - added.mean(axis=1, keepdims=True)
         if self.silent is not None and not self._heard(one)[0]:
-            bias = centred_logs(self.silent)
-        moves = np.vstack([added - added.mean(axis=1, keepdims=True), bias])
+            moves[-1] = centred_logs(self.silent)
+        elif self.floor:
+            doubt = centred_logs(self.pattern_labels(one)[0]) - moves.sum(axis=0)
+            moves = np.vstack([moves, doubt])
+            return Contributions(moves, ("class balance", "doubt in all votes"))
         return Contributions(moves, ("class balance",))
 
     def covered(self, signals: WeakSignals) -> BoolArray:
@@ -200,6 +238,8 @@ class VoteModel(Model):
         check_positions("group", self.group, (f,), 0, max(f, m * columns) + 1)
         check_floats("weights", self.weights, (f, k))
         check_floats("bias", self.bias, (k,))
+        if not (0 <= self.tempering <= 1 and 0 <= self.floor <= 1):
+            raise ValueError("tempering and floor must be between 0 and 1")
         if self.silent is not None:
             check_floats("silent", self.silent, (k,), low=0, high=1)
 
@@ -279,8 +319,10 @@ class VoteModel(Model):
                 votes.append((at, part))
         return votes
 
-    def _soft_scores(self, signals: WeakSignals, start: int, stop: int) -> FloatArray:
-        scores = np.tile(self.bias, (stop - start, 1))
+    def _soft_scores(
+        self, signals: WeakSignals, start: int, stop: int
+    ) -> tuple[FloatArray, FloatArray]:
+        sums = self._start(stop - start)
         for at, share in self._soft_votes(signals, start, stop):
-            scores += share[:, None] * self.weights[at]
-        return scores
+            sums += share[:, None] * self._counted[at]
+        return sums[:, :-1], sums[:, -1]

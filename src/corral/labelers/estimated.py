@@ -168,5 +168,5 @@ def estimated_solution(labels: FloatArray, space: LabelSpace) -> Solution:
         history=np.array([missed]),
         rows_used=space.design.n_examples,
         state=None,
-        gap=0.0,  # a log-linear model is the entropy centre of the confusion it implies
+        gap=np.inf,  # no solver, no objective: nothing is certified
     )

@@ -126,7 +126,8 @@ class Solution:
         if self.status is Status.ESTIMATED:
             return (
                 "the labels are those of the model that the error rates were estimated "
-                f"with ({rms})"
+                "with; no solver looked for them, so nothing is certified (signals err "
+                f"by {self.rms_residual:.2g} more or less often than estimated)"
             )
         return (
             f"stopped after {self.iterations} iterations while the {rms} could still "
