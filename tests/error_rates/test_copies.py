@@ -3,14 +3,13 @@ import pytest
 
 from corral import WeakSignals
 from corral.datasets import random_votes
-from corral.error_rates import redundancy
+from corral.error_rates import copies
 from corral.error_rates.features import vote_features
-from corral.error_rates.redundancy import (
+from corral.error_rates.copies import (
     agreement,
     find_copies,
     identical,
     lower_bound,
-    witnesses,
 )
 
 
@@ -18,14 +17,28 @@ def features_of(votes):
     return vote_features(WeakSignals.from_votes(votes, classes=[0, 1]))
 
 
-def leaders(votes, bipolar):
-    return find_copies(features_of(votes), np.full(votes.shape[1], float(bipolar)))
+def leaders(votes, rater):
+    return find_copies(features_of(votes), np.full(votes.shape[1], float(rater)))
 
 
 def test_copies_follow_and_strangers_do_not():
     votes, _ = random_votes(2000, [0.8, 0.8, 0.7], coverage=1.0)
     votes = np.column_stack([votes, votes[:, 0]])
     assert leaders(votes, 1).tolist() == [0, 1, 2, 0]
+
+
+def test_accurate_raters_are_no_copies():
+    votes, _ = random_votes(2000, [0.97] * 5, coverage=1.0)
+    assert leaders(votes, 1).tolist() == [0, 1, 2, 3, 4]
+
+
+def test_raters_that_repeat_one_of_them_are_copies():
+    rng = np.random.default_rng(0)
+    votes, _ = random_votes(2000, [0.9] * 5, coverage=1.0)
+    noisy = np.where(rng.random((2000, 2)) < 0.02, 1 - votes[:, :1], votes[:, :1])
+    found = leaders(np.column_stack([votes, noisy]), 1)
+    assert found[:5].tolist() == [0, 1, 2, 3, 4]
+    assert found[5:].tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("place", [0, 11])
@@ -58,14 +71,6 @@ def test_only_voters_on_the_same_class_are_compared():
     assert find_copies(features, np.zeros(features.n_voters)).tolist() == [0, 1]
 
 
-def test_witnesses_are_the_others_on_the_same_examples():
-    votes, _ = random_votes(5000, [0.8, 0.7, 0.7, 0.7], coverage=1.0)
-    assert witnesses(features_of(votes)) == pytest.approx([3, 3, 3, 3])
-    votes[2500:, 3] = -1
-    # Overlaps of the first are 5000, 5000 and 2500.
-    assert witnesses(features_of(votes))[0] == pytest.approx(12500**2 / 56.25e6)
-
-
 def test_identical_voters_follow_the_first():
     votes = np.array([[1, 1, 1, 0], [0, 0, 0, 1], [1, 1, -1, 1]] * 4)
     assert identical(features_of(votes)).tolist() == [0, 0, 2, 3]
@@ -94,16 +99,9 @@ def test_the_lower_bound_of_a_share():
 def test_full_votes_are_multiplied_as_dense_arrays(block, monkeypatch):
     votes, _ = random_votes(200, [0.9, 0.8, 0.7, 0.9], coverage=0.9)
     features = vote_features(WeakSignals.from_votes(np.hstack([votes, votes[:, :1]])))
-    monkeypatch.setattr(redundancy, "BLOCK", block)
-    dense = [
-        agreement(features, np.ones(5)).toarray(),
-        witnesses(features),
-    ]
-    monkeypatch.setattr(redundancy, "FULL", 2)  # no array is so full
-    sparse = [
-        agreement(features, np.ones(5)).toarray(),
-        witnesses(features),
-    ]
-    for one, other in zip(dense, sparse, strict=True):
-        np.testing.assert_array_equal(one, other)
-    assert dense[0].max() > 0.9
+    monkeypatch.setattr(copies, "BLOCK", block)
+    dense = agreement(features, np.ones(5)).toarray()
+    monkeypatch.setattr(copies, "FULL", 2)  # no array is so full
+    sparse = agreement(features, np.ones(5)).toarray()
+    np.testing.assert_array_equal(dense, sparse)
+    assert dense.max() > 0.9
