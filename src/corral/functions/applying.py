@@ -19,8 +19,8 @@ from corral.functions.base import Answers, Failures, SignalFunction
 from corral.functions.by_keywords import Keywords, answer_together
 from corral.functions.by_rows import RowFunction, signal
 from corral.functions.cache import AnswerCache, load, save
-from corral.functions.outside import CannotHashError
 from corral.functions.table import Table
+from corral.functions.values_read import CannotHashError
 from corral.signals import WeakSignals
 from corral.signals.constructors import check_names
 
@@ -59,8 +59,8 @@ def apply(
     cache : path, optional
         A folder in which answers are kept. A function whose code, constants, defaults,
         closure and globals are the same is not run again on the same data. What cannot be
-        compared, reads from outside (files, the clock, chance) or counts along is not
-        kept, and a warning says so; nor is what failed. None or False: run all.
+        compared, or reads from outside (files, the clock, chance), is not kept, and a
+        warning says so; nor is what failed. None or False: run all.
     jobs : int, optional
         At most so many processes for plain functions of a row, started where seconds of
         work are left; default: one per core.
