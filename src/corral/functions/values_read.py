@@ -75,6 +75,7 @@ def values_read(function: FunctionType, code: CodeType) -> Iterator[Any]:
     judged = -1  # the last step of ``module.name``, which is judged by its value
     for at, step in enumerate(steps):
         name = step.argval
+        is_method = step.opname == "LOAD_METHOD" or "NULL|self" in step.argrepr
         known = function.__globals__ if step.opname in GLOBAL else cells
         if step.opname == "IMPORT_NAME":
             version = None if steps[at - 2].argval else version_of(name)
@@ -89,9 +90,8 @@ def values_read(function: FunctionType, code: CodeType) -> Iterator[Any]:
             yield value
         elif step.opname in GLOBAL and name in UNSEEN:
             raise CannotHashError(f"what {name}() gives it cannot be seen")
-        elif step.opname == "LOAD_METHOD" or "NULL|self" in step.argrepr:
-            if at > judged:
-                refuse_outside("", name)
+        elif is_method and at > judged:
+            refuse_outside("", name)
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             yield from values_read(function, inner)
