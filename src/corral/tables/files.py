@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from corral._types import FloatArray
 from corral.drafts import draft_of
 from corral.errors import ParameterError, SignalsError
-from corral.progress import watched
+from corral.progress import watch
 from corral.tables.cells import as_json, ask_types, escaped, without_no_votes
 from corral.tables.csv_files import (
     LOOKED_AT,
@@ -254,7 +254,7 @@ class VoteFiles(DuckTable):
         def done() -> float:
             return max(0.0, self._connection.query_progress()) / 100 * total
 
-        return watched("counting patterns", done, total, unit)
+        return watch("counting patterns", done, total, unit)
 
     def _rows_in_parquet(self) -> int | None:
         """Rows of all files, where the files themselves say so."""
@@ -321,7 +321,7 @@ class VoteFiles(DuckTable):
         # DuckDB's own draft would not be the file that is locked.
         how = f"{writer}, USE_TMP_FILE false"
         try:
-            with watched(f"writing {name}", written, unit="MB"):
+            with watch(f"writing {name}", written, unit="MB"):
                 ((rows,),) = self._run(
                     f"COPY ({table}) TO {as_text(str(draft))} ({how})"
                 ).fetchall()
