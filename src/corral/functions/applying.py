@@ -35,7 +35,7 @@ def apply(
     cache: str | os.PathLike[str] | Literal[False] | None = None,
     jobs: int | None = None,
 ) -> WeakSignals:
-    """Apply functions to data: one signal a function.
+    """Apply functions to data: one signal per function.
 
     If all functions vote, the result is class votes. If one gives probabilities, it is
     class probabilities: a vote is then certain, and a function that speaks of one class
@@ -85,23 +85,23 @@ def apply(
            [-1,  0],
            [ 1,  0]], dtype=int8)
     """
-    listed = _listed(functions)
+    flat = _flatten(functions)
     if on_error not in ("raise", "abstain"):
         raise ParameterError(
             f'on_error must be "raise" or "abstain"; {on_error!r} was given.'
         )
     if jobs is not None and (not isinstance(jobs, int) or jobs < 1):
         raise ParameterError(f"jobs must be a number of processes; {jobs!r} was given.")
-    names = check_names([function.name for function in listed], len(listed))
+    names = check_names([function.name for function in flat], len(flat))
     table = Table.of(data)
     failures = [Failures(name, on_error == "abstain") for name in names]
     folder = None if cache is False else cache
-    answers = _answers(listed, table, failures, folder, jobs)
+    answers = _answer_all(flat, table, failures, folder, jobs)
     _report(failures)
     return assemble(answers, names, classes, one_vs_rest)
 
 
-def _listed(functions: Any) -> list[SignalFunction]:
+def _flatten(functions: Any) -> list[SignalFunction]:
     """All functions, out of lists within the list."""
     if isinstance(functions, SignalFunction):
         return [functions]
@@ -111,13 +111,13 @@ def _listed(functions: Any) -> list[SignalFunction]:
         raise ParameterError(
             f"functions must be a list of signal functions; {functions!r:.80} was given."
         )
-    listed = [one for part in functions for one in _listed(part)]
-    if not listed:
+    flat = [one for part in functions for one in _flatten(part)]
+    if not flat:
         raise ParameterError("no functions were given; at least one is needed.")
-    return listed
+    return flat
 
 
-def _answers(
+def _answer_all(
     functions: list[SignalFunction],
     table: Table,
     failures: list[Failures],
@@ -142,8 +142,8 @@ def _answers(
     new = [at for at in range(len(functions)) if at not in found]
     words = [at for at in new if isinstance(functions[at], Keywords)]
     together: Any = [functions[at] for at in words]
-    said = answer_together(together, table, [failures[at] for at in words])
-    found |= dict(zip(words, said, strict=True))
+    answers = answer_together(together, table, [failures[at] for at in words])
+    found |= dict(zip(words, answers, strict=True))
     for at in new:
         if at not in found:
             found[at] = _answer(functions[at], table, failures[at], jobs)

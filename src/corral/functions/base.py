@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -64,14 +64,13 @@ class Answers:
         ]
 
 
-def votes(rows: Any, label: Any) -> Answers:
-    """Answers of a function that votes one class where a mask is true."""
-    return Answers((label,), np.where(rows, 0, ABSTAIN).astype(np.int8))
+def vote_where(mask: Any, label: Any) -> Answers:
+    """Answers of a function that votes for one class where a mask (n,) is true."""
+    return Answers((label,), np.where(mask, 0, ABSTAIN).astype(np.int8))
 
 
-def coded(said: Iterable[Any]) -> Answers:
-    """Answers given as class values, None where the function abstains."""
-    values = list(said)
+def encode(values: Sequence[Any]) -> Answers:
+    """Answers from one class value per row, None where the function abstains."""
     seen = {value: None for value in values if value is not None}
     lookup: dict[Any, int] = {value: code for code, value in enumerate(seen)}
     lookup[None] = ABSTAIN
@@ -125,8 +124,17 @@ class Failures:
     count: int = 0
     first: list[Failure] = field(default_factory=list)
 
-    def add(self, failure: Failure, cause: BaseException | None = None) -> None:
+    def add(self, row: int, error: BaseException) -> None:
         """Take note of a row that failed; raise, unless errors abstain."""
+        self.add_failure(Failure.of(row, error), error)
+
+    def add_all(self, errors: Mapping[int, BaseException]) -> None:
+        """Take note of rows and what happened to them."""
+        for row, error in errors.items():
+            self.add(row, error)
+
+    def add_failure(self, failure: Failure, cause: BaseException | None = None) -> None:
+        """The same, of what may have happened in another process."""
         if not self.abstain:
             error = FunctionError(
                 f"signal {self.name!r} failed on row {failure.row}: "
@@ -180,6 +188,22 @@ class SignalFunction(ABC):
         """Answer every row of a table that was read; count errors in `failures`."""
 
 
+@dataclass(frozen=True, eq=False)
+class ColumnFunction(SignalFunction):
+    """A signal function that reads one column.
+
+    Attributes
+    ----------
+    column : column name or None
+        None: the data are the column.
+    """
+
+    column: Any
+
+    def reads(self) -> tuple[Any, ...]:
+        return (self.column,)
+
+
 def check_label(label: Any) -> Any:
     """A class value: text, a whole number but -1, or a truth value."""
     if isinstance(label, np.generic):
@@ -196,9 +220,14 @@ def check_label(label: Any) -> Any:
     return label
 
 
-def name_of(name: str | None, default: str) -> str:
-    """The name given, or the default, cut to a readable length."""
+def choose_name(name: str | None, default: Any) -> str:
+    """The name given; else the default, or the name of a default that is callable.
+
+    A default is cut to a readable length.
+    """
     if name is None:
+        if not isinstance(default, str):
+            default = getattr(default, "__name__", type(default).__name__)
         return default if len(default) <= 40 else default[:37] + "..."
     if not isinstance(name, str) or not name:
         raise ParameterError(f"name must be text; {name!r} was given.")

@@ -13,12 +13,11 @@ from corral._types import BoolArray
 from corral.errors import ParameterError
 from corral.functions.base import (
     Answers,
-    Failure,
+    ColumnFunction,
     Failures,
-    SignalFunction,
     check_label,
-    name_of,
-    votes,
+    choose_name,
+    vote_where,
 )
 from corral.functions.table import Table
 
@@ -29,26 +28,21 @@ COMPILED_FROM = 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
-class Keywords(SignalFunction):
+class Keywords(ColumnFunction):
     """What `keywords` makes.
 
     Attributes
     ----------
-    column : column name or None
     words : tuple of str
     label : class value
     match : "substring" or "word"
     lowercase : bool
     """
 
-    column: Any
     words: tuple[str, ...]
     label: Any
     match: Match
     lowercase: bool
-
-    def reads(self) -> tuple[Any, ...]:
-        return (self.column,)
 
     def answer(self, table: Table, failures: Failures) -> Answers:
         return answer_together([self], table, [failures])[0]
@@ -105,7 +99,7 @@ def keywords(
     if lowercase:
         listed = [word.lower() for word in listed]
     distinct = tuple(dict.fromkeys(listed))
-    named = name_of(name, ", ".join(distinct))
+    named = choose_name(name, ", ".join(distinct))
     return Keywords(column, distinct, check_label(label), match, lowercase, name=named)
 
 
@@ -120,11 +114,10 @@ def answer_together(
     for (column, lowercase), members in together.items():
         texts, wrong = table.texts(column)
         for at in members:
-            for row, error in wrong.items():
-                failures[at].add(Failure.of(row, error), error)
+            failures[at].add_all(wrong)
         found = find(texts, [functions[at] for at in members], lowercase)
         for at, rows in zip(members, found.T, strict=True):
-            answers[at] = votes(rows, functions[at].label)
+            answers[at] = vote_where(rows, functions[at].label)
     return [answers[at] for at in range(len(functions))]
 
 

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from corral.errors import FunctionError, ParameterError, SignalsError
-from corral.functions.base import Answers, Failure, Failures, SignalFunction, name_of
-from corral.functions.by_rows import interpreted
+from corral.functions.base import Answers, Failures, SignalFunction, choose_name
+from corral.functions.by_rows import read_answers
 from corral.functions.table import Table, is_scalar
 from corral.signals.abstains import is_missing
 from corral.signals.coding import ABSTAIN, class_list, code_type
@@ -57,8 +57,8 @@ class Model(SignalFunction):
         if classes is None and hasattr(self.estimator, "classes_"):
             classes = tuple(np.asarray(self.estimator.classes_).tolist())
         if not self.proba:
-            return _classes(said.tolist(), classes, failures)
-        probabilities = _probabilities(said, self.name)
+            return _encode_classes(said.tolist(), classes, failures)
+        probabilities = _check_probabilities(said, self.name)
         n_classes = probabilities.shape[1]
         if n_classes == 1 and (classes is None or len(classes) == 2):
             # of the second of two classes
@@ -118,21 +118,18 @@ def model(
             f"{'predict_proba; pass proba=False' if proba else 'predict'}, and cannot be "
             "called."
         )
-    named = class_list(classes)
-    default = getattr(estimator, "__name__", type(estimator).__name__)
-    kept = (
-        columns if columns is None or isinstance(columns, str | int) else tuple(columns)
-    )
-    values = None if named is None else tuple(named)
-    return Model(estimator, kept, proba, values, name=name_of(name, default))
+    if columns is not None and not isinstance(columns, str | int):
+        columns = tuple(columns)
+    values = None if classes is None else tuple(class_list(classes) or ())
+    return Model(estimator, columns, proba, values, name=choose_name(name, estimator))
 
 
-def _classes(
+def _encode_classes(
     said: list[Any], classes: tuple[Any, ...] | None, failures: Failures
 ) -> Answers:
     """Class values as answers; -1 is a class where it is among them."""
     if classes is None:
-        return interpreted(said, None, failures)
+        return read_answers(said, None, failures)
     known = {value: code for code, value in enumerate(classes)}
     codes = np.full(len(said), ABSTAIN, code_type(len(classes)))
     for row, value in enumerate(said):
@@ -140,11 +137,11 @@ def _classes(
             codes[row] = known[value]
         elif not is_scalar(value) or not (is_missing(value) or value == ABSTAIN):
             error = ValueError(f"one of {classes} was expected; {value!r:.80} came")
-            failures.add(Failure.of(row, error), error)
+            failures.add(row, error)
     return Answers(classes, codes)
 
 
-def _probabilities(said: Any, name: str) -> Any:
+def _check_probabilities(said: Any, name: str) -> Any:
     """(n, k) probabilities; NaN in a whole row abstains."""
     try:
         values = said.astype(float)
