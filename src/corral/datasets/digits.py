@@ -48,7 +48,7 @@ def digit_task(
     Parameters
     ----------
     n_signals : int
-        Rules a digit.
+        Rules per digit.
     n_pixels : int
         Pixels that a rule sees, of 64.
     n_known : int

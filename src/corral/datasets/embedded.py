@@ -12,7 +12,7 @@ from corral.datasets.image_rules import draw_exemplars, first_of_each
 from corral.signals import WeakSignals
 
 _KNOWN = 3
-"""Labelled images a digit: some 2% of all."""
+"""Labelled images per digit: some 2% of all."""
 _BLOCK = 2
 """Pixels that a click marks along a side of 8; the paper's clicks mark 6 of 28."""
 _MARKERS = ("mean radius", "mean texture", "mean concavity", "worst area", "area error")

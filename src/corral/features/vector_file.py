@@ -119,8 +119,9 @@ def open_vectors(
         raise StorageError(f"there is no file {error.filename!r}.") from error
     except OSError as error:
         raise StorageError(f"cannot read or cache word vectors: {error}") from error
-    last = len(words) - 1
-    rows = {word: last - i for i, word in enumerate(reversed(words))}
+    rows: dict[str, int] = {}
+    for i, word in enumerate(words):
+        rows.setdefault(word, i)
     return VectorFile(source, folder, member, rows, vectors)
 
 

@@ -11,9 +11,9 @@ from corral.datasets.dataset import Examples
 from corral.datasets.readers.base import (
     POLARITY,
     StrPath,
-    arrays_of,
-    named,
-    named_votes,
+    name_codes,
+    name_votes,
+    read_arrays,
     reading,
 )
 from corral.datasets.readers.idx import read_idx
@@ -31,18 +31,18 @@ def read_vote_arrays(votes: StrPath, labels: StrPath) -> Examples:
 def read_vote_archive(path: StrPath) -> Examples:
     """Read the votes on IMDB, ``signals`` and ``labels``."""
     with reading(path, "signals and labels in an npz"):
-        stored = arrays_of(path)
+        stored = read_arrays(path)
         return _polarity(stored["signals"], stored["labels"])
 
 
 def read_rule_archive(path: StrPath, classes: tuple[str, ...]) -> Examples:
     """Read rules for one class each, ``signals`` `(m, n, k)`, 1 or -1 for abstain."""
     with reading(path, "signals and labels in an npz"):
-        stored = arrays_of(path)
+        stored = read_arrays(path)
         signals = WeakSignals.from_one_vs_rest(
             stored["signals"], classes=classes, abstain=-1
         )
-        return Examples(named(stored["labels"], classes), signals=signals)
+        return Examples(name_codes(stored["labels"], classes), signals=signals)
 
 
 def read_marked_regions(
@@ -50,15 +50,15 @@ def read_marked_regions(
 ) -> Examples:
     """Read what human-marked regions say of the training images of Fashion-MNIST."""
     with reading(path, "probabilities (sets, k, n) in an npz"):
-        said = arrays_of(path)["probabilities"][:PAPER_SETS].transpose(0, 2, 1)
+        said = read_arrays(path)["probabilities"][:PAPER_SETS].transpose(0, 2, 1)
         signals = WeakSignals.from_one_vs_rest(said.astype(np.float32), classes=classes)
-    return Examples(named(read_idx(labels), classes), read_idx(images), signals)
+    return Examples(name_codes(read_idx(labels), classes), read_idx(images), signals)
 
 
 def read_digit_exemplars(path: StrPath, labels: StrPath) -> Examples:
     """Read what exemplars, each of one digit, say of the training images of SVHN."""
     with reading(path, "probabilities (m, n) and digit (m,) in an npz"):
-        stored = arrays_of(path)
+        stored = read_arrays(path)
         said, digits = stored["probabilities"], stored["digit"]
         # The i-th exemplar of every digit makes one signal; some have fewer.
         counts = np.bincount(digits, minlength=10)
@@ -67,7 +67,7 @@ def read_digit_exemplars(path: StrPath, labels: StrPath) -> Examples:
             cube[: counts[digit], :, digit] = said[digits == digit]
         signals = WeakSignals.from_one_vs_rest(cube, classes=range(10))
     with reading(labels, "train labels in an npz"):
-        true = named(arrays_of(labels)["train"] % 10, range(10))
+        true = name_codes(read_arrays(labels)["train"] % 10, range(10))
     return Examples(true, signals=signals)
 
 
@@ -88,5 +88,5 @@ def _array(path: StrPath) -> NDArray[Any]:
 
 
 def _polarity(votes: NDArray[Any], labels: NDArray[Any]) -> Examples:
-    said = WeakSignals.from_votes(named_votes(votes, POLARITY), classes=POLARITY)
-    return Examples(named(labels, POLARITY), signals=said)
+    said = WeakSignals.from_votes(name_votes(votes, POLARITY), classes=POLARITY)
+    return Examples(name_codes(labels, POLARITY), signals=said)
