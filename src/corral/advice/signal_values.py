@@ -22,7 +22,7 @@ from corral.labelers.explanation import votes_of
 from corral.metrics import winners
 from corral.progress import progress
 from corral.signals import PatternCounts, WeakSignals
-from corral.text_table import WIDTH, listed, text_table
+from corral.text_table import WIDTH, join_names, text_table
 
 LITTLE = 1e-3
 """Shares of the rows below this are next to none."""
@@ -119,19 +119,19 @@ class SignalValues:
         droppable = [self.names[i] for i in np.flatnonzero(self.droppable)]
         if droppable:
             lead = "drop one of, and ask again: "
-            lines.append(lead + listed(droppable, WIDTH - len(lead)))
+            lines.append(lead + join_names(droppable, WIDTH - len(lead)))
         needed = np.where(self.droppable, 0.0, self.wrong)
         worst = int(needed.argmax())
         if needed[worst] >= LITTLE:
             lines.append(
-                f"fix: {listed([self.names[worst]], 40)}, wrong on "
+                f"fix: {join_names([self.names[worst]], 40)}, wrong on "
                 f"{self.wrong[worst]:.1%} of the rows, "
                 f"{self.errors[worst]:.0%} of its votes"
             )
         if self.uncovered >= LITTLE:
             lines.append(f"write: no signal speaks of {self.uncovered:.1%} of the rows")
         lines += [
-            f"write: where only {listed(doubt.split(', '), 38)}, mistakes are "
+            f"write: where only {join_names(doubt.split(', '), 38)}, mistakes are "
             f"expected on {share:.1%} of all rows"
             for doubt, share in zip(self.doubts, self.mistakes, strict=False)
         ]

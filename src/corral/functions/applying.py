@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from corral.checks import check_choice, check_positive
 from corral.errors import (
     FunctionWarning,
     ParameterError,
@@ -86,12 +87,9 @@ def apply(
            [ 1,  0]], dtype=int8)
     """
     flat = _flatten(functions)
-    if on_error not in ("raise", "abstain"):
-        raise ParameterError(
-            f'on_error must be "raise" or "abstain"; {on_error!r} was given.'
-        )
-    if jobs is not None and (not isinstance(jobs, int) or jobs < 1):
-        raise ParameterError(f"jobs must be a number of processes; {jobs!r} was given.")
+    check_choice("on_error", on_error, ("raise", "abstain"))
+    if jobs is not None:
+        check_positive("jobs", jobs)
     names = check_names([function.name for function in flat], len(flat))
     table = Table.of(data)
     failures = [Failures(name, on_error == "abstain") for name in names]

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from corral._types import BoolArray, FloatArray
+from corral.checks import check_choice
 from corral.errors import ParameterError, SignalsError
 from corral.functions.base import (
     Answers,
@@ -140,10 +141,7 @@ def exemplar(
             f"{image.shape}, and somewhere true; {where.dtype} of shape {where.shape} "
             "was given."
         )
-    if distance not in ("euclidean", "manhattan"):
-        raise ParameterError(
-            f'distance must be "euclidean" or "manhattan"; {distance!r} came.'
-        )
+    check_choice("distance", distance, ("euclidean", "manhattan"))
     if not 0 < percentile < 100:
         raise ParameterError(f"percentile must be above 0 and below 100; {percentile}.")
     if not np.isfinite(image[where]).all():

@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from corral._types import BoolArray
+from corral.checks import check_choice
 from corral.errors import ParameterError
 from corral.functions.base import (
     Answers,
@@ -94,8 +95,7 @@ def keywords(
         raise ParameterError(
             f"words must be one or more texts that are not empty; {words!r} was given."
         )
-    if match not in ("substring", "word"):
-        raise ParameterError(f'match must be "substring" or "word"; {match!r} came.')
+    check_choice("match", match, ("substring", "word"))
     if lowercase:
         listed = [word.lower() for word in listed]
     distinct = tuple(dict.fromkeys(listed))

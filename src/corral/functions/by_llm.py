@@ -14,6 +14,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
+from corral.checks import check_number, check_positive
 from corral.errors import ParameterError, StorageError
 from corral.functions.base import (
     Answers,
@@ -206,12 +207,11 @@ def llm(
         raise ParameterError(
             f"parse must be a mapping or a function; {parse!r:.80} came."
         )
-    whole = isinstance(batch_size, Integral) and isinstance(retries, Integral)
-    if not whole or batch_size < 1 or retries < 0 or not wait >= 0:
+    check_positive("batch_size", batch_size)
+    check_number("wait", wait, zero=True)
+    if not isinstance(retries, Integral) or retries < 0:
         raise ParameterError(
-            "batch_size must be a whole number of at least 1, retries one of at least 0, "
-            "wait a number of at least 0; "
-            f"{batch_size=}, {retries=}, {wait=} came."
+            f"retries must be zero or a positive integer; {retries!r} was given."
         )
     speaks_of = None if label is None else check_label(label)
     file = None if answers is None else Path(answers)

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from corral._types import BoolArray
+from corral.checks import check_choice
 from corral.errors import ParameterError
 from corral.functions.base import (
     Answers,
@@ -92,8 +93,7 @@ def regex(
     """
     if not isinstance(pattern, str):
         raise ParameterError(f"pattern must be text; {pattern!r} was given.")
-    if engine not in ("re2", "re"):
-        raise ParameterError(f'engine must be "re2" or "re"; {engine!r} came.')
+    check_choice("engine", engine, ("re2", "re"))
     if engine == "re2":
         _check_re2(pattern)
     else:
