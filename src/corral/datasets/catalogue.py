@@ -110,16 +110,16 @@ def _read_garments(images: Path, labels: Path) -> Examples:
 
 
 def _read_marked_garments(
-    said: Path, images: Path, labels: Path, *test: Path
+    signals: Path, images: Path, labels: Path, *test: Path
 ) -> tuple[Examples, ...]:
-    train = published.read_marked_regions(said, images, labels, GARMENTS)
+    train = published.read_marked_regions(signals, images, labels, GARMENTS)
     return train, _read_garments(*test)
 
 
 def _read_soft(
-    said: Path, features: Path, labels: Path, *test: Path
+    signals: Path, features: Path, labels: Path, *test: Path
 ) -> tuple[Examples, ...]:
-    train = published.read_soft_arrays(said, features, labels)
+    train = published.read_soft_arrays(signals, features, labels)
     return train, published.read_feature_arrays(*test)
 
 

@@ -59,7 +59,7 @@ class Automaton:
         for at, (word, *_) in enumerate(entries):
             own[state_of[word]].append(at)
         ends = _ends(own, back)  # the entries that are complete in a state
-        # States are kept as the start of their row, to save a product a character.
+        # States are kept as the start of their row, to save a product per character.
         step *= width
         self._step = step
         self._ends = np.zeros((len(step), 2), np.int32)

@@ -54,14 +54,11 @@ class Answers:
         if self.codes is None:
             rows: Any = self.probabilities
             return [None if np.isnan(row).any() else row.tolist() for row in rows]
-        said = [None if c < 0 else self.classes[c] for c in self.codes.tolist()]
+        codes = self.codes.tolist()
         if self.confidence is None:
-            return said
-        sure = self.confidence.tolist()
-        silent = (self.codes < 0).tolist()
-        return [
-            None if no else (c, p) for no, c, p in zip(silent, said, sure, strict=True)
-        ]
+            return [None if c < 0 else self.classes[c] for c in codes]
+        pairs = zip(codes, self.confidence.tolist(), strict=True)
+        return [None if c < 0 else (self.classes[c], sure) for c, sure in pairs]
 
 
 def vote_where(mask: Any, label: Any) -> Answers:

@@ -68,14 +68,14 @@ class LanguageModel(SignalFunction):
             except Exception as error:
                 failures.add(at, error)
         known = self._ask_all(prompts, failures)
-        said: list[Any] = [None] * len(table)
+        values: list[Any] = [None] * len(table)
         for at, prompt in prompts.items():
             if prompt in known:
                 try:
-                    said[at] = self._parse(known[prompt])
+                    values[at] = self._parse(known[prompt])
                 except Exception as error:
                     failures.add(at, error)
-        answers = read_answers(said, self.label, failures)
+        answers = read_answers(values, self.label, failures)
         if not isinstance(self.parse, Mapping):
             return answers
         classes = [*answers.classes, *self.parse.values()]  # also those not said now

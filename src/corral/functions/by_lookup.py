@@ -107,8 +107,8 @@ def lookup(
         )
     items = table.items() if isinstance(table, Mapping) else ((v, label) for v in table)
     known = build_table(
-        (_lower(value) if lowercase else value, check_label(said))
-        for value, said in items
+        (_lower(value) if lowercase else value, check_label(its_class))
+        for value, its_class in items
     )
     if not known:
         raise ParameterError("the table is empty; it needs at least one value.")

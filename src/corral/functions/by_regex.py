@@ -138,5 +138,5 @@ def _replace_surrogates(text: str | None) -> str | None:
 
 def _search_re(pattern: str, texts: list[str | None]) -> BoolArray:
     search = re.compile(pattern).search
-    said = (text is not None and search(text) is not None for text in texts)
-    return np.fromiter(said, bool, len(texts))
+    found = (text is not None and search(text) is not None for text in texts)
+    return np.fromiter(found, bool, len(texts))

@@ -47,8 +47,8 @@ def read_wrench(folder: StrPath) -> Dataset:
         )
     found = {part: _examples(folder / f"{part}.json", classes) for part in there}
     missing = [part for part in PARTS if part not in there]
-    said = f"no {' and no '.join(f'{part}.json' for part in missing)}"
-    notes = (f"{said}; found {', '.join(there)}",) if missing else ()
+    lacks = f"no {' and no '.join(f'{part}.json' for part in missing)}"
+    notes = (f"{lacks}; found {', '.join(there)}",) if missing else ()
     return Dataset(folder.name, classes, **found, notes=notes)
 
 
