@@ -14,7 +14,6 @@ import numpy as np
 from corral._stored import Shape, check_floats, check_positions, require
 from corral.errors import StorageError
 from corral.functions.base import Answers, SignalFunction
-from corral.functions.fingerprint import fingerprint
 from corral.functions.table import Table
 from corral.signals.coding import ABSTAIN
 from corral.storage import read_file, restoring, write_file
@@ -43,25 +42,26 @@ class AnswerCache:
             raise StorageError(
                 f"cannot use {str(folder)!r} as a cache: {error}"
             ) from error
+        from corral.functions.fingerprint import fingerprint  # joblib loads slowly
+
+        self._hash = fingerprint
         self._table = table
         self._columns: dict[Any, str] = {}
 
     def file(self, function: SignalFunction) -> Path:
         """Where the answers are, or would be; `CannotHashError` if that is unclear."""
-        parts = [fingerprint(function)]
+        parts = [self._hash(function)]
         reads = function.reads()
         for column in self._table.names() if reads is None else reads:
             parts += [repr(column), self._column(column)]
         slug = re.sub(r"\W+", "-", function.name).strip("-")[:40]
-        return self._folder / f"{slug}-{fingerprint(parts)}.npz"
+        return self._folder / f"{slug}-{self._hash(parts)}.npz"
 
     def _column(self, name: Any) -> str:
         if name not in self._columns:
             entries = self._table.column(name)
             texts = set(map(type, entries)) == {str}
-            self._columns[name] = (
-                _hash_texts(entries) if texts else fingerprint(entries)
-            )
+            self._columns[name] = _hash_texts(entries) if texts else self._hash(entries)
         return self._columns[name]
 
 
