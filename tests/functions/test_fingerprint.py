@@ -315,6 +315,8 @@ def test_functions_that_call_themselves_and_each_other():
         "class Meta(type):\n  def __contains__(cls, t): return t == WORD\n"
         "class Words(metaclass=Meta): pass\ndef rule(t): return t in Words",
         "class Rule:\n  @KIND\n  def go(*t): return t\nrule = Rule()",
+        "import functools\nclass Rule:\n  @functools.cached_property\n"
+        "  def word(self): return WORD\nrule = Rule()",
         "import numpy as np\ntable = np.zeros(1, [(WORD, float)])\n"
         "def rule(t): return table",
         "import types\ntable = types.MappingProxyType({1: WORD})\n"

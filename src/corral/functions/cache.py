@@ -60,13 +60,13 @@ class AnswerCache:
     def _column(self, name: Any) -> str:
         if name not in self._columns:
             entries = self._table.column(name)
-            texts = set(map(type, entries)) == {str}
+            texts = isinstance(entries, list) and set(map(type, entries)) == {str}
             self._columns[name] = _hash_texts(entries) if texts else self._hash(entries)
         return self._columns[name]
 
 
 def _hash_texts(texts: Iterable[str]) -> str:
-    """A hash of many texts, in a twentieth of the time that a list of anything takes."""
+    """A hash of many texts, ten times as fast as that of a list of anything."""
     digest = sha1(usedforsecurity=False)
     for text in texts:
         digest.update(f"{len(text)} {text}".encode("utf-8", "surrogatepass"))

@@ -137,6 +137,8 @@ class _Hasher(NumpyHasher):  # type: ignore[misc] # joblib has no types
             return str, (dict(obj),)
         if isinstance(obj, staticmethod | classmethod):
             return kind, (obj.__func__,)
+        if isinstance(obj, functools.cached_property):
+            return kind, (obj.func,)
         if isinstance(obj, property):
             return kind, (obj.fget, obj.fset, obj.fdel)
         torch = sys.modules.get("torch")
