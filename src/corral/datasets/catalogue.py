@@ -82,7 +82,7 @@ class Source:
     notes: tuple[str, ...] = ()
 
     def load(self, root: Path, notes: tuple[str, ...]) -> Dataset | VectorFile:
-        """What the files hold, which are below `root` and of which there are `notes`."""
+        """Read the files below `root`; `notes` say how they differ from the published."""
         found = self.read(*(root / path for path in self.paths))
         if isinstance(found, Examples):
             found = found, None

@@ -132,7 +132,7 @@ def _mark_blocks(
 ) -> BoolArray:
     """Blocks around pixels that are drawn in proportion to `gap`."""
     marked = np.zeros(gap.shape, bool)
-    # Classes that do not differ anywhere are clicked on anywhere.
+    # If the classes differ nowhere, every pixel is as likely.
     share = gap.ravel() / gap.sum() if gap.any() else None
     for place in rng.choice(gap.size, clicks, p=share):
         row, column = (

@@ -235,7 +235,7 @@ def _parse(
 ) -> tuple[list[bytes], NDArray[np.float32]]:
     """Words and numbers of lines, the first of which is number `first` of the file."""
     words, vectors = [], np.empty((len(lines), size), np.float32)
-    with np.errstate(over="ignore"):  # to infinity, which is refused below
+    with np.errstate(over="ignore"):  # infinity is refused below
         for i, line in enumerate(lines):
             word, *fields = line.rstrip().rsplit(b" ", size)  # a word may have spaces
             try:

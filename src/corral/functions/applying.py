@@ -100,7 +100,7 @@ def apply(
 
 
 def _flatten(functions: Any) -> list[SignalFunction]:
-    """All functions, out of lists within the list."""
+    """All functions in one flat list."""
     if isinstance(functions, SignalFunction):
         return [functions]
     if callable(functions):
@@ -122,7 +122,7 @@ def _answer_all(
     folder: str | os.PathLike[str] | None,
     jobs: int | None,
 ) -> list[Answers]:
-    """What every function says, from the cache where it is there."""
+    """The answers of every function, from the cache where they are kept."""
     files: list[Path | None] = [None] * len(functions)
     found: dict[int, Answers] = {}
     if folder is not None:

@@ -96,7 +96,7 @@ def _encode(one: Answers, position: dict[Any, int]) -> IntArray:
 
 
 def _make_distribution(one: Answers, position: dict[Any, int], k: int) -> FloatArray:
-    """(n, k) probabilities; what a class is not given, the others share evenly."""
+    """(n, k) probabilities; classes that were not named share the rest evenly."""
     if one.probabilities is not None:
         shares = np.zeros((len(one), k))
         shares[:, [position[value] for value in one.classes]] = one.probabilities
@@ -111,7 +111,7 @@ def _make_distribution(one: Answers, position: dict[Any, int], k: int) -> FloatA
 
 
 def _make_one_vs_rest(one: Answers, position: dict[Any, int], k: int) -> FloatArray:
-    """(n, k) what is said of every class by itself; NaN: nothing."""
+    """(n, k) probability of every class on its own; NaN where none was given."""
     shares = np.full((len(one), k), np.nan)
     if one.probabilities is not None:
         shares[:, [position[value] for value in one.classes]] = one.probabilities

@@ -28,7 +28,7 @@ BLOCK = 1 << 20
 """Characters that are looked at together."""
 CODE_POINTS = 0x110000
 MOST_CELLS = 1 << 27
-"""States times letters: 1.5 GB."""
+"""Limit of states times letters; such a table takes 1.5 GB."""
 
 
 class Automaton:
@@ -49,7 +49,7 @@ class Automaton:
         words = list(dict.fromkeys(word for word, *_ in entries))
         points = [np.frombuffer(_utf32([word]), np.uint32) for word in words]
         letters = np.unique(np.concatenate(points))
-        width = len(letters) + 1  # the first: any letter of no word
+        width = len(letters) + 1  # the first is for letters that are in no word
         self._letters = np.zeros(CODE_POINTS, np.uint16 if width < 2**16 else np.int32)
         self._letters[letters] = range(1, width)
 
@@ -95,7 +95,7 @@ class Automaton:
 def _machine(
     words: Sequence[NDArray[Any]], width: int
 ) -> tuple[NDArray[np.int32], IntArray, list[int]]:
-    """Steps and ways back of the states, in the order of their depth.
+    """Steps and fallbacks of the states, in the order of their depth.
 
     Returns
     -------
@@ -128,7 +128,7 @@ def _machine(
     for cells, states in levels:
         step[cells] = states
     rows, back = step.reshape(n, width), np.zeros(n, np.int64)
-    # Where no word goes on, go on as from the state on the way back, which is less deep.
+    # Where no word goes on, go on as from the fallback state, which is less deep.
     for cells, states in levels:
         before, letter = np.divmod(cells, width)
         back[states] = np.where(before, rows[back[before], letter], 0)
@@ -138,7 +138,7 @@ def _machine(
 
 
 def _ends(own: dict[int, list[int]], back: IntArray) -> list[list[int]]:
-    """What is complete in every state: its own, and that of the state on its way back."""
+    """The entries complete in every state: its own, and those of its fallback."""
     ends: list[list[int]] = []
     for state, shorter in enumerate(back.tolist()):
         inherited = ends[shorter] if state else []

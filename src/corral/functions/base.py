@@ -126,12 +126,12 @@ class Failures:
         self.add_failure(Failure.of(row, error), error)
 
     def add_all(self, errors: Mapping[int, BaseException]) -> None:
-        """Take note of rows and what happened to them."""
+        """Take note of rows that failed, by the error of each."""
         for row, error in errors.items():
             self.add(row, error)
 
     def add_failure(self, failure: Failure, cause: BaseException | None = None) -> None:
-        """The same, of what may have happened in another process."""
+        """Take note of a failure, which may come from another process."""
         if not self.abstain:
             error = FunctionError(
                 f"signal {self.name!r} failed on row {failure.row}: "
@@ -182,7 +182,7 @@ class SignalFunction(ABC):
 
     @abstractmethod
     def answer(self, table: Table, failures: Failures) -> Answers:
-        """Answer every row of a table that was read; count errors in `failures`."""
+        """Answer every row of a table; count errors in `failures`."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -25,7 +25,7 @@ from corral.functions.table import Table
 Match = Literal["substring", "word"]
 
 COMPILED_FROM = 1 << 20
-"""Pairs of text and word from which on compiled code is worth its start."""
+"""Pairs of text and word from which compiled code repays its loading time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -137,7 +137,7 @@ def find(
 def find_plainly(
     texts: Sequence[str | None], functions: Sequence[Keywords], lowercase: bool
 ) -> BoolArray:
-    """The same, word by word, for few texts."""
+    """The same by Python's `re`, function by function, for few texts."""
     found = np.zeros((len(texts), len(functions)), bool)
     cased = [t.lower() if lowercase and t else t or "" for t in texts]
     for at, function in enumerate(functions):

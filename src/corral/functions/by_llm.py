@@ -78,7 +78,7 @@ class LanguageModel(SignalFunction):
         answers = read_answers(values, self.label, failures)
         if not isinstance(self.parse, Mapping):
             return answers
-        classes = [*answers.classes, *self.parse.values()]  # also those not said now
+        classes = [*answers.classes, *self.parse.values()]  # also what no answer named
         return replace(answers, classes=tuple(dict.fromkeys(classes)))
 
     def _ask_all(self, prompts: dict[int, str], failures: Failures) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class LanguageModel(SignalFunction):
         return known
 
     def _make_prompt(self, row: Any) -> str | None:
-        """What to ask of a row; None if what it would be asked about is missing."""
+        """The prompt for a row; None if an entry that it needs is missing."""
         if not isinstance(self.prompt, str):
             prompt = self.prompt(row)
             if prompt is not None and not isinstance(prompt, str):
@@ -125,7 +125,7 @@ class LanguageModel(SignalFunction):
         return self.parse.get(str(answer).strip().lower())
 
     def _ask(self, prompts: list[str]) -> Sequence[Any]:
-        """Answers to a batch; after an error again, each time twice as late."""
+        """Ask for a batch; after an error, again, with a wait that doubles."""
         for attempt in range(self.retries + 1):
             try:
                 got = self.function(list(prompts))
@@ -226,7 +226,7 @@ def _hash_prompt(prompt: str) -> str:
 
 
 def _read_file(file: Path) -> dict[str, Any]:
-    """Answers by prompt; a last line that was cut off is taken away."""
+    """Answers by prompt; a last line that was cut off is removed."""
     if not file.exists():
         return {}
     content = file.read_bytes()
@@ -247,7 +247,7 @@ def _read_file(file: Path) -> dict[str, Any]:
 
 
 def _append_to_file(file: Path, got: dict[str, Any]) -> dict[str, Any]:
-    """Keep answers; what comes back is as it will be read the next time."""
+    """Write answers to the file; return them as they will be read from it."""
     text = {prompt: json.dumps(answer) for prompt, answer in got.items()}
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a", encoding="utf-8") as kept:

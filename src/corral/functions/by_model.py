@@ -1,4 +1,4 @@
-"""A model that is there already as a soft signal."""
+"""A fitted model as a soft signal."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Model(SignalFunction):
         given = table.part(self.columns)
         try:
             output = np.asarray(ask(given))
-        except Exception as error:  # of all rows at once, so none can be left out
+        except Exception as error:  # it was asked for all rows at once
             raise FunctionError(
                 f"signal {self.name!r} failed: {type(error).__name__}: {error}."
             ) from error

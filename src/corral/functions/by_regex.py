@@ -24,7 +24,7 @@ from corral.progress import progress
 
 Engine = Literal["re2", "re"]
 BLOCK = 50_000
-"""Texts searched between two looks at the clock."""
+"""Texts searched between two updates of the progress bar."""
 
 
 @dataclass(frozen=True, eq=False)

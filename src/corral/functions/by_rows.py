@@ -29,7 +29,7 @@ from corral.signals.abstains import is_missing
 from corral.signals.coding import ABSTAIN
 
 BATCH = 256
-"""Rows answered between two looks at the clock, once it is known that they are quick."""
+"""Rows between two looks at the clock, once they are known to be quick."""
 LOOK_AFTER = 0.5
 """Seconds after which the time that is left is estimated."""
 WORTH_PROCESSES = 8.0
@@ -56,7 +56,7 @@ class RowFunction(SignalFunction):
     label: Any = None
 
     def __post_init__(self) -> None:
-        for name in ("__name__", "__qualname__", "__doc__"):  # it is still a function
+        for name in ("__name__", "__qualname__", "__doc__"):  # as wraps() does
             if hasattr(self.function, name):
                 object.__setattr__(self, name, getattr(self.function, name))
 
@@ -238,7 +238,7 @@ def _call(
 def _call_there(
     function: Callable[[Any], Any], rows: Sequence[Any], start: int
 ) -> tuple[list[Any], list[Failure]]:
-    """The same in another process, from which not everything can return."""
+    """`_call` in another process, which can send back plain answers only."""
     returned, errors = _call(function, rows, start)
     for at, answer in enumerate(returned):
         try:
@@ -257,7 +257,7 @@ def _call_in_processes(
     jobs: int,
     bar: Any,
 ) -> list[Any] | None:
-    """The rows from `start` on by several processes; None where that cannot be."""
+    """Call the rows from `start` on in several processes; None if that is impossible."""
     # joblib comes with scikit-learn, and can send functions that pickle cannot.
     from joblib import Parallel, delayed
     from joblib.externals.loky.backend.reduction import dumps

@@ -86,7 +86,7 @@ def load(file: Path, n: int) -> Answers | None:
 
 
 def _check(classes: Any, arrays: dict[str, Any], n: int) -> None:
-    """Refuse what no function can have answered."""
+    """Refuse answers that no function can have given."""
     plain = isinstance(classes, list) and all(
         isinstance(value, str | int | float | None) for value in classes
     )
@@ -99,7 +99,7 @@ def _check(classes: Any, arrays: dict[str, Any], n: int) -> None:
         check_positions("codes", arrays["codes"], (n,), ABSTAIN, len(classes))
         shares = {"confidence": (n,)} if "confidence" in arrays else {}
     for name, shape in shares.items():
-        # As much above one as rounding makes of it.
+        # Rounding may leave a probability a little above one.
         check_floats(name, arrays[name], shape, low=0, high=1 + 1e-6, may_be_nan=True)
 
 

@@ -60,7 +60,7 @@ def fingerprint(value: Any) -> str:
     hasher = _Hasher("sha1")
     try:
         hasher.dump(value)
-        for found in hasher.found:  # which grows meanwhile
+        for found in hasher.found:  # the list grows while it is read
             hasher.dump(list(_content(found)))
         return str(hasher.hash(sys.version_info[:2]))
     except CannotHashError:
@@ -121,7 +121,7 @@ class _Hasher(NumpyHasher):  # type: ignore[misc] # joblib has no types
         if kind in PLAIN:
             return NotImplemented
         if isinstance(obj, FunctionType | type | functools._lru_cache_wrapper):
-            if obj in (str, set, frozenset):  # by which the others are taken apart
+            if obj in (str, set, frozenset):  # by which others are described
                 return NotImplemented
             if obj.__module__ == "builtins":
                 return str, (obj.__qualname__,)
@@ -152,7 +152,7 @@ class _Hasher(NumpyHasher):  # type: ignore[misc] # joblib has no types
 
 
 def _content(value: Any) -> Iterator[Any]:
-    """All by which a function or a class does what it does."""
+    """Everything that decides what a function or a class does."""
     if isinstance(value, functools._lru_cache_wrapper):
         yield value.__wrapped__
     elif isinstance(value, type):

@@ -109,7 +109,7 @@ class Table:
 
     @classmethod
     def of(cls, data: Any) -> Table:
-        """Read data, unless that was done."""
+        """A table of the data; a table is returned as it is."""
         return data if isinstance(data, cls) else cls(data)
 
     def __len__(self) -> int:
@@ -231,7 +231,7 @@ def _get_entry(row: int, entry: Any, name: Any) -> Any:
     if isinstance(entry, Mapping):
         return entry.get(name, _NO_KEY)
     try:
-        if isinstance(entry, str):  # in which a number would find a letter
+        if isinstance(entry, str):  # an index would find a letter
             raise TypeError("texts have no columns")
         return entry[name]
     except (TypeError, KeyError, IndexError) as error:

@@ -35,13 +35,13 @@ OUTSIDE_NAMES = {
     "realpath", "rglob", "rvs", "sample", "scandir", "shuffle", "stat", "stdin",
     "today", "urlopen", "urlretrieve", "utcnow", "uuid1", "uuid4",
 }  # fmt: skip
-"""What does so in other modules, and methods that do, whatever they are of."""
+"""Functions of other modules, and methods of any object, that do so."""
 OUTSIDE_PREFIXES = ("fetch_", "load_", "read_", "scan_")
 """How other such names begin: `read_csv`, `load_model`."""
 UNSEEN = {
     "__import__", "breakpoint", "compile", "eval", "exec", "globals", "input", "open",
 }  # fmt: skip
-"""Built-in functions that do, or that run code which cannot be seen."""
+"""Built-in functions that do so, or run code that cannot be seen."""
 
 
 class CannotHashError(Exception):
@@ -81,7 +81,7 @@ def values_read(function: FunctionType, code: CodeType) -> Iterator[Any]:
             version = None if steps[at - 2].argval else version_of(name)
             if version is None:
                 raise CannotHashError(f"it imports {name!r} while it runs")
-            for used in code.co_names:  # some of which are of this module
+            for used in code.co_names:  # some of them belong to the module
                 refuse_outside(name, used)
             yield version
         elif step.opname in GLOBAL + NONLOCAL and name in known:

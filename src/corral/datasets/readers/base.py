@@ -49,7 +49,7 @@ def read_arrays(path: StrPath) -> dict[str, NDArray[Any]]:
 
 
 def check_rows(rows: Sequence[Any], what: str) -> Sequence[Any]:
-    """Rows of an array to be; refuse lists of different lengths, and what is no list."""
+    """The rows, if all are lists of one length; others are refused."""
     odd = next((row for row in rows if not isinstance(row, list)), None)
     if odd is not None:
         raise StorageError(

@@ -22,6 +22,6 @@ def read_svhn(path: StrPath) -> Examples:
         images, digits = stored["X"], stored["y"]
         if images.shape[:3] != (32, 32, 3) or digits.shape != (images.shape[3], 1):
             raise ValueError(f"X of shape {images.shape}, y of shape {digits.shape}")
-        # By example, as everything else is.
+        # Examples first, as everywhere else.
         images = np.ascontiguousarray(images.transpose(3, 0, 1, 2))
         return Examples(name_codes(digits.ravel() % 10, range(10)), images)
