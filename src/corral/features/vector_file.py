@@ -71,6 +71,12 @@ class VectorFile:
         return self  # it does not change, and scikit-learn's clone would read it again
 
 
+def default_cache() -> Path:
+    """Where vectors are cached unless a folder is given."""
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home) / "corral" / "vectors"
+
+
 def open_vectors(
     path: str | os.PathLike[str],
     cache: str | os.PathLike[str] | None = None,
@@ -104,11 +110,7 @@ def open_vectors(
     VectorFile('vectors.txt': 3 words, 2 numbers each) [-1.  0.]
     """
     source = Path(path).absolute()
-    if cache is None:
-        import pooch
-
-        cache = Path(pooch.os_cache("corral")) / "vectors"
-    folder = Path(cache).absolute()
+    folder = default_cache() if cache is None else Path(cache).absolute()
     try:
         kept = folder / _key(source, member)
         if not kept.is_dir():
