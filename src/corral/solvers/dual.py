@@ -28,7 +28,7 @@ from corral.constraints import LabelSpace, Operator
 from corral.progress import progress
 from corral.solvers.base import unit_rows
 from corral.solvers.potentials import POTENTIALS, Potential
-from corral.solvers.walk import Map, mapped
+from corral.solvers.threads import Map, open_threads
 
 NEWTON_ROWS, NEWTON_ROWS_AT_MOST = 500, 2000
 """Rows up to which a second derivative (r, r) is formed and factored; the second where
@@ -63,7 +63,7 @@ class Multipliers:
             out[:, a:b] = potential.labels(-design.pull(self.multipliers, a, b))
 
         ranges = design.ranges()
-        with progress("labeling", len(ranges)) as bar, mapped(design) as each:
+        with progress("labeling", len(ranges)) as bar, open_threads(design) as each:
             for _ in each(work, ranges):
                 bar.advance()
         return out
@@ -102,7 +102,7 @@ class DualProblem:
     space : LabelSpace
     potential : Potential
     each : callable
-        Maps over ranges of units; see `corral.solvers.walk.mapped`.
+        Maps over ranges of units; see `corral.solvers.threads.open_threads`.
     """
 
     def __init__(self, space: LabelSpace, potential: Potential, each: Map) -> None:

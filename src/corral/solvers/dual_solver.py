@@ -15,7 +15,7 @@ from corral.solvers.base import TOLERANCE, Solution, Status, status_of
 from corral.solvers.dual import DualProblem, Multipliers, Point
 from corral.solvers.newton import minimise
 from corral.solvers.potentials import Potential
-from corral.solvers.walk import mapped
+from corral.solvers.threads import open_threads
 
 GAP = 1e-9
 """Duality gap that counts as solved, an example: nats, or squared label units."""
@@ -37,7 +37,7 @@ def _blas() -> ThreadpoolController:
     return ThreadpoolController()  # looking for the libraries takes a while
 
 
-def centre(
+def solve_dual(
     space: LabelSpace, potential: Potential, slack: float, iterations: int
 ) -> Solution:
     """The labels of a space that a potential prefers.
@@ -53,11 +53,11 @@ def centre(
     """
     errors: list[FloatArray] = []
     # Products of small matrices: threads inside each cost more than they bring, and
-    # starve on busy machines. Large passes are shared out as a whole by `mapped`.
+    # starve on busy machines. Large passes are shared out as a whole by `open_threads`.
     with (
         _blas().limit(limits=1, user_api="blas"),
         progress("solving", iterations) as bar,
-        mapped(space.design) as each,
+        open_threads(space.design) as each,
     ):
         problem = DualProblem(space, potential, each)
 
