@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
+from operator import methodcaller
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -205,7 +206,7 @@ class Adagrad:
                 return np.asarray(sum(each(work, parts)))
 
             # A step of zero moves nothing.
-            totals = over(lambda part: part.step(np.zeros(taken.shape[1:])))
+            totals = over(methodcaller("step", np.zeros(taken.shape[1:])))
             for t in range(self.iterations + 1):
                 if t == len(taken):
                     taken = np.concatenate([taken, np.empty_like(taken)])
@@ -213,11 +214,11 @@ class Adagrad:
                 slopes = taken[t] * scale
                 last = t == self.iterations
                 if last or self.tolerance is not None:
-                    falls = over(lambda part, v=slopes: part.descent(v))
+                    falls = over(methodcaller("descent", slopes))
                     gap = _gap_of_mean(taken[t], weight, falls / (weight @ weight))
                     if last or gap <= tolerance**2:
                         break
-                totals = over(lambda part, v=slopes * stretch: part.step(v))
+                totals = over(methodcaller("step", slopes * stretch))
                 bar.advance()
         labels, example_labels = collect_labels(space.design, parts)
         every = taken[: t + 1]

@@ -141,7 +141,7 @@ class MovingLabels:
             if len(out):
                 out += sums.swapaxes(1, 2).reshape(out.shape)
             return
-        for k, (rows, *lines) in enumerate(columns):
+        for k, (rows, lines) in enumerate(columns):
             own = np.ascontiguousarray(steps[:, :, rows], dtype)
             part = np.zeros(out[:, rows].shape)
             adagrad_kernels.step_dense(
@@ -233,7 +233,7 @@ class MovingPatterns(MovingLabels):
     a, b : int
     starts : (n_starts, n, n_labels) array of float
     examples : array of int
-        The examples of these units.
+        The examples of these units, in the order of units.
     """
 
     def __init__(
@@ -269,7 +269,6 @@ class MovingPatterns(MovingLabels):
     def sums(self) -> Any:
         bounds = [self.turn(x) for x in self.arrays[:3]]
         out = np.empty(bounds[0].shape)
-        unit = np.repeat(np.arange(self.b - self.a), np.diff(self._edges))
         for at in np.ndindex(*out.shape[:2]):
             s, lo, hi = (np.ascontiguousarray(x[at], float) for x in bounds)
             if self.compiled:
@@ -280,6 +279,7 @@ class MovingPatterns(MovingLabels):
                     *(s, lo, hi, self._sorted[at], self._edges, *before, out[at])
                 )
                 continue
+            unit = self._unit
             y = np.clip(self._sorted[at] + s[unit], lo[unit], hi[unit])
             out[at] = np.bincount(unit, self._weight[at] * y, minlength=len(s))
         return out
@@ -331,12 +331,12 @@ def collect_labels(
     Empties `parts`: labels take the place of what was kept to move them.
     """
     labels = np.empty((design.n_labels, design.n_units))
-    examples = np.empty((design.n_examples, design.n_labels))
-    found = None
+    examples = None
     while parts:
         part = parts.pop()
         labels[:, part.a : part.b] = part.labels()
-        found = part.example_labels()
-        if found is not None:
+        if (found := part.example_labels()) is not None:
+            if examples is None:
+                examples = np.empty((design.n_examples, design.n_labels))
             examples[found[0]] = found[1]
-    return labels, None if found is None else examples
+    return labels, examples

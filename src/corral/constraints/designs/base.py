@@ -96,7 +96,7 @@ class Design(Operator):
         from corral.constraints import dense_kernels
 
         out = np.zeros((self.n_labels, stop - start))
-        for column, (rows, *lines) in zip(out, self.label_columns, strict=True):
+        for column, (rows, lines) in zip(out, self.label_columns, strict=True):
             signs = sign_block(*lines[:2])
             dense_kernels.pull(*lines, signs, v[rows], start, stop, column)
         return out
@@ -109,7 +109,7 @@ class Design(Operator):
         from corral.constraints import dense_kernels
 
         out = np.zeros(self.n_rows)
-        for column, (rows, *lines) in zip(y, self.label_columns, strict=True):
+        for column, (rows, lines) in zip(y, self.label_columns, strict=True):
             signs = sign_block(*lines[:2])
             dense_kernels.push(*lines, signs, column, start, stop, out[rows])
         return out

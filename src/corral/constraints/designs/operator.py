@@ -22,8 +22,8 @@ from corral._types import BoolArray, FloatArray, IntArray
 GRAM_BLOCK = 1 << 18
 """Coefficients that are multiplied out at once."""
 
-LabelColumn: TypeAlias = tuple[slice, NDArray[Any], IntArray, IntArray]
-"""Rows of a label column; lines that they read, the line of each, the code for "yes"."""
+LabelColumn: TypeAlias = tuple[slice, tuple[NDArray[Any], IntArray, IntArray]]
+"""Rows of a label column; lines to read, the line of each row, the code for "yes"."""
 Block: TypeAlias = "tuple[IntArray, FloatArray | csr_array]"
 """Some rows, and their coefficients (rows, units) in one label column."""
 
@@ -111,7 +111,7 @@ class Operator(ABC):
     @property
     def precision(self) -> np.dtype[np.floating]:
         """How precise labels need to be while a solver moves them."""
-        return np.dtype(float)
+        return np.dtype(np.float64)
 
     @abstractmethod
     def pull(self, v: FloatArray, start: int, stop: int) -> FloatArray:

@@ -58,13 +58,13 @@ class ValueDesign(Design):
 
     @property
     def precision(self) -> np.dtype[np.floating]:
-        return self.dtype if self.compiled else np.dtype(float)
+        return self.dtype if self.compiled else np.dtype(np.float64)
 
     @cached_property
     def label_columns(self) -> list[LabelColumn]:
         slices = zip(self._slices, self.values, strict=True)
         no_code = np.full(self.n_rows, -1, np.int8)
-        return [(r, values, self.line[r], no_code[r]) for r, values in slices]
+        return [(r, (values, self.line[r], no_code[r])) for r, values in slices]
 
     def entries(self, row: int, start: int, stop: int) -> NDArray[np.floating]:
         if self.line[row] < 0:
@@ -78,7 +78,7 @@ class ValueDesign(Design):
         from corral.constraints import dense_kernels
 
         out = np.empty((self.n_rows, stop - start))
-        for rows, *lines in self.label_columns:
+        for rows, lines in self.label_columns:
             dense_kernels.signs_of(*lines, start, stop, out[rows])
         return out
 
@@ -89,7 +89,7 @@ class ValueDesign(Design):
 
         sizes, sums = np.zeros(self.n_rows), np.zeros(self.n_rows)
         for a, b in self.ranges():
-            for rows, values, line, _ in self.label_columns:
+            for rows, (values, line, _) in self.label_columns:
                 sums_of = sizes[rows], sums[rows]
                 dense_kernels.tally(values, line, self.weights, a, b, *sums_of)
         return sizes, sums / np.maximum(sizes, np.finfo(float).tiny)
@@ -101,6 +101,6 @@ class ValueDesign(Design):
 
         counts = np.zeros((self.n_labels, self.n_units), np.int32)
         for a, b in self.ranges():
-            for k, (_, values, line, _) in enumerate(self.label_columns):
+            for k, (_, (values, line, _)) in enumerate(self.label_columns):
                 dense_kernels.count(values, line, a, b, counts[k, a:b])
         return counts

@@ -43,7 +43,8 @@ class VoteDesign(Design):
 
     @cached_property
     def label_columns(self) -> list[LabelColumn]:
-        return [(r, self.columns, self.column[r], self.hit[r]) for r in self._slices]
+        lines = [(self.columns, self.column[r], self.hit[r]) for r in self._slices]
+        return list(zip(self._slices, lines, strict=True))
 
     def entries(self, row: int, start: int, stop: int) -> FloatArray:
         codes = self.columns[self.column[row], start:stop]
