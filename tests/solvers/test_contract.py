@@ -116,7 +116,7 @@ def test_a_first_guess_from_a_sample_changes_nothing(signals, rate, monkeypatch)
     for solver in (Entropy(), Projection()):
         space = space_of(signals, rate, solver)
         whole = solve(solver, space)
-        monkeypatch.setattr(dual_solver, "THINNED_FROM", 0)
+        monkeypatch.setattr(dual_solver, "SAMPLE_FROM", 0)
         guessed = solve(solver, space)
         monkeypatch.undo()
         assert guessed.gap <= 1e-9

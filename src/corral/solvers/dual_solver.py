@@ -24,11 +24,11 @@ EARLY_GAP = 1e-3
 EARLY_SLACKS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
 """Slack is taken away in stages, each from where the last one ended. Where rates cannot be
 met multipliers grow like one over slack, and a cold start there takes many steps."""
-THINNED_FROM = 200_000
+SAMPLE_FROM = 200_000
 """Units from which a sample of them is solved first: a pass over all is what costs."""
 
 
-def _quietly(_: Point) -> None:
+def _ignore(_: Point) -> None:
     """Steps on a sample are not counted."""
 
 
@@ -67,14 +67,14 @@ def solve_dual(
 
         curved = problem.curved
         stages = [*takewhile(lambda s: s > slack, EARLY_SLACKS), slack]
-        thin = space.design.n_units >= THINNED_FROM
-        point = problem.at(np.zeros(problem.n_rows), curved=curved and not thin)
+        large = space.design.n_units >= SAMPLE_FROM
+        point = problem.at(np.zeros(problem.n_rows), curved=curved and not large)
         watch(point)
-        if thin:
-            rough = problem.thinned(point)
+        if large:
+            rough = problem.on_sample(point)
             guess = rough.at(point.multipliers, curved=curved)
             for stage in stages:
-                guess = minimise(rough, guess, stage, EARLY_GAP, iterations, _quietly)
+                guess = minimise(rough, guess, stage, EARLY_GAP, iterations, _ignore)
             stages = [slack]
             point = problem.at(guess.multipliers, curved=curved)
             watch(point)
