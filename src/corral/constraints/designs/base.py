@@ -21,17 +21,19 @@ from corral.constraints.designs.operator import Block, Operator
 COMPILED_FROM = 200_000
 """Sign entries from which the compiled kernels pay for loading them."""
 
-SIGN_BLOCK, LONGEST_BLOCK = 1 << 17, 2048
-"""Bytes of signs that the compiled kernels make at once, and the units they are of."""
+SIGN_BLOCK, LABEL_BLOCK = 1 << 17, 1 << 14
+"""Bytes of signs, and of labels, that the compiled kernels work on at once, at most."""
 
 
 def sign_block(
     source: NDArray[Any], line: IntArray, precision: DTypeLike = float
 ) -> NDArray[Any]:
     """Room for the signs of a block; those of votes are as small as the codes."""
-    dtype = source.dtype if source.dtype.kind == "i" else np.dtype(precision)
+    labels = np.dtype(precision)
+    dtype = source.dtype if source.dtype.kind == "i" else labels
     units = SIGN_BLOCK // (max(1, len(line)) * dtype.itemsize)
-    return np.empty((len(line), min(max(units, 64), LONGEST_BLOCK)), dtype)
+    longest = LABEL_BLOCK // labels.itemsize
+    return np.empty((len(line), min(max(units, 64), longest)), dtype)
 
 
 class Design(Operator):
