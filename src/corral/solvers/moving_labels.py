@@ -154,7 +154,7 @@ class MovingLabels:
 
     def means(self) -> Any:
         """(n_starts, n_labels, units) mean label of every unit."""
-        s, lo, hi, _ = self.arrays
+        s, lo, hi = self.arrays[:3]
         if not self.compiled:
             return self.turn(expected_label(s, lo, hi))
         from corral.solvers import adagrad_kernels
@@ -180,7 +180,11 @@ class MovingLabels:
         most = np.empty(len(multipliers))
         for i, (v, y) in enumerate(zip(multipliers, self.sums(), strict=True)):
             g = self.design.pull(v, self.a, self.b)
-            most[i] = (g * y - np.minimum(g, 0) * self.weights).sum()
+            least = np.minimum(g, 0)
+            least *= self.weights
+            g *= y
+            g -= least
+            most[i] = g.sum()
         return most
 
     def labels(self) -> FloatArray:
@@ -330,6 +334,8 @@ def collect_labels(
 
     Empties `parts`: labels take the place of what was kept to move them.
     """
+    for part in parts:
+        part.arrays = part.arrays[:3]  # no more steps: the squares can go
     labels = np.empty((design.n_labels, design.n_units))
     examples = None
     while parts:
