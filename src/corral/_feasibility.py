@@ -24,7 +24,7 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.constraints import LabelSpace
 from corral.errors import ParameterError
 from corral.progress import progress
-from corral.solvers.centre import centre
+from corral.solvers.dual_solver import solve_dual
 from corral.solvers.potentials import POTENTIALS
 
 PROGRAM_ENTRIES = 200_000
@@ -183,7 +183,7 @@ def _by_least_squares(
 ) -> Feasibility:
     """Least squares: the violation left is itself the proof that its rows clash."""
     potential = POTENTIALS["simplex" if simplex else "half"]
-    solution = centre(space, potential, SLACK, 2000)
+    solution = solve_dual(space, potential, SLACK, 2000)
     change = np.where(np.abs(solution.residual) > 1e-4, solution.residual, 0.0)
     lower, upper = space.interval
     found = solution.implied_error_rates

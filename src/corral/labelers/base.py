@@ -282,6 +282,8 @@ class Labeler(BaseEstimator):
         tags.target_tags.required = False
         tags.input_tags.allow_nan = True
         tags.input_tags.string = True
+        tags.input_tags.categorical = True  # votes
+        tags.input_tags.sparse = True
         return tags
 
 

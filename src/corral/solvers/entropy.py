@@ -11,8 +11,8 @@ from corral._types import BoolArray
 from corral.checks import check_number, check_positive
 from corral.constraints import LabelSpace
 from corral.solvers.base import Solution
-from corral.solvers.centre import centre
 from corral.solvers.dual import Multipliers
+from corral.solvers.dual_solver import solve_dual
 from corral.solvers.potentials import POTENTIALS
 
 
@@ -73,7 +73,7 @@ class Entropy:
         """Find labels in a space; nothing is random."""
         independent = space.multilabel or space.design.n_labels == 1
         potential = POTENTIALS["bernoulli" if independent else "simplex"]
-        return centre(space, potential, self.slack, self.iterations)
+        return solve_dual(space, potential, self.slack, self.iterations)
 
     def keeps(self, covered: BoolArray) -> BoolArray:
         """Labels of an example belong together, so covered examples keep them all."""

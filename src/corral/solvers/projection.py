@@ -12,8 +12,8 @@ from corral.checks import check_number, check_positive
 from corral.constraints import LabelSpace
 from corral.errors import ParameterError
 from corral.solvers.base import Solution
-from corral.solvers.centre import centre
 from corral.solvers.dual import Multipliers
+from corral.solvers.dual_solver import solve_dual
 from corral.solvers.potentials import POTENTIALS
 
 
@@ -77,7 +77,7 @@ class Projection:
         self, space: LabelSpace, _rng: np.random.Generator | None = None
     ) -> Solution:
         """Find labels in a space; nothing is random."""
-        return centre(space, POTENTIALS[self.start], self.slack, self.iterations)
+        return solve_dual(space, POTENTIALS[self.start], self.slack, self.iterations)
 
     def keeps(self, covered: BoolArray) -> BoolArray:
         """Entries that a signal speaks of; the others share what these leave."""

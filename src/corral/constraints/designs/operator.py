@@ -22,6 +22,8 @@ from corral._types import BoolArray, FloatArray, IntArray
 GRAM_BLOCK = 1 << 18
 """Coefficients that are multiplied out at once."""
 
+LabelColumn: TypeAlias = tuple[slice, tuple[NDArray[Any], IntArray, IntArray]]
+"""Rows of a label column; lines to read, the line of each row, the code for "yes"."""
 Block: TypeAlias = "tuple[IntArray, FloatArray | csr_array]"
 """Some rows, and their coefficients (rows, units) in one label column."""
 
@@ -95,6 +97,21 @@ class Operator(ABC):
     @abstractmethod
     def compiled(self) -> bool:
         """Whether this input is large enough for the compiled kernels."""
+
+    @property
+    def label_columns(self) -> list[LabelColumn] | None:
+        """What `corral.constraints.dense_kernels` read, if these rows are of that form."""
+        return None
+
+    @property
+    def sparse_votes(self) -> tuple[IntArray, IntArray, IntArray] | None:
+        """What `corral.constraints.sparse_kernels` read, if these rows are of that form."""
+        return None
+
+    @property
+    def precision(self) -> np.dtype[np.floating]:
+        """How precise labels need to be while a solver moves them."""
+        return np.dtype(np.float64)
 
     @abstractmethod
     def pull(self, v: FloatArray, start: int, stop: int) -> FloatArray:
