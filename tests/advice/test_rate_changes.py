@@ -4,7 +4,7 @@ from scipy.special import expit, logit
 
 import corral
 from corral import ConstrainedLabeler, WeakSignals
-from corral.advice.moved_labels import moved_model
+from corral.advice.relabeling import move_rates
 from corral.datasets import random_votes
 from corral.errors import ParameterError, SignalsError
 
@@ -109,7 +109,7 @@ def test_a_vote_of_a_model_is_wrong_as_often_as_it_is_moved_to():
     votes, _ = random_votes(3000, [0.9, 0.8, 0.7, 0.8], coverage=0.8)
     signals = WeakSignals.from_votes(votes)
     model = corral.Auto().estimate(signals).model
-    moved = moved_model(model, signals, np.array([0.05, 0, 0, 0]))
+    moved = move_rates(model, signals, np.array([0.05, 0, 0, 0]))
     contrast = np.diff(model.weights, axis=1)[:, 0] * np.where(model.vote == 1, 1, -1)
     expected = np.where(model.signal == 0, logit(expit(contrast) - 0.05), contrast)
     after = np.diff(moved.weights, axis=1)[:, 0] * np.where(model.vote == 1, 1, -1)
@@ -120,10 +120,10 @@ def test_a_vote_of_a_model_is_wrong_as_often_as_it_is_moved_to():
 def test_sure_votes_of_a_model_are_not_made_surer():
     signals = WeakSignals.from_votes([[1, 0], [0, 1], [1, 1]])
     model = corral.Auto().estimate(signals).model
-    surer = moved_model(model, signals, np.full(2, -0.9))
+    surer = move_rates(model, signals, np.full(2, -0.9))
     alone = expit(np.abs(np.diff(surer.weights, axis=1)))
     np.testing.assert_allclose(alone, 0.99)
-    again = moved_model(surer, signals, np.full(2, -0.005))
+    again = move_rates(surer, signals, np.full(2, -0.005))
     np.testing.assert_allclose(again.weights, surer.weights)
 
 
@@ -132,7 +132,7 @@ def test_one_vs_rest_votes_of_a_model():
     said[0, :3, 0], said[0, 3:, 1], said[1, 1:5, 2] = 1, 0, 1
     signals = WeakSignals.from_one_vs_rest(said)
     model = corral.Auto().estimate(signals).model
-    moved = moved_model(model, signals, np.full((2, 3), 0.1))
+    moved = move_rates(model, signals, np.full((2, 3), 0.1))
     change = moved.weights - model.weights
     no = model.vote == 0
     assert (change[no, model.label[no]] == 0).all(), '"no" is for all other classes'
@@ -195,7 +195,7 @@ def test_rates_of_a_model_move_the_labels_of_the_moved_model(votes, kind):
     found = corral.sensitivity(fit, signals, change=0.2)
 
     def flips(moves):
-        after = moved_model(model, signals, moves).labels(signals)
+        after = move_rates(model, signals, moves).labels(signals)
         return flipped(fit.labels_, after, fit.covered_)
 
     for i in range(m):

@@ -12,7 +12,7 @@ from corral.constraints.designs import (
     design_rows,
     make_design,
 )
-from corral.constraints.designs.features import FeatureDesign
+from corral.constraints.designs.feature_design import FeatureDesign
 from corral.constraints.designs.operator import weighted_gram
 from corral.constraints.designs.sparse import SparseVoteDesign
 

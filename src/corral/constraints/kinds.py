@@ -1,7 +1,6 @@
-"""What may be asked of labels beside one error rate per signal.
+"""Constraints that users may put on labels, beside one error rate per signal.
 
-Anything linear in the labels: each class here says it in the user's words, and adds its
-rows to a space that is being built.
+Each is linear in the labels, and adds its rows to a space that is being built.
 """
 
 from __future__ import annotations
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Limits(NamedTuple):
-    """Where a value may lie, and how much that counts."""
+    """The interval a value must be in, and the weight of missing it."""
 
     lower: float
     upper: float
@@ -30,11 +29,11 @@ class Limits(NamedTuple):
 
 
 class Constraint(ABC):
-    """Something that labels should meet."""
+    """A condition on the labels."""
 
     @abstractmethod
     def check(self) -> None:
-        """Refuse what makes no sense whatever the signals are."""
+        """Refuse arguments that are wrong whatever the signals are."""
 
     @abstractmethod
     def add_to(self, builder: SpaceBuilder) -> None:
@@ -42,7 +41,7 @@ class Constraint(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bounded(Constraint):
+class BoundedShare(Constraint):
     """A share that should be equal to a number, at most, at least, or between two.
 
     Parameters
@@ -50,7 +49,7 @@ class Bounded(Constraint):
     equal, at_most, at_least : float, optional
         Between 0 and 1; `equal` goes alone.
     weight : float
-        How much it counts where not everything can be met.
+        How much it counts where not all constraints can be met.
     """
 
     equal: float | None = None
@@ -97,7 +96,7 @@ class Bounded(Constraint):
 
 
 @dataclass(frozen=True)
-class ErrorRate(Bounded):
+class ErrorRate(BoundedShare):
     """How often a signal is wrong, in place of what `error_rates` says.
 
     Parameters
@@ -132,10 +131,10 @@ class ErrorRate(Bounded):
 
 
 @dataclass(frozen=True)
-class Precision(Bounded):
+class Precision(BoundedShare):
     """Of the votes of a signal for a class, the share that is right.
 
-    Soft signals: votes count as much as they are sure.
+    A vote of a soft signal counts by its probability.
 
     Parameters
     ----------
@@ -167,7 +166,7 @@ class Precision(Bounded):
 
 
 @dataclass(frozen=True)
-class Confusion(Bounded):
+class Confusion(BoundedShare):
     """Of the votes of a signal for one class, the share that is of another.
 
     Parameters
@@ -208,7 +207,7 @@ def _add_votes(
 
 
 @dataclass(frozen=True)
-class Recall(Bounded):
+class Recall(BoundedShare):
     """Of the examples of a class, the share that a signal votes for.
 
     Examples on which it abstains count as missed.
@@ -232,8 +231,7 @@ class Recall(Bounded):
 
     def add_to(self, builder: SpaceBuilder) -> None:
         signal, k = builder.signal(self.signal), builder.label(self.class_)
-        # A share of labels is linear only if it is compared with a number: found, less
-        # the number times all, is above, below or at zero.
+        # found / all >= share is not linear in the labels; found - share * all >= 0 is.
         asked = (
             (self.equal, 0, 0),
             (self.at_least, 0, np.inf),
@@ -247,7 +245,7 @@ class Recall(Bounded):
 
 
 @dataclass(frozen=True)
-class ClassBalance(Bounded):
+class ClassBalance(BoundedShare):
     """The share of a class among all examples, those without votes included.
 
     Parameters
@@ -278,7 +276,7 @@ class ClassBalance(Bounded):
 
 
 @dataclass(frozen=True, eq=False)
-class GroupShare(Bounded):
+class GroupShare(BoundedShare):
     """The share of a class among the examples of a group (label proportions).
 
     Parameters
@@ -364,4 +362,4 @@ class Known(Constraint):
             )
 
     def add_to(self, builder: SpaceBuilder) -> None:
-        """Nothing: known labels are part of the units."""
+        """Add no row: `read_keys` puts known labels into the patterns."""

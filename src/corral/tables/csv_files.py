@@ -172,7 +172,8 @@ def _first_lines(connection: Any, file: Path) -> list[str]:
 
     query = (  # Python cannot unpack it
         f"SELECT line FROM read_csv({quote_files([file])}, auto_detect=false, "
-        "header=false, columns={'line': 'VARCHAR'}, delim='\x01', quote='', escape='', comment='', "
+        "header=false, columns={'line': 'VARCHAR'}, delim='\x01', quote='', "
+        "escape='', comment='', "
         f"max_line_size={LONGEST}, buffer_size={2 * LONGEST}) LIMIT {HEADER_LINES}"
     )
     try:

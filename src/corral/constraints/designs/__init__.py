@@ -1,4 +1,4 @@
-"""The rows of a set of signals as an operator, one form a kind of signal."""
+"""The rows of a set of signals as an operator, one form per kind of signal."""
 
 from corral.constraints.designs.base import Design
 from corral.constraints.designs.combined import CombinedDesign

@@ -14,7 +14,7 @@ from corral.constraints.designs.operator import Block, Operator
 
 
 class CombinedDesign(Operator):
-    """Sums of the rows of other operators on the same units: ``matrix @ rows``.
+    """Sums of the rows of other operators on the same patterns: ``matrix @ rows``.
 
     Parameters
     ----------

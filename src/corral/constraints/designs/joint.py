@@ -1,4 +1,4 @@
-"""One row per signal that names classes."""
+"""One row per signal that votes for classes: its share of wrong votes."""
 
 from __future__ import annotations
 

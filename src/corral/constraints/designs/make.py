@@ -1,4 +1,4 @@
-"""The operator that fits the signals."""
+"""Choose the operator for the kind of signals."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from corral.signals import Kind, WeakSignals
 def design_rows(signals: WeakSignals) -> IntArray:
     """(r, 2) signal and label column of every possible row, by label column."""
     if signals.kind is Kind.CLASS_VOTES:
-        spoken = range(signals.n_signals)
-        pairs = [(i, k) for k in range(signals.n_label_columns) for i in spoken]
+        every = range(signals.n_signals)
+        pairs = [(i, k) for k in range(signals.n_label_columns) for i in every]
         return np.array(pairs)
     return signals.columns[np.lexsort(signals.columns.T)]
 

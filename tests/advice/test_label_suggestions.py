@@ -3,8 +3,8 @@ import pytest
 
 import corral
 from corral import ConstrainedLabeler, FromLabels, WeakSignals
-from corral.advice import label_design
-from corral.advice.label_design import _Design
+from corral.advice import label_suggestions
+from corral.advice.label_suggestions import _Design
 from corral.datasets import random_votes
 from corral.error_rates.features import vote_features
 from corral.error_rates.from_labels import BALANCE_PRECISION, VOTE_PRECISION
@@ -27,8 +27,8 @@ def test_the_design_is_the_inverse_of_the_second_derivative(
     votes, labeler, large, monkeypatch
 ):
     if large:  # as with many features and many patterns
-        monkeypatch.setattr(label_design, "DENSE", 0)
-        monkeypatch.setattr(label_design, "PAIRS", 40)
+        monkeypatch.setattr(label_suggestions, "DENSE", 0)
+        monkeypatch.setattr(label_suggestions, "PAIRS", 40)
     signals = labeler.read(votes)
     features = vote_features(signals)
     rng = np.random.default_rng(0)
