@@ -174,17 +174,7 @@ def _known_rows(one: Known, n: int) -> IntArray:
 
 
 class SpaceBuilder:
-    """A space while constraints are added to it.
-
-    Parameters
-    ----------
-    space : LabelSpace
-        Its rows are error rates, exact or in intervals; those that are NaN ask for
-        nothing.
-    signals : WeakSignals
-        Those of the space, with patterns split by `keys`.
-    keys : Keys, optional
-    """
+    """A space while constraints are added to it; parameters as for `constrained_space`."""
 
     def __init__(
         self, space: LabelSpace, signals: WeakSignals, keys: Keys | None
@@ -295,13 +285,10 @@ class SpaceBuilder:
     def build(self) -> LabelSpace:
         """The space with all rows."""
         space = self._with_rows() if self._names else self.space
-        lower, upper = np.array(self._lower), np.array(self._upper)
-        weight = self._weight
-        if self._names:
-            limits = np.array([row[3] for row in self._rows])
-            lower = np.append(lower, limits[:, 0])
-            upper = np.append(upper, limits[:, 1])
-            weight = np.append(weight, limits[:, 2])
+        limits = np.array([row[3] for row in self._rows]).reshape(-1, 3)
+        lower = np.append(self._lower, limits[:, 0])
+        upper = np.append(self._upper, limits[:, 1])
+        weight = np.append(self._weight, limits[:, 2])
         if (lower == upper).all():
             space = replace(space, rates=lower)
         else:

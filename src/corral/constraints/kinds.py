@@ -6,7 +6,7 @@ Each is linear in the labels, and adds its rows to a space that is being built.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -56,6 +56,12 @@ class BoundedShare(Constraint):
     at_most: float | None = None
     at_least: float | None = None
     weight: float = 1.0
+
+    def __str__(self) -> str:
+        """The name in reports: all arguments but the bounds and arrays of groups."""
+        own = [f.name for f in fields(self) if not f.kw_only and f.name != "groups"]
+        shown = (getattr(self, name) for name in own)
+        return f"{type(self).__name__}({', '.join(str(x) for x in shown if x is not None)})"
 
     def check(self) -> None:
         given = {
@@ -122,10 +128,6 @@ class ErrorRate(BoundedShare):
     signal: str | int | None = None
     class_: Any = None
 
-    def __str__(self) -> str:
-        told = [str(x) for x in (self.signal, self.class_) if x is not None]
-        return f"ErrorRate({', '.join(told)})"
-
     def add_to(self, builder: SpaceBuilder) -> None:
         builder.bound_rates(self)
 
@@ -158,9 +160,6 @@ class Precision(BoundedShare):
     signal: str | int
     class_: Any
 
-    def __str__(self) -> str:
-        return f"Precision({self.signal}, {self.class_})"
-
     def add_to(self, builder: SpaceBuilder) -> None:
         _add_votes(builder, self, self.class_)
 
@@ -184,9 +183,6 @@ class Confusion(BoundedShare):
     signal: str | int
     said: Any
     class_: Any
-
-    def __str__(self) -> str:
-        return f"Confusion({self.signal}, {self.said}, {self.class_})"
 
     def add_to(self, builder: SpaceBuilder) -> None:
         _add_votes(builder, self, self.said)
@@ -226,9 +222,6 @@ class Recall(BoundedShare):
     signal: str | int
     class_: Any
 
-    def __str__(self) -> str:
-        return f"Recall({self.signal}, {self.class_})"
-
     def add_to(self, builder: SpaceBuilder) -> None:
         signal, k = builder.signal(self.signal), builder.label(self.class_)
         # found / all >= share is not linear in the labels; found - share * all >= 0 is.
@@ -266,9 +259,6 @@ class ClassBalance(BoundedShare):
     """
 
     class_: Any
-
-    def __str__(self) -> str:
-        return f"ClassBalance({self.class_})"
 
     def add_to(self, builder: SpaceBuilder) -> None:
         term = (EVERY, 0, builder.label(self.class_), 1.0)
@@ -308,9 +298,6 @@ class GroupShare(BoundedShare):
     groups: ArrayLike
     group: Any
     class_: Any
-
-    def __str__(self) -> str:
-        return f"GroupShare({self.group}, {self.class_})"
 
     def add_to(self, builder: SpaceBuilder) -> None:
         number, size = builder.group(self.groups, self.group)

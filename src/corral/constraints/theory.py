@@ -75,6 +75,14 @@ def _unit_rows(table: FloatArray) -> tuple[FloatArray, FloatArray]:
     return table / np.outer(length, length), length
 
 
+def _row_space(table: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Nonzero eigenvalues of ``A A^T`` for unit rows, their vectors, and the lengths."""
+    unit, length = _unit_rows(table)
+    eigenvalues, vectors = np.linalg.eigh(unit)
+    kept = eigenvalues > _tolerance(len(unit)) * max(eigenvalues.max(), 1.0)
+    return eigenvalues[kept], vectors[:, kept], length
+
+
 def singular_form(space: LabelSpace, rates: FloatArray | None = None) -> SingularForm:
     """Singular values of ``A``, and the centred rates in these directions.
 
@@ -92,11 +100,9 @@ def singular_form(space: LabelSpace, rates: FloatArray | None = None) -> Singula
         )
     values, projections = [], []
     for rows, table in _blocks(space):
-        unit, scale = _unit_rows(table)
-        eigenvalues, vectors = np.linalg.eigh(unit)
-        kept = eigenvalues > _tolerance(len(unit)) * max(eigenvalues.max(), 1.0)
+        eigenvalues, vectors, scale = _row_space(table)
         # A basis of the row space, then the exact singular values within it.
-        inner = vectors[:, kept] * np.sqrt(eigenvalues[kept]) * scale[:, None]
+        inner = vectors * np.sqrt(eigenvalues) * scale[:, None]
         u, s, _ = np.linalg.svd(inner, full_matrices=False)
         values.append(s)
         projections.append(u.T @ (1 - 2 * eps[rows]))
@@ -171,12 +177,10 @@ def bounds_without(space: LabelSpace, rates: FloatArray, n_signals: int) -> Floa
     """
     squares = np.zeros(n_signals)
     for rows, table in _blocks(space):
-        unit, scale = _unit_rows(table)
-        eigenvalues, vectors = np.linalg.eigh(unit)
-        kept = eigenvalues > _tolerance(len(unit)) * max(eigenvalues.max(), 1.0)
+        eigenvalues, vectors, scale = _row_space(table)
         # A in an orthonormal basis of its row space, so that the bound is the length of
         # the shortest x with the least || inner x - centred ||.
-        inner = vectors[:, kept] * np.sqrt(eigenvalues[kept]) * scale[:, None]
+        inner = vectors * np.sqrt(eigenvalues) * scale[:, None]
         q, upper = np.linalg.qr(inner)
         centred = 1 - 2 * rates[rows]
         x = np.linalg.solve(upper, q.T @ centred)
@@ -244,12 +248,10 @@ def own_parts(space: LabelSpace) -> FloatArray:
     """
     parts = np.zeros(len(space.rows))
     for rows, table in _blocks(space):
-        unit, _ = _unit_rows(table)
-        eigenvalues, vectors = np.linalg.eigh(unit)
-        kept = eigenvalues > _tolerance(len(unit)) * max(eigenvalues.max(), 1.0)
-        squares = vectors[:, kept] ** 2
+        eigenvalues, vectors, _ = _row_space(table)
+        squares = vectors**2
         free = 1 - squares.sum(axis=1)  # its part in combinations that are zero
-        inverse = (squares / eigenvalues[kept]).sum(axis=1)
+        inverse = (squares / eigenvalues).sum(axis=1)
         parts[rows] = np.where(free > 1e-9, 0.0, 1 / np.maximum(inverse, 1.0))
     return parts
 
