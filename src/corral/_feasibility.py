@@ -95,7 +95,7 @@ class Feasibility:
                 (
                     "*" if self.conflict[r] else "",
                     self.names[r],
-                    _asked(self.lower[r], self.upper[r]),
+                    _format_bounds(self.lower[r], self.upper[r]),
                     f"{self.nearest[r]:.3f}",
                     f"{change:+.3f}" if abs(change) > SMALL else "",
                 )
@@ -112,7 +112,7 @@ class Feasibility:
     __repr__ = __str__
 
 
-def _asked(lower: float, upper: float) -> str:
+def _format_bounds(lower: float, upper: float) -> str:
     if lower == upper:
         return f"= {upper:.3g}"
     if np.isinf(lower) and np.isinf(upper):

@@ -39,18 +39,18 @@ def test_the_design_is_the_inverse_of_the_second_derivative(
         float
     )
     gram = (x * features.counts[:, None]).T @ x
-    for unit in rng.integers(0, features.n_units, 12):
+    for pattern in rng.integers(0, features.n_units, 12):
         before = np.linalg.inv(penalty)
         total = (before * gram).sum()
-        step = design._step[unit]
-        spread = x[unit] @ before @ x[unit]
+        step = design._step[pattern]
+        spread = x[pattern] @ before @ x[pattern]
         # g / (1 + g spread) = step, so the label adds g x x^T.
         g = step / (1 - step * spread)
-        penalty += g * np.outer(x[unit], x[unit])
+        penalty += g * np.outer(x[pattern], x[pattern])
         after = np.linalg.inv(penalty)
-        gained = step * design.pull[unit]
+        gained = step * design.pull[pattern]
         assert gained == pytest.approx(total - (after * gram).sum())
-        design.label(int(unit))
+        design.label(int(pattern))
         np.testing.assert_allclose(design.spread, ((x @ after) * x).sum(axis=1))
         np.testing.assert_allclose(
             design.pull, ((x @ after @ gram @ after) * x).sum(axis=1), rtol=1e-6

@@ -57,7 +57,7 @@ def test_three_classes_and_counted_rows():
     np.testing.assert_allclose(same.higher, found.higher)
 
 
-def test_rates_a_class():
+def test_rates_per_class():
     rng = np.random.default_rng(0)
     votes = rng.integers(-1, 3, (200, 3))
     fit = ConstrainedLabeler(np.full((3, 3), 0.3)).fit(votes)
@@ -95,7 +95,7 @@ def test_explicit_starts_are_the_same_every_time(votes):
     np.testing.assert_array_equal(first.higher, second.higher)
 
 
-def test_multilabel_tasks():
+def test_multilabel_labels():
     rng = np.random.default_rng(1)
     said = np.where(rng.random((3, 60, 3)) < 0.5, 1.0, -1.0)
     said[rng.random(said.shape) < 0.2] = 0

@@ -170,7 +170,7 @@ def test_nothing_to_learn_from(signals):
         )
 
 
-def test_the_last_constraint_is_that_of_the_signal_refit_without_each():
+def test_the_last_constraint_is_that_of_the_signal_left_out():
     votes, _ = random_votes(200, [0.9, 0.7, 0.6], coverage=0.8)
     asked = [corral.Precision(0, 1, at_least=0.8)]
     labeler = ConstrainedLabeler(None, "entropy", constraints=asked).fit(votes)
