@@ -207,20 +207,17 @@ class SpaceBuilder:
             raise ParameterError(f"{class_!r} is not one of the classes {values}.")
         return values.index(class_)
 
-    def votes(self, signal: int, said: int) -> float:
-        """How many votes a signal has for a class (soft: their sum)."""
-        return self._total((signal, said))
-
     def group(self, groups: ArrayLike, group: Any) -> tuple[int, float]:
         """Number and size of a group."""
         assert self.keys is not None  # `read_keys` makes them of every `GroupShare`
         number = self.keys.number(groups, group)
-        size = self._total((GROUP, number))
+        size = self.total((GROUP, number))
         if not size:
             raise ParameterError(f"no example that has a weight is in group {group!r}.")
         return number, size
 
-    def _total(self, feature: tuple[int, int]) -> float:
+    def total(self, feature: tuple[int, int]) -> float:
+        """The sum of a feature over the examples, such as votes of a signal for a class."""
         weights, pair = self.space.design.weights, np.array([feature])
         column = feature_matrix(self.signals, pair, len(weights), self._groups)
         return float((column.T @ weights)[0])
@@ -276,7 +273,7 @@ class SpaceBuilder:
                 # The only column is the second class; the first is one minus it.
                 column = 0
                 if k == 0:
-                    constant += coefficient * self._total((signal, said)) / size
+                    constant += coefficient * self.total((signal, said)) / size
                     coefficient = -coefficient
             self._terms.append((row, signal, said, column, coefficient))
         self._names.append(name)

@@ -193,7 +193,7 @@ def _add_votes(
 ) -> None:
     """Of the votes of a signal for `voted`, the share that is of a class."""
     signal, said = builder.signal(constraint.signal), builder.label(voted)
-    votes = builder.votes(signal, said)
+    votes = builder.total((signal, said))
     if not votes:
         raise ParameterError(
             f"{constraint}: signal {constraint.signal!r} never votes for {voted!r}."
