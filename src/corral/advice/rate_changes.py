@@ -137,7 +137,7 @@ def sensitivity(
     covered = labeler._rows_.rates_design(read).active_counts().max(axis=0) > 0
     weights = np.where(covered, design.weights, 0.0)
     if not weights.any():
-        raise SignalsError("no signal speaks of any of these rows.")
+        raise SignalsError("no signal votes on any of these rows.")
     rates = labeler.error_rates_
     known = np.flatnonzero(~np.isnan(rates))
     if not len(known):

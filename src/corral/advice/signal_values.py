@@ -129,7 +129,7 @@ class SignalValues:
                 f"{self.errors[worst]:.0%} of its votes"
             )
         if self.uncovered >= LITTLE:
-            lines.append(f"write: no signal speaks of {self.uncovered:.1%} of the rows")
+            lines.append(f"write: no signal votes on {self.uncovered:.1%} of the rows")
         lines += [
             f"write: where only {listed(doubt.split(', '), 38)}, mistakes are "
             f"expected on {share:.1%} of all rows"
@@ -185,7 +185,7 @@ def value_of_signal(
     check_labeler(labeler)
     read = labeler.read(signals)
     if not read.covered.any():
-        raise SignalsError("no signal speaks of any of these rows.")
+        raise SignalsError("no signal votes on any of these rows.")
     again = _Refit(labeler, read)
     fitted, first = again.fitted, again.first
     if refit is None:
@@ -354,6 +354,6 @@ def _doubts(
     words = []
     for row in any_of[order[:SHOWN]]:
         said = votes_of(signals.take(slice(row, row + 1)))
-        told = zip(signals.names, said, strict=True)
-        words.append(", ".join(f"{name} said {vote}" for name, vote in told if vote))
+        votes = zip(signals.names, said, strict=True)
+        words.append(", ".join(f"{name} said {vote}" for name, vote in votes if vote))
     return first[any_of[order]], mistakes[order], tuple(words)

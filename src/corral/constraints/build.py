@@ -108,7 +108,7 @@ def read_keys(
         return None
     if signals.counts is not None:
         raise ParameterError(
-            "GroupShare and Known speak of single examples, but these signals are "
+            "GroupShare and Known are about single examples, but these signals are "
             "counted: a row stands for many."
         )
     columns: list[ArrayLike] = []
@@ -240,7 +240,7 @@ class SpaceBuilder:
                 )
             chosen &= rows.label == self.label(constraint.class_)
         if not chosen.any():
-            raise ParameterError(f"{constraint} speaks of a signal that never votes.")
+            raise ParameterError(f"{constraint} is about a signal that never votes.")
         # `row_rates` spreads the rate of a signal over the rows of the classes.
         ones = np.ones(self.signals.n_signals)
         factor = row_rates(self.signals, rows, ones)[chosen]

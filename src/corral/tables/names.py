@@ -57,7 +57,7 @@ def warn_of_missing(
         warn_user(
             f"the files of {table} do not all have the same columns: "
             f"{'; '.join(said[:SHOWN])}{more}. The rows of such a file have no votes "
-            "there. If a header has a typing error, mend it.",
+            "there. If a header has a typing error, correct it.",
             SignalsWarning,
         )
 

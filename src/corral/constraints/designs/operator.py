@@ -110,7 +110,7 @@ class Operator(ABC):
 
     @abstractmethod
     def active_counts(self) -> IntArray:
-        """(n_labels, p) how many rows speak of each entry."""
+        """(n_labels, p) how many rows are active at each entry."""
 
     @property
     def gram_cost(self) -> float:
