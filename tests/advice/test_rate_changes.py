@@ -175,7 +175,7 @@ def test_what_cannot_be_moved_is_refused(votes, tmp_path):
     )
     with pytest.raises(ParameterError, match="only constraints"):
         corral.sensitivity(only.fit(votes), votes)
-    with pytest.raises(SignalsError, match="no signal speaks"):
+    with pytest.raises(SignalsError, match="no signal votes"):
         corral.sensitivity(fit, np.full((2, 4), -1))
     fit.save(tmp_path / "rules.corral")
     with pytest.raises(ParameterError, match="loaded labeler"):
