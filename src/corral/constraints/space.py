@@ -272,7 +272,7 @@ def label_space(
 
 
 def names_classes(signals: WeakSignals) -> bool:
-    """Whether signals vote for classes, so that a vote is about all label columns."""
+    """Whether a signal that speaks of an example speaks of all its label columns."""
     return signals.kind is not Kind.ONE_VS_REST and signals.n_label_columns > 1
 
 

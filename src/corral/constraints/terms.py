@@ -104,11 +104,11 @@ def _feature(
     if signal == GROUP:
         none = np.zeros(n_units)
         return none if groups is None else (groups == said).any(axis=1).astype(float)
-    return read_votes_for(signals, signal, said)
+    return said_of(signals, signal, said)
 
 
-def read_votes_for(signals: WeakSignals, signal: int, said: int) -> FloatArray:
-    """(p,) what a signal says of a class: 0 to 1, and 0 where it abstains."""
+def said_of(signals: WeakSignals, signal: int, said: int) -> FloatArray:
+    """(u,) what a signal says of a class: 0 to 1, and 0 where it abstains."""
     columns = range(signals.n_label_columns)
     if signals.kind is Kind.ONE_VS_REST:
         columns = range(said, said + 1)

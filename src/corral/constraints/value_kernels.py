@@ -6,7 +6,7 @@ copied block by block to a contiguous array that stays in the cache. They have t
 of the values: a plain 1.0 would make every operation double, so constants are given the
 type of the array.
 
-This module imports numba; see `corral.constraints.vote_kernels`.
+This module imports numba; see `corral.constraints.kernels`.
 """
 
 import numba

@@ -75,7 +75,7 @@ class PeerLabeler(Labeler):
         }
 
     def _probabilities(self, signals: WeakSignals) -> FloatArray:
-        """Those of the fit, as other libraries only label the examples fitted on."""
+        """Those of the fit: others label the examples they are fitted on, and no more."""
         votes = signals.hardened().votes
         if isinstance(votes, csr_array):
             votes = votes.toarray().astype(np.int64) - 1

@@ -8,8 +8,8 @@ After any number of steps the label of an example that started at ``u`` is
 import numba
 import numpy as np
 
+from corral.constraints.kernels import sign_pull, sign_push, vote_signs
 from corral.constraints.sparse_kernels import sparse_pull, sparse_push
-from corral.constraints.vote_kernels import sign_pull, sign_push, vote_signs
 
 BLOCK = 2048
 """Units a fused pass takes at once: what they need stays in the first-level cache."""

@@ -1,4 +1,4 @@
-"""Choose the operator for the kind of signals."""
+"""The operator that fits the signals."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from corral.signals import Kind, WeakSignals
 def design_rows(signals: WeakSignals) -> IntArray:
     """(r, 2) signal and label column of every possible row, by label column."""
     if signals.kind is Kind.CLASS_VOTES:
-        every = range(signals.n_signals)
-        pairs = [(i, k) for k in range(signals.n_label_columns) for i in every]
+        spoken = range(signals.n_signals)
+        pairs = [(i, k) for k in range(signals.n_label_columns) for i in spoken]
         return np.array(pairs)
     return signals.columns[np.lexsort(signals.columns.T)]
 

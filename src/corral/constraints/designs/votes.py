@@ -13,8 +13,8 @@ class VoteDesign(Design):
 
     Parameters
     ----------
-    columns : (c, p) array of int8 or int16
-        Codes, one line per stored column, -1 for abstain.
+    columns : (c, u) array of int8 or int16
+        Codes, one line a stored column, -1 for abstain.
     column, hit, label : (r,) arrays of int
         Row ``r`` reads line ``column[r]``, where the code ``hit[r]`` says "yes, the
         class of label column ``label[r]``" and any other vote says "no".
@@ -59,23 +59,19 @@ class VoteDesign(Design):
     def pull(self, v: FloatArray, start: int, stop: int) -> FloatArray:
         if not self.compiled:
             return self._small_pull(v, start, stop)
-        from corral.constraints import vote_kernels
+        from corral.constraints import kernels
 
         out = np.empty((self.n_labels, stop - start))
-        signs = vote_kernels.vote_signs(
-            self.columns, self.column, self.hit, start, stop
-        )
-        vote_kernels.sign_pull(signs, self.label, v, out)
+        signs = kernels.vote_signs(self.columns, self.column, self.hit, start, stop)
+        kernels.sign_pull(signs, self.label, v, out)
         return out
 
     def push(self, y: FloatArray, start: int, stop: int) -> FloatArray:
         if not self.compiled:
             return self._small_push(y, start, stop)
-        from corral.constraints import vote_kernels
+        from corral.constraints import kernels
 
         out = np.zeros(self.n_rows)
-        signs = vote_kernels.vote_signs(
-            self.columns, self.column, self.hit, start, stop
-        )
-        vote_kernels.sign_push(signs, self.label, y, out)
+        signs = kernels.vote_signs(self.columns, self.column, self.hit, start, stop)
+        kernels.sign_push(signs, self.label, y, out)
         return out

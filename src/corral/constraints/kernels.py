@@ -1,13 +1,13 @@
 """Compiled products with the sign matrix, read straight from votes or values.
 
-The sign of row ``r`` at pattern ``u`` is ``active (1 - 2 w)``: -1 where the signal says
+The sign of row ``r`` at unit ``u`` is ``active (1 - 2 w)``: -1 where the signal says
 "yes, this class", +1 where it says "no", 0 where it abstains, and between for soft
 signals. ``A`` is that matrix with every row divided by its number of active entries;
 it is never stored. Each loop below is one that the compiler turns into vector code:
 keep them free of branches and of anything but contiguous reads.
 
 This module imports numba. `corral.constraints.designs` loads it late, for large
-inputs only; small ones use the NumPy form there, and tests check that both agree.
+inputs only; small ones use the NumPy form there, and the tests hold both equal.
 """
 
 import numba
@@ -26,7 +26,7 @@ def _row_signs(votes, h, out):
 
 @numba.njit(cache=True, nogil=True)
 def vote_signs(columns, column, hit, start, stop):
-    """Signs of a range of vote patterns: (r, patterns) of int8."""
+    """Signs of a range of vote patterns: (r, units) of int8."""
     signs = np.empty((len(column), stop - start), np.int8)
     for r in range(len(column)):
         _row_signs(columns[column[r], start:stop], hit[r], signs[r])
@@ -46,7 +46,7 @@ def sign_pull(signs, label, v, out):
 
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)
 def sign_push(signs, label, y, out):
-    """Add ``sum over patterns of sign[r] * y[label[r]]`` to ``out[r]``."""
+    """Add ``sum over units of sign[r] * y[label[r]]`` to ``out[r]``."""
     for r in range(len(out)):
         source, target = signs[r], y[label[r]]
         total = 0.0
