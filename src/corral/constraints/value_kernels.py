@@ -1,10 +1,10 @@
 """Compiled products with the signs of soft signals, read straight from their values.
 
 The sign at a value ``w`` is ``1 - 2 w`` where ``w`` is a probability, and 0 for NaN and
-all else that means abstain. Values may have any layout (a file may be mapped), so signs are
-copied block by block to a contiguous array that stays in the cache. They have the precision
-of the values: a plain 1.0 would make every operation double, so constants are given the
-type of the array.
+whatever else abstains. Values may have any layout (a file may be mapped), so signs are
+made block by block in an array of their own, which stays in the cache and is contiguous;
+all products are with that. They are as precise as the values: constants are given the
+type of the array, since a plain 1.0 would make every operation double.
 
 This module imports numba; see `corral.constraints.kernels`.
 """
@@ -21,13 +21,13 @@ _FAST = {"reassoc", "contract", "nsz"}
 
 @numba.njit(cache=True, nogil=True)
 def block_of(n_rows, signs):
-    """Patterns of which all signs fit into a block."""
+    """Units of which all signs fit into a block."""
     return min(max(BLOCK // (max(n_rows, 1) * signs.itemsize), 64), 4096)
 
 
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)
 def signs_of(values, line, start, stop, signs):
-    """Signs of a range of patterns, row by row; line -1 always abstains."""
+    """Signs of a range of units, row by row; line -1 is silent."""
     one = signs.dtype.type(1)
     zero, two = one - one, one + one
     for r in range(len(line)):
@@ -58,7 +58,7 @@ def add_rows(signs, v, out):
 
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)
 def add_products(signs, y, out):
-    """``out += signs @ y``, the sum over these patterns in the precision of `y`."""
+    """``out += signs @ y``, the sum over these units in the precision of `y`."""
     for r in range(len(out)):
         a = signs[r]
         total = y.dtype.type(0)
@@ -79,7 +79,7 @@ def pull(values, line, v, start, stop, out):
 
 @numba.njit(cache=True, nogil=True)
 def push(values, line, y, start, stop, out):
-    """``out[r] += sum over patterns of sign[r] * y``, in double."""
+    """``out[r] += sum over units of sign[r] * y``, in double."""
     signs = np.empty((len(line), block_of(len(line), out)))
     for a in range(start, stop, signs.shape[1]):
         b = min(a + signs.shape[1], stop)
@@ -89,7 +89,7 @@ def push(values, line, y, start, stop, out):
 
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)
 def tally(values, line, weights, start, stop, sizes, sums):
-    """Add, per row, the weight of active patterns, and their weight times ``w``."""
+    """Add the weight of the units that a row speaks of, and that of what it says."""
     for r in range(len(line)):
         if line[r] < 0:
             continue
@@ -106,7 +106,7 @@ def tally(values, line, weights, start, stop, sizes, sums):
 
 @numba.njit(cache=True, nogil=True)
 def count(values, line, start, stop, out):
-    """Add how many rows are active at every pattern."""
+    """Add how many rows speak of every unit."""
     for r in range(len(line)):
         if line[r] < 0:
             continue
