@@ -30,14 +30,14 @@ def silence_each(labeler: Labeler, signals: WeakSignals) -> Iterator[LeftOut]:
         Fitted.
     signals : WeakSignals
     """
-    votes = _find_votes(signals)
-    number = np.asarray(votes.sum(axis=1)).ravel()
+    table = _find_votes(signals)
+    number = np.asarray(table.sum(axis=1)).ravel()
     state = getattr(getattr(labeler, "solution_", None), "state", None)
     added = _Contributions(state, signals) if isinstance(state, VoteModel) else None
     k = signals.n_classes
     guess = np.full(k, 0.5 if getattr(labeler, "multilabel", False) else 1 / k)
     for i in range(signals.n_signals):
-        rows = votes.indices[votes.indptr[i] : votes.indptr[i + 1]]
+        rows = table.indices[table.indptr[i] : table.indptr[i + 1]]
         still = number[rows] > 1
         if not len(rows):
             labels = np.empty((0, k))
