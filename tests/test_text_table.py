@@ -31,6 +31,7 @@ def test_more_rows_than_are_shown():
     lines = text_table(("a",), [("x",)] * (MOST + 1_000)).splitlines()
     assert len(lines) == MOST + 2
     assert lines[-1] == "and 1,000 more"
+    assert len(text_table(("a",), [("x",)] * MOST).splitlines()) == MOST + 1
 
 
 def test_what_moves_the_cursor_is_written_out():

@@ -1,8 +1,8 @@
 """Files of arrays and settings: versioned, checked, written whole or not at all.
 
 A file is a NumPy archive (a zip of arrays, without pickle) in which one entry is JSON text
-that says what the file is. That entry is read first and alone; anything else is refused
-with a reason before it takes any memory.
+that says what the file is. That entry is read first, and a file that is something else is
+refused before anything of it is unpacked.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from corral._archive import DAMAGED, Archive, StrangerError, pack
+from corral._archive import DAMAGED, Archive, ForeignFileError, pack
 from corral.drafts import draft_of
 from corral.errors import CorralError, StorageError
 
@@ -91,7 +91,7 @@ def read_file(
 
 @contextmanager
 def restoring(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Say that a file is damaged, whatever its content makes the code inside raise.
+    """Raise whatever reading a file raises as a `StorageError` that says what is wrong.
 
     Examples
     --------
@@ -107,7 +107,7 @@ def restoring(path: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except StorageError:
         raise
-    except StrangerError as error:
+    except ForeignFileError as error:
         raise StorageError(
             f"{name!r} is no file that corral wrote: {error}. Give one that it did write."
         ) from error

@@ -27,14 +27,14 @@ class Redundancy:
     ----------
     names : tuple of str
     coverage : (m,) array of float
-        Share of the rows that every signal speaks of.
+        Share of the rows that every signal votes on.
     share : (m,) array of float
         The part it has in a vote of `Auto`: one if no other signal repeats it, one tenth
         for each of ten copies.
     nearest : tuple of str
         The other signal that agrees with it most; "" if none comes near.
     agreement : (m,) array of float
-        How far the two agree beyond chance, over the rows that either speaks of: 0 as
+        How far the two agree beyond chance, over the rows that either votes on: 0 as
         chance would have it, 1 copies. NaN without a nearest.
     own_part : (m,) array of float
         The part of its constraint that no combination of the others gives, from 0

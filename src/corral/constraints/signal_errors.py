@@ -52,7 +52,7 @@ def signal_errors(
     Returns
     -------
     (m,) array of float, or (m, k) for one-vs-rest signals
-        NaN where a signal never speaks. With true labels these are the true error
+        NaN where a signal never votes. With true labels these are the true error
         rates; with the labels of a labeler, the implied ones.
 
     Examples

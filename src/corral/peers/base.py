@@ -1,4 +1,4 @@
-"""What all label models of other libraries have in common."""
+"""The base of label models of other libraries."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from corral.signals import Kind, WeakSignals
 class PeerLabeler(Labeler):
     """Base of labelers that another library does the work of.
 
-    A subclass implements `_aggregate`, which labels a dense array of votes. What others
-    do not have is refused: signals that speak of one class at a time, sample weights and
-    counted votes. Examples without votes are kept from them and get even probabilities.
+    A subclass implements `_aggregate`, which labels a dense array of votes. Other libraries
+    have no one-vs-rest signals, sample weights or counted votes, so these are refused. They
+    are not given examples without votes, which get even probabilities.
     """
 
     module: ClassVar[str]

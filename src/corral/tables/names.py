@@ -20,7 +20,7 @@ def twins_of(names: Iterable[str]) -> list[str]:
 
 
 def refuse_twins(names: Iterable[str], engine: str) -> None:
-    """For engines to which names that differ in case are one."""
+    """Refuse names that are the same to an engine that ignores case."""
     twins = twins_of(names)
     if twins:
         raise SignalsError(
@@ -57,11 +57,11 @@ def warn_of_missing(
         warn_user(
             f"the files of {table} do not all have the same columns: "
             f"{'; '.join(said[:SHOWN])}{more}. The rows of such a file have no votes "
-            "there. If a header has a typing error, mend it.",
+            "there. If a header has a typing error, correct it.",
             SignalsWarning,
         )
 
 
 def fresh_name(what: str) -> str:
-    """A name that no user has."""
+    """A name that no table of a user has."""
     return f"corral_{what}_{os.urandom(6).hex()}"

@@ -1,4 +1,4 @@
-"""The engine for a table or for files."""
+"""Which class reads a table or files."""
 
 from __future__ import annotations
 
@@ -22,8 +22,6 @@ LAZY: dict[Any, Callable[[nw.LazyFrame[Any]], VoteTable]] = {
     nw.Implementation.PYSPARK: SparkTable,
     nw.Implementation.PYSPARK_CONNECT: SparkTable,
 }
-
-
 ENGINES = ("duckdb", "spark")
 
 
@@ -61,7 +59,7 @@ def open_table(data: Any) -> VoteTable | None:
     ----------
     data : Polars LazyFrame, PySpark DataFrame, DuckDB relation or anything
     """
-    # Who has a relation has loaded DuckDB.
+    # If `data` is a relation, DuckDB is loaded; otherwise it need not be.
     duckdb = sys.modules.get("duckdb")
     if duckdb is not None and isinstance(data, duckdb.DuckDBPyRelation):
         return DuckTable(data)

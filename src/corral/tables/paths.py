@@ -1,4 +1,4 @@
-"""Paths of files of votes: which there are, of which kind, and where labels may go."""
+"""Paths: which files of votes there are, of which kind, and where to write labels."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def check_output(
 
 
 def refuse_existing(there: bool, path: str, overwrite: bool) -> None:
-    """Refuse to replace what nobody said may be replaced."""
+    """Refuse to replace a file without `overwrite`."""
     if there and not overwrite:
         raise ParameterError(
             f"the output {path!r} exists already. Choose another name, or replace it with "
@@ -163,7 +163,7 @@ def _would_find(pattern: str | os.PathLike[str], place: Path) -> bool:
     """Whether `glob` would find a real path if a file were there."""
     if _matches(place.parts, _real_pattern(pattern).parts):
         return True
-    # Links to folders, which only those that are there tell.
+    # Folders that are links: compare where they lead to.
     folders, last = os.path.split(os.fspath(pattern))
     if last == "**":
         folders, last = os.fspath(pattern), "*"

@@ -1,8 +1,7 @@
 """The sign matrix of a set of signals, as an operator.
 
-Rows are constraints, one a (signal, label column); columns are *units*: vote
-patterns with their counts, or single examples for soft signals. The sign at a unit is
-``active (1 - 2 w)``, so that row ``r`` of ``A`` is ``sign[r] / size[r]``.
+Rows are constraints, one per (signal, label column); columns are patterns. The sign at a
+pattern is ``active (1 - 2 w)``, so that row ``r`` of ``A`` is ``sign[r] / size[r]``.
 """
 
 from __future__ import annotations
@@ -66,10 +65,10 @@ class Design(Operator):
 
     @abstractmethod
     def entries(self, row: int, start: int, stop: int) -> NDArray[np.floating]:
-        """What row `row` says (``w``, NaN for abstain) of the units of a range."""
+        """What row `row` says (``w``, NaN for abstain) of the patterns of a range."""
 
     def signs(self, start: int, stop: int) -> FloatArray:
-        """The sign matrix of a range of units, dense: (r, units)."""
+        """The sign matrix of a range of patterns, dense: (r, patterns)."""
         w = np.empty((self.n_rows, stop - start))  # float64 whatever the signals are
         for r in range(self.n_rows):
             w[r] = self.entries(r, start, stop)

@@ -14,17 +14,17 @@ from corral.constraints.designs.operator import LabelColumn
 from corral.signals.soft import spoken
 
 BLOCK = 1 << 21
-"""Bytes of values in the range of units that a pass takes at once."""
+"""Bytes of values in the range of patterns that a pass takes at once."""
 
 
 class ValueDesign(Design):
-    """Soft signals; one unit per example, or one per pattern of binned ones.
+    """Soft signals, whose patterns are single examples unless they are rounded.
 
     Values are read where they are, in any layout, and never copied as a whole.
 
     Parameters
     ----------
-    values : sequence of (c_k, u) arrays
+    values : sequence of (c_k, p) arrays
         Probabilities of every label column; what is not between 0 and 1 is an abstain.
     place : (r,) array of int
         Row ``r`` is the line ``place[r]`` of all lines of `values` in order; -1: a row
