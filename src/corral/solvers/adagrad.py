@@ -35,6 +35,7 @@ from corral.solvers.base import (
 from corral.solvers.soft_walk import fused_walk, replayed
 from corral.solvers.starts import GivenStart, SingleStart, Start, UniformStart
 from corral.solvers.walk import EPSILON, Shift, Walk, mapped
+from corral.wording import option, say
 
 ROOM = 256
 """Steps for which there is room at first; few fits take more."""
@@ -138,10 +139,13 @@ class Adagrad:
     joint: ClassVar[bool] = False
     takes_bounds: ClassVar[bool] = False
     state_type: ClassVar[type[Trajectory]] = Trajectory
-    advice: ClassVar[str] = (
-        "Allow more iterations, e.g. solver=Adagrad(iterations=1000), or "
-        "scale_free=True for large data"
-    )
+
+    @property
+    def advice(self) -> str:
+        """What to do if a solve did not converge."""
+        more = say("`solver=Adagrad(iterations=1000)`", shell="--iterations 1000")
+        faster = option("scale_free", True)
+        return f"Allow more iterations, e.g. {more}, or {faster} for large data"
 
     @classmethod
     def paper(cls) -> Adagrad:
