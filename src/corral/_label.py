@@ -168,8 +168,8 @@ def label(
     table = open_table(votes)
     if table is not None:
         chosen.fit(reading.read_table(table))
-        added = (label_columns(chosen, batch, prefix) for batch in table.batches())
-        return table.labelled(added, keep_order)
+        batches = (label_columns(chosen, batch, prefix) for batch in table.batches())
+        return table.labelled(batches, keep_order)
     if keep_order is not None:
         raise ParameterError(
             f"{option('keep_order')} is for files, relations and lazy frames."

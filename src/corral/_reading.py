@@ -102,8 +102,8 @@ class Reading:
         """The columns that name a row: the ids, or the task of a long table."""
         if self.task is not None:
             return [self.task]
-        ids = self.split_names(self.id or (), table.columns)
-        return choose_columns(table.columns, ids)
+        ids = self.split_names(self.id, table.columns)
+        return choose_columns(table.columns, ids or ())
 
     def read_table(self, table: VoteTable) -> WeakSignals:
         """The signals of a table whose rows are not in memory."""
@@ -175,7 +175,7 @@ class Reading:
         )
 
     def read_gold(
-        self, table: VoteTable, gold: str, *, every_row: bool
+        self, table: VoteTable, gold: str, every_row: Callable[[], bool]
     ) -> tuple[WeakSignals, NDArray[Any]]:
         """The signals of a table, and the true labels in one of its columns.
 
@@ -183,8 +183,9 @@ class Reading:
         ----------
         table : VoteTable
         gold : str
-        every_row : bool
-            Give up to `SINGLE_UP_TO` rows one by one; more, and otherwise, are counted.
+        every_row : callable
+            Whether to give up to `SINGLE_UP_TO` rows one by one; more are counted. Asked
+            once the table was looked at.
         """
         if gold not in table.columns:
             raise ParameterError(
@@ -198,7 +199,7 @@ class Reading:
         return self._announced(read), truth
 
     def _read_columns(
-        self, table: VoteTable, gold: str, every_row: bool
+        self, table: VoteTable, gold: str, every_row: Callable[[], bool]
     ) -> tuple[WeakSignals, NDArray[Any]]:
         """Of a table with a column per signal; rows are counted with their gold label."""
         columns = [c for c in self.choose(table) if self.signals or c != gold]
@@ -215,7 +216,7 @@ class Reading:
             table.refuse_other(columns, self.abstain)
         cells, sizes = table.count([*columns, gold], soft=self.probabilities)
         counts: FloatArray | None = sizes
-        if every_row and sizes.sum() <= SINGLE_UP_TO:
+        if sizes.sum() <= SINGLE_UP_TO and every_row():
             cells, counts = np.repeat(cells, sizes.astype(int), axis=0), None
         votes, truth = cells[:, :-1], cells[:, -1]
         coding = self.coding.match_type(votes)

@@ -23,14 +23,6 @@ from corral.cli.options import (
     VotesFile,
     WorkerColumn,
 )
-from corral.cli.reading import (
-    ReadingOptions,
-    collected,
-    read_rates,
-    read_signals,
-    show_reading,
-    show_warnings,
-)
 from corral.text_table import printable
 
 
@@ -69,38 +61,36 @@ def advise(
     Labels the rows in several ways and prints what changes; writes nothing but the rows of
     --suggest, where asked to.
     """
-    rates = read_rates(error_rate)
-    options = ReadingOptions.from_arguments(locals())
-    console = Console(stderr=True)
-    with collected() as caught:
-        from corral.tables import VoteFiles
+    from corral.cli.reading import ShellReading, read_rates, show_warnings
+    from corral.tables import VoteFiles
 
+    rates = read_rates(error_rate)
+    console = Console(stderr=True)
+    reading = ShellReading.from_arguments(locals(), console)
+    with show_warnings(console):
         table, target = VoteFiles(votes), None
         if suggest_to is not None or overwrite:
             from corral.cli.suggested import check_rows_file
 
             target = check_rows_file(table, suggest_to, suggest, overwrite)
-        read = read_signals(table, options)
-        show_reading(console, read)
+        read = reading.read_table(table)
 
         # Only now, so that a refusal does not wait for scikit-learn.
-        from corral.advice import redundancy, sensitivity, value_of_signal
+        import corral
         from corral.cli.suggested import suggested_rows
-        from corral.labelers import ConstrainedLabeler
 
-        labeler = ConstrainedLabeler(rates).fit(read)
+        labeler = corral.ConstrainedLabeler(rates).fit(read)
         parts = {
-            "If an error rate is off": sensitivity(labeler, read, change=change),
-            "Signals that repeat others": redundancy(read),
-            "What every signal adds": value_of_signal(labeler, read),
+            "If an error rate is off": corral.sensitivity(labeler, read, change=change),
+            "Signals that repeat others": corral.redundancy(read),
+            "What every signal adds": corral.value_of_signal(labeler, read),
         }
         if suggest is not None:
             rows = suggested_rows(
-                table, labeler, read, suggest, options.row_names(table)
+                table, labeler, read, suggest, reading.name_rows(table)
             )
             parts["Rows to label by hand"] = rows
             if target is not None:
                 rows.write(target)
-    show_warnings(console, caught)
     for title, part in parts.items():
         print(printable(f"{title}\n\n{part}\n", lines=True))

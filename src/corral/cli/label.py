@@ -30,25 +30,15 @@ from corral.cli.options import (
     VotesFile,
     WorkerColumn,
 )
-from corral.cli.reading import (
-    ReadingOptions,
-    collected,
-    read_rates,
-    read_signals,
-    show_reading,
-    show_warnings,
-)
 from corral.errors import ParameterError
 from corral.progress import silence
 from corral.text_table import printable
 
 if TYPE_CHECKING:
+    from corral._label import LabelledFile
     from corral.labelers import Labeler
-    from corral.signals import WeakSignals
-    from corral.tables import VoteTable
 
-# What labels is imported where it is used: a table that is refused, and --help, should not
-# wait for scikit-learn.
+# What reads and labels is imported where it is used, so that --help does not wait for it.
 
 MOST_SIGNALS = 30
 """Lines of the table of signals."""
@@ -105,42 +95,45 @@ def label(
 
     Writes every column of the file, and p_CLASS, label, confidence and covered.
     """
+    from corral._label import label_file
+    from corral.checks import check_choice
+    from corral.cli.reading import ShellReading, read_rates, show_warnings
+
     began = time.perf_counter()
     console = Console(stderr=True, quiet=quiet)
-    options = ReadingOptions.from_arguments(locals())
-    if method not in METHODS:
-        raise ParameterError(
-            f"--method must be one of {', '.join(METHODS)}; {method} was given."
+    reading = ShellReading.from_arguments(locals(), console)
+    check_choice("labeler", method, METHODS)
+    rates = read_rates(error_rate)
+
+    def make_labeler() -> Labeler:
+        return _labeler(method, rates, solver, iterations, scale_free)
+
+    with silence() if quiet else nullcontext(), show_warnings(console):
+        done = label_file(
+            votes,
+            output,
+            reading,
+            make_labeler,
+            overwrite=overwrite,
+            engine=engine,
+            prefix=prefix,
+            keep_order=keep_order,
+            memory_limit=memory_limit,
+            threads=threads,
         )
-    with silence() if quiet else nullcontext(), collected() as caught:
-        from corral.tables import open_files
-
-        table = open_files(votes, engine, memory_limit=memory_limit, threads=threads)
-        table.check_target(output, overwrite)
-        read = read_signals(table, options)
-        show_reading(console, read)
-
-        from corral._label import label_columns
-
-        labeler = _labeler(method, error_rate, solver, iterations, scale_free)
-        labeler.fit(read)
-        added = (
-            label_columns(labeler, batch, prefix, table.columns, empty=True)
-            for batch in table.batches()
-        )
-        table.write(output, added, keep_order, overwrite=overwrite)
-    show_warnings(console, caught)
-    console.print(signal_table(labeler, read))
+    console.print(_signal_table(done))
     seconds = time.perf_counter() - began
-    _summarise(console, labeler, read, table, f"wrote {output}", seconds)
+    summary = _summarise(done, f"wrote {output}", seconds)
+    console.print(Text(printable(summary, lines=True)), soft_wrap=True)
 
 
-def signal_table(labeler: Labeler, signals: WeakSignals) -> Table:
+def _signal_table(done: LabelledFile) -> Table:
     """Coverage, conflicts and errors of every signal: expected, and under the labels."""
     import numpy as np
 
     from corral.constraints import signal_errors
 
+    labeler, signals = done.labeler, done.signals
     table = Table(title=None, box=None, pad_edge=False, header_style="bold")
     table.add_column("signal")
     expected = getattr(labeler, "error_rates_", None)
@@ -161,16 +154,11 @@ def signal_table(labeler: Labeler, signals: WeakSignals) -> Table:
     return table
 
 
-def _summarise(
-    console: Console,
-    labeler: Labeler,
-    signals: WeakSignals,
-    table: VoteTable,
-    what: str,
-    seconds: float,
-) -> None:
+def _summarise(done: LabelledFile, what: str, seconds: float) -> str:
+    """Rows, labels, how they were found, and how long it took."""
     import numpy as np
 
+    labeler, signals, table = done.labeler, done.signals, done.table
     rows = np.asarray(signals.counts)
     values = labeler.decide(labeler.labels_, labeler.covered_)
     counts = ", ".join(
@@ -192,12 +180,12 @@ def _summarise(
             f"fitted on a sample of {signals.n_drawn:,} rows, which these shares and "
             "counts are estimated from"
         ]
-    console.print(Text(printable("\n".join(lines), lines=True)), soft_wrap=True)
+    return "\n".join(lines)
 
 
 def _labeler(
     method: str,
-    given: list[str] | None,
+    rates: float | str | dict[str, float],
     solver: str | None,
     iterations: int | None,
     scale_free: bool,
@@ -205,7 +193,6 @@ def _labeler(
     """The labeler of a name; rates and solvers are for constrained labeling only."""
     from corral.labelers import labeler_of
 
-    rates = read_rates(given)
     if method == "constrained":
         chosen = _solver(rates, solver, iterations, scale_free)
         return labeler_of(method, error_rates=rates, solver=chosen)
@@ -215,7 +202,7 @@ def _labeler(
         )
     if method == "weighted-vote":
         return labeler_of(method, accuracies=_accuracies(rates))
-    if given:
+    if rates != "auto":
         raise ParameterError(f"--error-rate is not for --method {method}.")
     return labeler_of(method)
 

@@ -7,19 +7,27 @@ from typing import Annotated, TypeAlias
 import typer
 
 # Names, so that --help does not have to load what they stand for; tests compare them.
-METHODS = (
-    "constrained",
-    "majority-vote",
-    "weighted-vote",
-    "averaging",
-    "data-programming",
-    "metal",
-    "dawid-skene",
-    "one-coin-dawid-skene",
-    "minimax-entropy",
-)
+METHODS = {
+    "constrained": "ConstrainedLabeler",
+    "majority-vote": "MajorityVote",
+    "weighted-vote": "WeightedVote",
+    "averaging": "Averaging",
+    "data-programming": "DataProgramming",
+    "metal": "MeTaL",
+    "dawid-skene": "DawidSkene",
+    "one-coin-dawid-skene": "OneCoinDawidSkene",
+    "minimax-entropy": "MinimaxEntropy",
+}
 SOLVERS = ("adagrad", "entropy", "projection")
 ENGINES = ("duckdb", "spark")
+SPELLINGS = {kind: method for method, kind in METHODS.items()} | {
+    "accuracies": "--error-rate",
+    "error_rates": "--error-rate",
+    "label": "--answer",
+    "labeler": "--method",
+    "y": "--gold",
+}
+"""What a shell calls arguments and labelers, where it is not their name with dashes."""
 
 VotesFile: TypeAlias = Annotated[
     str,
