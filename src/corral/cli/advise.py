@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from corral.cli.late_imports import load_scikit_learn
 from corral.cli.options import (
     AbstainValues,
     AnswerColumn,
@@ -70,12 +71,14 @@ def advise(
     with show_warnings(console):
         table, target = VoteFiles(votes), None
         if suggest_to is not None or overwrite:
+            load_scikit_learn()
             from corral.cli.suggested import check_rows_file
 
             target = check_rows_file(table, suggest_to, suggest, overwrite)
         read = reading.read_table(table)
 
         # Only now, so that a refusal does not wait for scikit-learn.
+        load_scikit_learn()
         import corral
         from corral.cli.suggested import suggested_rows
 

@@ -19,6 +19,7 @@ from corral.cli.advise import advise
 from corral.cli.compare import compare
 from corral.cli.demo import demo
 from corral.cli.label import label
+from corral.cli.late_imports import load_late
 from corral.cli.options import SPELLINGS
 from corral.errors import CorralError
 from corral.text_table import printable
@@ -57,6 +58,7 @@ def _root(
 
 def main() -> None:
     """Run the command; errors are one line on standard error, not a traceback."""
+    load_late()
     try:
         with speak_to_shell(SPELLINGS):
             app()

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from corral.cli.late_imports import load_scikit_learn
 from corral.cli.options import (
     ENGINES,
     METHODS,
@@ -191,6 +192,7 @@ def _labeler(
     scale_free: bool,
 ) -> Labeler:
     """The labeler of a name; rates and solvers are for constrained labeling only."""
+    load_scikit_learn()
     from corral.labelers import labeler_of
 
     if method == "constrained":
