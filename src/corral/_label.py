@@ -146,9 +146,9 @@ def label(
             reading,
             lambda: chosen,
             overwrite=overwrite,
-            engine=engine,
             prefix=prefix,
             keep_order=keep_order,
+            engine=engine or "duckdb",
             memory_limit=memory_limit,
             threads=threads,
         )
@@ -213,26 +213,24 @@ def label_file(
     make_labeler: Callable[[], Labeler],
     *,
     overwrite: bool = False,
-    engine: str | None = None,
     prefix: str = "",
     keep_order: bool | None = None,
-    memory_limit: str | None = None,
-    threads: int | None = None,
+    **engine: Any,
 ) -> LabelledFile:
     """Label files and write them: what `label` does with a path, and the command line.
 
     Parameters
     ----------
-    votes, output, overwrite, engine, prefix, keep_order, memory_limit, threads
+    votes, output, overwrite, prefix, keep_order
         As for `label`.
     reading : Reading
     make_labeler : callable
         Gives the labeler once the votes were read: a table that is refused should not
         wait for scikit-learn to be loaded.
+    **engine
+        What `open_files` takes.
     """
-    table = open_files(
-        votes, engine or "duckdb", memory_limit=memory_limit, threads=threads
-    )
+    table = open_files(votes, **engine)
     table.check_target(output, overwrite)
     read = reading.read_table(table)
     labeler = make_labeler().fit(read)

@@ -121,11 +121,7 @@ class Reading:
 
     def read_frame(self, frame: nw.DataFrame[Any]) -> WeakSignals:
         """The signals of a data frame; those of a long one in order of appearance."""
-        coded = {
-            "classes": self.classes,
-            "abstain": self.abstain,
-            "normalise": self.normalise,
-        }
+        coded = vars(self.coding)
         if self.answers is not None:
             task, worker, label = self.answers
             return WeakSignals.from_long(
@@ -170,9 +166,7 @@ class Reading:
             return WeakSignals.from_probabilities(
                 votes, bins=self.bins, classes=self.classes, abstain=self.abstain
             )
-        return WeakSignals.from_votes(
-            votes, classes=self.classes, abstain=self.abstain, normalise=self.normalise
-        )
+        return WeakSignals.from_votes(votes, **vars(self.coding))
 
     def read_gold(
         self, table: VoteTable, gold: str, every_row: Callable[[], bool]
@@ -234,11 +228,9 @@ class Reading:
             ), truth
         return WeakSignals.from_votes(
             fill_missing(votes, coding.abstain),
-            classes=coding.classes,
-            abstain=coding.abstain,
-            normalise=coding.normalise,
             names=columns,
             counts=counts,
+            **vars(coding),
         ), truth
 
     def _read_answers(
@@ -255,13 +247,7 @@ class Reading:
         coding = self.coding.match_type(rows[answer])
         rows[answer] = fill_missing(rows[answer], coding.abstain)
         read = WeakSignals.from_long(
-            rows,
-            task=task,
-            worker=worker,
-            label=answer,
-            classes=coding.classes,
-            abstain=coding.abstain,
-            normalise=coding.normalise,
+            rows, task=task, worker=worker, label=answer, **vars(coding)
         )
         known: dict[Any, Any] = {}
         for name, value in zip(rows[task].tolist(), rows[gold].tolist(), strict=True):

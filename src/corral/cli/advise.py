@@ -3,44 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
 from corral.cli.late_imports import load_scikit_learn
-from corral.cli.options import (
-    AbstainValues,
-    AnswerColumn,
-    Bins,
-    ClassNames,
-    ColumnLayout,
-    ErrorRates,
-    IdColumns,
-    Normalise,
-    Probabilities,
-    SignalColumns,
-    TaskColumn,
-    VotesFile,
-    WorkerColumn,
-)
+from corral.cli.options import ErrorRates, VotesFile, takes_votes
 from corral.text_table import printable
 
 
+@takes_votes
 def advise(
     votes: VotesFile,
-    signals: SignalColumns = None,
-    id: IdColumns = None,
-    task: TaskColumn = None,
-    worker: WorkerColumn = None,
-    answer: AnswerColumn = None,
-    probabilities: Probabilities = False,
-    columns: ColumnLayout = None,
-    bins: Bins = None,
+    reading: dict[str, Any],
     error_rate: ErrorRates = None,
-    abstain: AbstainValues = None,
-    classes: ClassNames = None,
-    normalise: Normalise = False,
     change: Annotated[
         float, typer.Option(help="How far error rates may be off.")
     ] = 0.05,
@@ -67,7 +44,7 @@ def advise(
 
     rates = read_rates(error_rate)
     console = Console(stderr=True)
-    reading = ShellReading.from_arguments(locals(), console)
+    how = ShellReading.from_options(reading, console)
     with show_warnings(console):
         table, target = VoteFiles(votes), None
         if suggest_to is not None or overwrite:
@@ -75,7 +52,7 @@ def advise(
             from corral.cli.suggested import check_rows_file
 
             target = check_rows_file(table, suggest_to, suggest, overwrite)
-        read = reading.read_table(table)
+        read = how.read_table(table)
 
         # Only now, so that a refusal does not wait for scikit-learn.
         load_scikit_learn()
@@ -89,9 +66,7 @@ def advise(
             "What every signal adds": corral.value_of_signal(labeler, read),
         }
         if suggest is not None:
-            rows = suggested_rows(
-                table, labeler, read, suggest, reading.name_rows(table)
-            )
+            rows = suggested_rows(table, labeler, read, suggest, how.name_rows(table))
             parts["Rows to label by hand"] = rows
             if target is not None:
                 rows.write(target)

@@ -3,42 +3,23 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from corral.cli.options import (
-    AbstainValues,
-    AnswerColumn,
-    Bins,
-    ClassNames,
-    ColumnLayout,
-    IdColumns,
-    Normalise,
-    Probabilities,
-    SignalColumns,
-    TaskColumn,
-    VotesFile,
-    WorkerColumn,
-)
+from corral.cli.options import VotesFile, takes_votes
 from corral.progress import silence
 from corral.text_table import printable
 
 
+@takes_votes
 def compare(
     votes: VotesFile,
     gold: Annotated[
         str, typer.Option(help="The column of true labels; may have gaps.")
     ],
-    signals: SignalColumns = None,
-    id: IdColumns = None,
-    task: TaskColumn = None,
-    worker: WorkerColumn = None,
-    answer: AnswerColumn = None,
-    probabilities: Probabilities = False,
-    columns: ColumnLayout = None,
-    bins: Bins = None,
+    reading: dict[str, Any],
     methods: Annotated[
         str,
         typer.Option(
@@ -53,9 +34,6 @@ def compare(
     positive: Annotated[
         str | None, typer.Option(help="The class that F1 is of, if not the second.")
     ] = None,
-    abstain: AbstainValues = None,
-    classes: ClassNames = None,
-    normalise: Normalise = False,
     seed: Annotated[int, typer.Option(min=0, help="For what is drawn at random.")] = 0,
     quiet: Annotated[
         bool, typer.Option("--quiet", "-q", help="Show no progress.")
@@ -69,12 +47,11 @@ def compare(
     from corral.cli.reading import ShellReading, show_warnings, split_names
 
     console = Console(stderr=True, quiet=quiet)
-    reading = ShellReading.from_arguments(locals(), console)
     with silence() if quiet else nullcontext(), show_warnings(console):
         found = compare_votes(
             votes,
             gold,
-            reading,
+            ShellReading.from_options(reading, console),
             methods if methods in ("own", "all") else split_names(methods),
             dev_size=dev_size,
             positive=positive,

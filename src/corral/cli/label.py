@@ -17,19 +17,9 @@ from corral.cli.options import (
     ENGINES,
     METHODS,
     SOLVERS,
-    AbstainValues,
-    AnswerColumn,
-    Bins,
-    ClassNames,
-    ColumnLayout,
     ErrorRates,
-    IdColumns,
-    Normalise,
-    Probabilities,
-    SignalColumns,
-    TaskColumn,
     VotesFile,
-    WorkerColumn,
+    takes_votes,
 )
 from corral.errors import ParameterError
 from corral.progress import silence
@@ -45,19 +35,13 @@ MOST_SIGNALS = 30
 """Lines of the table of signals."""
 
 
+@takes_votes
 def label(
     votes: VotesFile,
     output: Annotated[
         str, typer.Option("--output", "-o", help="Where to write; kind by its ending.")
     ],
-    signals: SignalColumns = None,
-    id: IdColumns = None,
-    task: TaskColumn = None,
-    worker: WorkerColumn = None,
-    answer: AnswerColumn = None,
-    probabilities: Probabilities = False,
-    columns: ColumnLayout = None,
-    bins: Bins = None,
+    reading: dict[str, Any],
     method: Annotated[
         str, typer.Option(help=f"What labels: {', '.join(METHODS)}.")
     ] = "constrained",
@@ -66,9 +50,6 @@ def label(
         str | None,
         typer.Option(help=f"{', '.join(SOLVERS)}; default adagrad for given rates."),
     ] = None,
-    abstain: AbstainValues = None,
-    classes: ClassNames = None,
-    normalise: Normalise = False,
     iterations: Annotated[
         int | None, typer.Option(min=1, help="Steps of the solver; default 200.")
     ] = None,
@@ -102,23 +83,18 @@ def label(
 
     began = time.perf_counter()
     console = Console(stderr=True, quiet=quiet)
-    reading = ShellReading.from_arguments(locals(), console)
     check_choice("labeler", method, METHODS)
     rates = read_rates(error_rate)
-
-    def make_labeler() -> Labeler:
-        return _labeler(method, rates, solver, iterations, scale_free)
-
     with silence() if quiet else nullcontext(), show_warnings(console):
         done = label_file(
             votes,
             output,
-            reading,
-            make_labeler,
+            ShellReading.from_options(reading, console),
+            lambda: _labeler(method, rates, solver, iterations, scale_free),
             overwrite=overwrite,
-            engine=engine,
             prefix=prefix,
             keep_order=keep_order,
+            engine=engine,
             memory_limit=memory_limit,
             threads=threads,
         )
@@ -230,20 +206,15 @@ def _solver(
     """The solver with its options; None: that of the labeler."""
     from corral.solvers import Adagrad, solver_of
 
-    if name is None and rates != "auto":
-        name = "adagrad"
-    if name is None:
-        if iterations is not None or scale_free:
-            raise ParameterError(
-                "--iterations and --scale-free are options of a solver, and estimated "
-                "error rates come with their labels. Give --error-rate or --solver."
-            )
+    if name is None and iterations is None and not scale_free:
         return None
-    found = solver_of(name)
-    if iterations is not None:
-        found = replace(found, iterations=iterations)
-    if scale_free:
-        if not isinstance(found, Adagrad):
-            raise ParameterError(f"--scale-free is for adagrad, not for {name}.")
-        found = replace(found, scale_free=True)
-    return found
+    if name is None and rates == "auto":
+        raise ParameterError(
+            "--iterations and --scale-free are options of a solver, and estimated error "
+            "rates come with their labels. Give --error-rate or --solver."
+        )
+    found = solver_of(name or "adagrad")
+    if scale_free and not isinstance(found, Adagrad):
+        raise ParameterError(f"--scale-free is for adagrad, not for {name}.")
+    changed = {"iterations": iterations, "scale_free": scale_free or None}
+    return replace(found, **{k: v for k, v in changed.items() if v is not None})

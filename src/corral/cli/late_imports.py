@@ -1,6 +1,6 @@
 """Parts of other libraries that a command loads only if it uses them.
 
-scikit-learn's base class loads all of scipy.stats, and pandas where it is installed; SciPy's
+scikit-learn's base class loads all of scipy.stats, and pandas where there is one; SciPy's
 arrays load f2py and NumPy's tools for tests. None of it labels a file, and it took half of
 the time. A library may not interfere with imports. A command may: the process is its own.
 """

@@ -6,7 +6,7 @@ import re
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any
 
 from numpy.typing import NDArray
@@ -26,21 +26,14 @@ class ShellReading(Reading):
     """How votes are read, as options say it: all is text, with commas between names."""
 
     @classmethod
-    def from_arguments(
-        cls, arguments: Mapping[str, Any], console: Console
-    ) -> ShellReading:
-        """Of the arguments of a command; how votes were read is shown on a console."""
+    def from_options(cls, options: Mapping[str, Any], console: Console) -> ShellReading:
+        """Of the options of a command; how votes were read is shown on a console."""
 
         def announce(signals: WeakSignals) -> None:
             console.print(Text(f"read as: {signals.reading}"), soft_wrap=True)
 
-        names = {field.name for field in fields(cls)} - {"announce", "label", "classes"}
-        return cls(
-            label=arguments["answer"],
-            classes=split_names(arguments["classes"] or "") or None,
-            announce=announce,
-            **{name: arguments[name] for name in names},
-        )
+        named = split_names(options["classes"] or "") or None
+        return cls(**{**options, "classes": named, "announce": announce})
 
     @property
     def coding(self) -> Coding:
