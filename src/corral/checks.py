@@ -1,4 +1,4 @@
-"""Checks of arguments: what an option may be, said in the same words everywhere."""
+"""Checks of arguments: what may be given, said in the same words everywhere."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corral._types import FloatArray
-from corral.errors import ParameterError
+from corral.errors import ParameterError, SignalsError
 
 
 def check_positive(name: str, value: Any) -> None:
@@ -67,3 +67,12 @@ def check_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
             "must be finite, not negative, not all zero.", parameter="sample_weight"
         )
     return weights
+
+
+def require_votes(found: Any, purpose: str = "learn from") -> None:
+    """Refuse signals of which none votes, where `found` is false or zero."""
+    if not found:
+        raise SignalsError(
+            "no signal votes on any example that has a weight, so there is nothing to "
+            f"{purpose}; probabilities of one half are no votes."
+        )
