@@ -43,11 +43,11 @@ def refuse_clash(
     ignore_case : bool
         Whether names that differ in upper and lower case only are one.
     """
-    names = {name: name.lower() if ignore_case else name for name in added}
-    taken = {str(name).lower() if ignore_case else name for name in columns}
-    clash = [name for name, key in names.items() if key in taken]
+    names, exact = list(added), set(columns)
+    taken = {str(name).lower() for name in exact} if ignore_case else exact
+    clash = [n for n in names if (n.lower() if ignore_case else n) in taken]
     if clash:
-        same = " (upper and lower case are the same)" if ignore_case else ""
+        same = "" if exact >= set(clash) else " (upper and lower case are the same)"
         raise ParameterError(
             f"the table already has columns named {', '.join(map(repr, clash))}{same}; "
             f"choose another {option('prefix')}."
