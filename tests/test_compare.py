@@ -242,6 +242,8 @@ def test_how_votes_in_memory_are_read():
     found = corral.compare(coded, truth, ["majority-vote"], abstain=9)
     expected = corral.compare(votes, truth, ["majority-vote"])
     assert found.accuracy.tolist() == expected.accuracy.tolist()
+    found = corral.compare(votes, truth, ["majority-vote"], classes=np.array([0, 1]))
+    assert found.accuracy.tolist() == expected.accuracy.tolist()
     columns = dict(zip("abc", coded.T, strict=True))
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(columns | {"id": np.arange(100)})

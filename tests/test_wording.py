@@ -7,7 +7,7 @@ import pytest
 
 from corral.checks import check_choice, check_positive
 from corral.errors import ParameterError
-from corral.wording import option, say, speak_to_shell, spell
+from corral.wording import option, options, say, speak_to_shell, spell
 
 
 @pytest.mark.parametrize(
@@ -34,6 +34,12 @@ def test_options(name, value, python, shell):
     with speak_to_shell({"label": "--answer"}):
         assert option(name, value) == shell
     assert option(name, value) == python, "afterwards as before"
+
+
+def test_several_options():
+    assert options("id", "task") == "`id=` and `task=`"
+    with speak_to_shell({}):
+        assert options("bins", "id", "dev_size") == "--bins, --id and --dev-size"
 
 
 def test_words_of_one_side_only():

@@ -110,7 +110,7 @@ def compare_votes(
             )
         read, y = reading.read_gold(table, y, lambda: _late().needs_rows(methods))
         positive = reading.match_class(positive, read.classes)
-    elif reading == Reading():
+    elif reading.is_plain:
         read = votes
     elif is_frame(votes):
         read = reading.read_frame(as_frame(votes))

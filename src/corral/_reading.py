@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import narwhals as nw
@@ -18,14 +18,14 @@ from corral.signals.frames import choose_columns, fill_missing
 from corral.signals.probability_columns import group_columns
 from corral.signals.readers import Coding
 from corral.tables import VoteTable
-from corral.wording import option, spell
+from corral.wording import option, options, spell
 
 Names = str | Sequence[str] | None
 SINGLE_UP_TO = 1_000_000
 """Rows up to which other libraries get every row; they know no counts."""
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True, eq=False)
 class Reading:
     """Which columns are signals and what is in them, as `corral.label` describes it.
 
@@ -53,25 +53,30 @@ class Reading:
         chosen = self.signals is not None or self.id is not None
         if self.task is None and (self.worker is not None or self.label is not None):
             raise ParameterError(
-                f"{option('worker')} and {option('label')} go with {option('task')}, for "
-                "a table with one vote per row."
+                f"{options('worker', 'label')} go with {option('task')}, for a table with "
+                "one vote per row."
             )
         if self.task is not None and (chosen or soft or self.probabilities):
-            named = ("signals", "id", "probabilities", "columns")
+            named = options("signals", "id", "probabilities", "columns", "bins")
             raise ParameterError(
-                f"{', '.join(map(option, named))} and {option('bins')} are for tables with "
-                f"a column per signal, not with {option('task')}."
+                f"{named} are for tables with a column per signal, not with "
+                f"{option('task')}."
             )
         if soft and not self.probabilities:
             raise ParameterError(
-                f"{option('bins')} and {option('columns')} go with "
-                f"{option('probabilities', True)}."
+                f"{options('bins', 'columns')} go with {option('probabilities', True)}."
             )
         if self.normalise and self.probabilities:
             raise ParameterError(
                 f"{option('normalise')} is for votes, not for "
                 f"{option('probabilities', True)}."
             )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing was said of the votes."""
+        told = (f for f in fields(self) if getattr(self, f.name) is not f.default)
+        return all(field.name == "announce" for field in told)
 
     @property
     def answers(self) -> tuple[str, str, str] | None:
@@ -149,18 +154,16 @@ class Reading:
         """Signals that are given without columns that have names."""
         if self.signals is not None or self.id is not None or self.task is not None:
             raise ParameterError(
-                f"{option('signals')}, {option('id')} and {option('task')} choose columns "
-                "of a table."
+                f"{options('signals', 'id', 'task')} choose columns of a table."
             )
         if self.columns is not None:
             raise ParameterError(f"{option('columns')} is for the columns of a table.")
         if isinstance(votes, WeakSignals | PatternCounts):
-            if self != Reading(announce=self.announce):
-                named = ("classes", "abstain", "normalise", "probabilities")
-                raise ParameterError(
-                    f"{', '.join(map(option, named))} and {option('bins')} belong where "
-                    "the WeakSignals are made."
+            if not self.is_plain:
+                named = options(
+                    "classes", "abstain", "normalise", "probabilities", "bins"
                 )
+                raise ParameterError(f"{named} belong where the WeakSignals are made.")
             return votes.signals if isinstance(votes, PatternCounts) else votes
         if self.probabilities:
             return WeakSignals.from_probabilities(

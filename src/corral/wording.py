@@ -74,6 +74,12 @@ def option(name: str, value: Any = None) -> str:
     return " ".join(f"{spell(name)} {shlex.quote(text)}" for text in texts)
 
 
+def options(*names: str) -> str:
+    """Several of them: ``--bins and --columns``."""
+    *most, last = map(option, names)
+    return f"{', '.join(most)} and {last}"
+
+
 def say(python: str, shell: str = "") -> str:
     """Words for Python, and others, or none, where there is only a shell."""
     return python if _shell.get() is None else shell
