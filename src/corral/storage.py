@@ -124,3 +124,10 @@ def restoring(path: str | os.PathLike[str]) -> Iterator[None]:
         raise StorageError(
             f"{name!r} is damaged ({said:.300}). Take another copy of it, or make it anew."
         ) from error
+
+
+def user_cache() -> Path:
+    """The folder in which corral keeps what it can make or download again."""
+    import pooch  # slow to import
+
+    return Path(pooch.os_cache("corral"))

@@ -129,7 +129,9 @@ def sensitivity(
             "ConstrainedLabeler."
         )
     if not isinstance(change, Real) or not 0 < float(change) < 1:
-        raise ParameterError(f"change must be between 0 and 1; {change!r} was given.")
+        raise ParameterError(
+            f"must be between 0 and 1; {change!r} was given.", parameter="change"
+        )
     if most is not None:
         check_positive("most", most)
     read = labeler.read(signals)

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from corral._types import FloatArray
+from corral.checks import require_votes
 from corral.constraints import label_space
 from corral.constraints.theory import own_parts
 from corral.error_rates.features import vote_features
 from corral.error_rates.judgement import likely_raters
 from corral.error_rates.redundancy import agreement as agree
 from corral.error_rates.redundancy import find_copies, parts_of_votes
-from corral.errors import SignalsError
 from corral.labelers.base import as_signals
 from corral.text_table import text_table
 
@@ -109,11 +109,7 @@ def redundancy(signals: Any) -> Redundancy:
     """
     read = as_signals(signals)
     hard = read.hardened()
-    if not hard.covered.any():
-        raise SignalsError(
-            "no signal votes on any row, so there is nothing to compare; probabilities "
-            "of one half are no votes."
-        )
+    require_votes(hard.covered.any(), "compare")
     owner = hard.columns[:, 0]
     features = vote_features(read)
     bipolar = likely_raters(features)

@@ -11,11 +11,12 @@ from numpy.typing import ArrayLike
 from corral import metrics
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.analysis.report import Analysis, Bucket, GoldScores, ratio
+from corral.checks import require_votes
 from corral.constraints import label_space, signal_errors
 from corral.error_rates.features import spoken_cells, vote_features
 from corral.error_rates.judgement import find_leaders
 from corral.error_rates.redundancy import parts_of_votes
-from corral.errors import ParameterError, SignalsError
+from corral.errors import ParameterError
 from corral.labelers.base import Labeler, as_signals
 from corral.signals import Kind, WeakSignals
 from corral.signals.gold import code_labels
@@ -56,11 +57,7 @@ def analyse(
     (free said spam, the label is ham: 1 examples,)
     """
     read = as_signals(signals)
-    if not read.hardened().covered.any():
-        raise SignalsError(
-            "no signal votes on any row, so there is nothing to analyse; probabilities "
-            "of one half are no votes."
-        )
+    require_votes(read.hardened().covered.any(), "analyse")
     if labeler is not None and not isinstance(labeler, Labeler):
         raise ParameterError(
             f"labeler must be a fitted labeler of corral; {labeler!r} came."

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from corral.errors import StorageError
 from corral.progress import Progress, watch
+from corral.storage import user_cache
 
 FOLDER_VARIABLE = "CORRAL_DATA"
 """Name of the environment variable that names the folder."""
@@ -52,11 +53,7 @@ class File:
 def data_folder(folder: str | os.PathLike[str] | None = None) -> Path:
     """The folder of all data sets: `folder`, ``CORRAL_DATA``, or the user's cache."""
     named = folder or os.environ.get(FOLDER_VARIABLE)
-    if named:
-        return Path(named).expanduser()
-    import pooch
-
-    return Path(pooch.os_cache("corral"))
+    return Path(named).expanduser() if named else user_cache()
 
 
 def check(file: File, path: Path) -> str:

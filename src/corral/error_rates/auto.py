@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from corral._types import FloatArray, IntArray
+from corral.checks import require_votes
 from corral.error_rates.base import Rates, by_signal, vote_model, voter_errors
 from corral.error_rates.features import VoteFeatures, softmax, vote_features
 from corral.error_rates.judgement import find_leaders, judge
@@ -23,7 +24,6 @@ from corral.error_rates.likelihoods import (
     class_shares,
     learned_weights,
 )
-from corral.errors import SignalsError
 from corral.signals import WeakSignals
 
 MAX_ROUNDS = 20
@@ -130,11 +130,7 @@ class Fit:
 
 def fit(features: VoteFeatures) -> Fit:
     """Labels of all patterns; voters that repeat each other are fitted as one."""
-    if not features.n_units:
-        raise SignalsError(
-            "no signal votes on any example that has a weight, so there is nothing to "
-            "learn from; probabilities of one half are no votes."
-        )
+    require_votes(features.n_units)
     leader = find_leaders(features)
     return fit_distinct(features.merged(leader), leader)
 

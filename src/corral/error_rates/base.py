@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
-from scipy.stats import norm
+import scipy
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.features import VoteFeatures
@@ -53,7 +53,7 @@ class Rates:
         """
         if not 0 < level < 1:
             raise ParameterError(f"level must be between 0 and 1; {level!r} was given.")
-        half = norm.ppf((1 + level) / 2) * self.standard_errors
+        half = scipy.special.ndtri((1 + level) / 2) * self.standard_errors
         ends = [self.error_rates - half, self.error_rates + half]
         return np.clip(np.stack(ends, axis=-1), 0, 1)
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import expit
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.features import VoteFeatures, softmax
@@ -103,7 +102,7 @@ def find_bipolar(
     odds = rest * np.log1p(-p) + most * np.log(p) - rule
     rate = 0.5
     for _ in range(20):
-        bipolar = expit(odds + np.log(rate / (1 - rate)))
+        bipolar = np.exp(-np.logaddexp(0, -odds - np.log(rate / (1 - rate))))
         seen = bipolar[spoken].sum()
         rate = np.clip((seen + 1) / (spoken.sum() + 2), 1e-6, 1 - 1e-6)
     return np.where(spoken, bipolar, 0.0)

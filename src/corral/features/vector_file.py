@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from corral.drafts import draft_of
 from corral.errors import StorageError
 from corral.progress import progress
+from corral.storage import user_cache
 
 VERSION = 2
 """Version of the cache; raised when its content changes."""
@@ -73,8 +74,7 @@ class VectorFile:
 
 def default_cache() -> Path:
     """Where vectors are cached unless a folder is given."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "corral" / "vectors"
+    return user_cache() / "vectors"
 
 
 def open_vectors(

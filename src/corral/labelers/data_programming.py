@@ -31,6 +31,7 @@ from corral.labelers.signal_numbers import (
 )
 from corral.progress import progress
 from corral.signals import Kind, WeakSignals
+from corral.wording import say, spell
 
 Step: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 """New accuracies (c,) from these and the right votes expected under them."""
@@ -177,8 +178,8 @@ class DataProgramming(LearnedLabeler):
         history.append(expect(accuracies)[1])
         if self.algorithm == "em" and change >= self.tolerance:
             warn_user(
-                f"DataProgramming had not settled after {rounds} rounds; the last moved "
-                f"an accuracy by {change:.2g}. Give a larger max_iter.",
+                f"{spell('DataProgramming')} had not settled after {rounds} rounds; the "
+                f"last moved an accuracy by {change:.2g}.{say(' Give a larger max_iter.')}",
                 ConvergenceWarning,
             )
         silent = features.votes_cast == 0
@@ -215,8 +216,11 @@ class DataProgramming(LearnedLabeler):
                     f"{share:.0%} of the votes are of signals that only ever vote one way "
                     f"({named(signals, sided)}), so votes do not say how often they are "
                     "right, and one class for all would explain them perfectly. Their "
-                    "accuracies stay at prior_accuracy; hold_one_sided=False learns them "
-                    "all the same.",
+                    "accuracies stay"
+                    + say(
+                        " at prior_accuracy; hold_one_sided=False learns them all the same"
+                    )
+                    + ".",
                     SignalsWarning,
                 )
         size = features.votes_cast + self.prior_votes

@@ -24,6 +24,7 @@ from corral.labelers.learned import (
 from corral.labelers.probabilities import check_balance
 from corral.progress import progress
 from corral.signals import WeakSignals
+from corral.wording import say, spell
 
 LEAST = 1e-10
 """No probability is thought to be smaller."""
@@ -133,9 +134,9 @@ class DawidSkene(LearnedLabeler):
                 bar.advance()
         if gain >= self.tolerance:
             warn_user(
-                f"{type(self).__name__} had not settled after {self.max_iter} rounds; "
-                f"the last raised the log-likelihood by {gain:.2g} per vote. Give a larger "
-                "max_iter.",
+                f"{spell(type(self).__name__)} had not settled after {self.max_iter} "
+                f"rounds; the last raised the log-likelihood by {gain:.2g} per vote."
+                f"{say(' Give a larger max_iter.')}",
                 ConvergenceWarning,
             )
         return Learned(
@@ -162,7 +163,8 @@ class DawidSkene(LearnedLabeler):
                 f"{share:.0%} of the votes are of signals that only ever say one thing "
                 f"({named(signals, sided)}). Such a vote is as likely whatever the class "
                 "is, to this model, so it tells nothing, and the labels are of little "
-                "worth. ConstrainedLabeler, MeTaL and MajorityVote can use such votes.",
+                f"worth. {spell('ConstrainedLabeler')}, {spell('MeTaL')} and "
+                f"{spell('MajorityVote')} can use such votes.",
                 SignalsWarning,
             )
 

@@ -24,6 +24,7 @@ from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.labelers.base import Labeler
 from corral.labelers.task import Task
 from corral.signals import WeakSignals
+from corral.wording import spell
 
 LEAST_SIGNALS = 3
 """Two signals that disagree do not say which of them is wrong."""
@@ -196,8 +197,8 @@ def learnable(
         warn_user(
             f"fewer than {LEAST_SIGNALS} signals vote, so nothing says which of them is "
             "wrong where they disagree; what is learned of them is arbitrary. "
-            "MajorityVote, or ConstrainedLabeler with given error rates, takes any "
-            "number.",
+            f"{spell('MajorityVote')}, or {spell('ConstrainedLabeler')} with given error "
+            "rates, takes any number.",
             SignalsWarning,
         )
     total = len(task.signals) if task.weights is None else task.weights.sum()
@@ -255,6 +256,7 @@ def _warn_of_collapse(
         f"{signals.classes[k]!s}, though {contrary:.0%} of the votes say otherwise. "
         f"{int(sided.sum())} of {features.n_voters} voters only ever say one thing; one "
         "class for all explains them perfectly, and nothing in the votes speaks against "
-        "it. Use ConstrainedLabeler, MeTaL or MajorityVote for such signals.",
+        f"it. Use {spell('ConstrainedLabeler')}, {spell('MeTaL')} or "
+        f"{spell('MajorityVote')} for such signals.",
         SignalsWarning,
     )

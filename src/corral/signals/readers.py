@@ -36,6 +36,7 @@ from corral.signals.soft import (
     soft_source,
     survey,
 )
+from corral.wording import option
 
 DENSE_SHARE = 1 / 16
 """Votes on a smaller share of the cells than this stay sparse."""
@@ -48,6 +49,10 @@ class Coding:
     classes: Sequence[Any] | None = None
     abstain: Any = None
     normalise: bool = False
+
+    def match_type(self, votes: NDArray[Any]) -> Coding:  # noqa: ARG002
+        """Classes and abstains in the type of the votes; for who can only give text."""
+        return self
 
     def code(
         self,
@@ -289,7 +294,7 @@ def _named(classes: Sequence[Any] | None, k: int) -> NDArray[Any]:
         return np.arange(k)
     if len(named) != k:
         raise SignalsError(
-            f"the signals speak of {k} classes, but `classes` is {named}."
+            f"the signals speak of {k} classes, but {option('classes')} is {named}."
         )
     return np.array(named)
 

@@ -40,6 +40,7 @@ from corral.solvers.moving_labels import (
     start_labels,
 )
 from corral.solvers.threads import open_threads
+from corral.wording import option, say
 
 ROOM = 256
 """Steps for which there is room at first; few fits take more."""
@@ -134,10 +135,13 @@ class Adagrad:
     joint: ClassVar[bool] = False
     takes_bounds: ClassVar[bool] = False
     state_type: ClassVar[type[Trajectory]] = Trajectory
-    advice: ClassVar[str] = (
-        "Allow more iterations, e.g. solver=Adagrad(iterations=1000), or "
-        "scale_free=True for large data"
-    )
+
+    @property
+    def advice(self) -> str:
+        """What to do if a solve did not converge."""
+        more = say("`solver=Adagrad(iterations=1000)`", shell="--iterations 1000")
+        faster = option("scale_free", True)
+        return f"Allow more iterations, e.g. {more}, or {faster} for large data"
 
     @classmethod
     def paper(cls) -> Adagrad:

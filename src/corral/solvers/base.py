@@ -175,14 +175,15 @@ class Solver(Protocol):
         Whether all examples of a pattern get the same label.
     state_type : type
         What `Solution.state` is; a dataclass of arrays and text.
-    advice : str
-        What to do if a solve did not converge.
     """
 
     joint: ClassVar[bool]
     takes_bounds: ClassVar[bool]
     state_type: ClassVar[type[Any]]
-    advice: ClassVar[str]
+
+    @property
+    def advice(self) -> str:
+        """What to do if a solve did not converge."""
 
     @property
     def is_expected(self) -> bool:

@@ -14,6 +14,7 @@ from corral.solvers.base import Solution
 from corral.solvers.dual import Multipliers
 from corral.solvers.dual_solver import solve_dual
 from corral.solvers.potentials import POTENTIALS
+from corral.wording import say
 
 
 @dataclass(frozen=True)
@@ -58,9 +59,15 @@ class Entropy:
     takes_bounds: ClassVar[bool] = True
     is_expected: ClassVar[bool] = True
     state_type: ClassVar[type[Multipliers]] = Multipliers
-    advice: ClassVar[str] = (
-        "Allow more iterations, e.g. solver=Entropy(iterations=5000), or a smaller slack"
-    )
+
+    @property
+    def advice(self) -> str:
+        """What to do if a solve did not converge."""
+        return say(
+            "Allow more iterations, e.g. `solver=Entropy(iterations=5000)`, or a smaller "
+            "slack",
+            shell="Allow more iterations, e.g. --iterations 5000",
+        )
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""

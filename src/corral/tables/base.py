@@ -26,7 +26,8 @@ from corral.signals.probability_columns import (
 from corral.signals.readers import Coding, compact, read_probabilities
 from corral.tables.answers import parse_answers
 from corral.tables.engine import Columns, Engine
-from corral.tables.names import twins_of
+from corral.tables.names import refuse_clash
+from corral.wording import option
 
 ORDERED_UP_TO = 5_000_000
 """Rows up to which the order of rows is kept unless asked not to."""
@@ -87,7 +88,7 @@ class VoteTable(Engine):
                 raise SignalsError(f"the id {name!r} is also chosen as a signal.")
         if not chosen:
             raise SignalsError(
-                "no signal is left: `id=` names every column, "
+                f"no signal is left: {option('id')} names every column, "
                 f"{', '.join(map(repr, self.columns))}."
             )
         for name in chosen:
@@ -123,7 +124,7 @@ class VoteTable(Engine):
         counts : (p,) array of float
         """
         if bins is not None and not soft:
-            raise SignalsError("bins= is for columns of probabilities.")
+            raise SignalsError(f"{option('bins')} is for columns of probabilities.")
         self._learn_types(columns, counted=not soft)
         self._counted, self._bins = list(columns), bins
         if bins is None:
@@ -148,7 +149,7 @@ class VoteTable(Engine):
             worst = low if low < 0 else high
             raise SignalsError(
                 f"probabilities must be between 0 and 1; {worst:g} came. If that value "
-                f"means no opinion, pass `abstain={worst:g}`."
+                f"means no opinion, pass {option('abstain', float(worst))}."
             )
         sums, sizes, largest = np.nan_to_num(found[:, :3]).T
         none = np.full(len(sums), np.nan)
@@ -183,8 +184,6 @@ class VoteTable(Engine):
         bins : int, optional
         """
         if not probabilities:
-            if bins is not None or layout is not None:
-                raise SignalsError("bins= and columns= are for probabilities=True.")
             if coding.classes is None:
                 self.refuse_other(columns, coding.abstain)
             return self.signals(*self.count(columns), coding)
@@ -201,6 +200,7 @@ class VoteTable(Engine):
         self, votes: NDArray[Any], counts: FloatArray, coding: Coding = CODING
     ) -> WeakSignals:
         """Votes that `count` gave, as signals."""
+        coding = coding.match_type(votes)
         self._abstain = coding.abstain
         if self.sampled and coding.classes is None:
             coding = replace(coding, classes=self._seen_classes(coding))
@@ -282,8 +282,9 @@ class VoteTable(Engine):
         self._learn_types([label])
         sizes = self._count([worker, label])
         workers = self._groups(everything, [worker])[:, 0].astype(str)
-        answers = fill_missing(self._groups(everything, [label])[:, 0], coding.abstain)
-        coded = coding.code(answers, counts=sizes)
+        answers = self._groups(everything, [label])[:, 0]
+        coding = coding.match_type(answers)
+        coded = coding.code(fill_missing(answers, coding.abstain), counts=sizes)
         values, named = coded.codes, coded.classes
         names, columns = np.unique(workers, return_inverse=True)
         said = values >= 0
@@ -350,18 +351,7 @@ class VoteTable(Engine):
             )
 
     def _checked(self, added: Columns) -> Columns:
-        taken = {column.lower() for column in self.columns}
-        clash = [name for name in added if name.lower() in taken]
-        if clash:
-            raise SignalsError(
-                f"the table already has a column {clash[0]!r} (upper and lower case are "
-                "the same). Give the added columns another `prefix=`."
-            )
-        if twins := twins_of(added):
-            raise SignalsError(
-                f"two classes would have the column {twins[0]!r}: upper and lower case "
-                "are the same. Rename one of the classes."
-            )
+        refuse_clash(added, self.columns, ignore_case=True)
         return added
 
     def _check_order(self, ordered: bool) -> None:

@@ -15,6 +15,7 @@ from corral.tables.base import ORDERED_UP_TO, VoteTable
 from corral.tables.engine import Columns
 from corral.tables.names import fresh_name, refuse_twins
 from corral.tables.sql import make_template, quote_name
+from corral.wording import option
 
 
 class DuckTable(VoteTable):
@@ -171,7 +172,7 @@ class DuckTable(VoteTable):
             described = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
             raise SignalsError(
                 "votes must be all numbers or all text; choose the columns with "
-                f"`signals=`. They are {described}."
+                f"{option('signals')}. They are {described}."
             )
         truths = all(array.dtype.kind == "b" for array in arrays.values())
         convert = _objects if "text" in kinds.values() or truths else _numbers

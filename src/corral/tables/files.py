@@ -145,7 +145,7 @@ class VoteFiles(DuckTable):
             self._connection.execute(f"SET {setting} = ?", [value])
         except duckdb.Error as error:
             raise ParameterError(
-                f"{setting} cannot be {value!r}: {str(error).splitlines()[0]}"
+                f"cannot be {value!r}: {str(error).splitlines()[0]}", parameter=setting
             ) from error
 
     # -- queries that can be interrupted --------------------------------------

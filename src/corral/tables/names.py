@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from corral.errors import SignalsError, SignalsWarning, warn_user
+from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
+from corral.wording import option
 
 SHOWN = 3
 """Columns that a warning names."""
@@ -26,6 +27,35 @@ def refuse_twins(names: Iterable[str], engine: str) -> None:
         raise SignalsError(
             f"the table has two columns named {', '.join(twins)}; to {engine} upper and "
             "lower case are the same."
+        )
+
+
+def refuse_clash(
+    added: Iterable[str], columns: Iterable[str], *, ignore_case: bool = False
+) -> None:
+    """Refuse names of added columns that the table, or another of them, has already.
+
+    Parameters
+    ----------
+    added : iterable of str
+    columns : iterable of str
+        Those of the table.
+    ignore_case : bool
+        Whether names that differ in upper and lower case only are one.
+    """
+    names, exact = list(added), set(columns)
+    taken = {str(name).lower() for name in exact} if ignore_case else exact
+    clash = [n for n in names if (n.lower() if ignore_case else n) in taken]
+    if clash:
+        same = "" if exact >= set(clash) else " (upper and lower case are the same)"
+        raise ParameterError(
+            f"the table already has columns named {', '.join(map(repr, clash))}{same}; "
+            f"choose another {option('prefix')}."
+        )
+    if ignore_case and (twins := twins_of(names)):
+        raise SignalsError(
+            f"two classes would have the column {twins[0]!r}: upper and lower case are "
+            "the same. Rename one of the classes."
         )
 
 

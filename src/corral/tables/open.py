@@ -16,6 +16,7 @@ from corral.tables.duck import DuckTable
 from corral.tables.files import VoteFiles
 from corral.tables.lazy import PolarsTable, SparkTable
 from corral.tables.spark_files import SparkFiles
+from corral.wording import option
 
 LAZY: dict[Any, Callable[[nw.LazyFrame[Any]], VoteTable]] = {
     nw.Implementation.POLARS: PolarsTable,
@@ -47,7 +48,7 @@ def open_files(
     if memory_limit is not None or threads is not None:
         raise ParameterError(
             "memory and threads of Spark are set where the session is made or by "
-            "spark-submit, not by memory_limit and threads."
+            f"spark-submit, not by {option('memory_limit')} and {option('threads')}."
         )
     return SparkFiles(path)
 

@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from corral.errors import ParameterError, SignalsError
+from corral.wording import option
 
 KINDS = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson")
 COMPRESSIONS = {".gz": ", COMPRESSION gzip", ".zst": ", COMPRESSION zstd"}
@@ -102,7 +103,7 @@ def refuse_existing(there: bool, path: str, overwrite: bool) -> None:
     if there and not overwrite:
         raise ParameterError(
             f"the output {path!r} exists already. Choose another name, or replace it with "
-            "`overwrite=True`."
+            f"{option('overwrite', True)}."
         )
 
 
