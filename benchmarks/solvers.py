@@ -21,7 +21,7 @@ import corral
 from benchmarks.measure import RESULTS_FOLDER, interleaved, machine
 from corral.constraints import LabelSpace
 from corral.datasets import random_votes
-from corral.patterns import find_patterns
+from corral.signals.patterns import find_patterns
 
 RESULTS = RESULTS_FOLDER
 SIGNALS, RATE = 10, 0.3

@@ -27,11 +27,11 @@ from corral.labelers import (
 )
 from corral.labelers.base import as_signals
 from corral.metrics import winner_shares
-from corral.patterns import draw_rows
 from corral.peers import PEERS, PeerLabeler
 from corral.progress import progress
 from corral.signals import Kind, WeakSignals
 from corral.signals.gold import code_labels
+from corral.signals.patterns import draw_rows
 from corral.text_table import text_table
 
 OWN: dict[str, Any] = LABELERS | FEATURED

@@ -15,8 +15,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
-from corral.patterns import Votes
 from corral.signals import Kind, WeakSignals
+from corral.signals.votes import Votes
 
 
 def softmax(scores: FloatArray) -> FloatArray:

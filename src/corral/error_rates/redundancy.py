@@ -11,7 +11,7 @@ from scipy.sparse import coo_array, csr_array
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.features import VoteFeatures
-from corral.patterns import mix_words
+from corral.signals.patterns import mix_words
 
 COPIES = 2 / 3
 """Chance-corrected agreement from which two voters are copies."""

@@ -24,9 +24,9 @@ from corral.error_rates.features import (
     spoken_cells,
     values_of,
 )
-from corral.patterns import Votes
 from corral.signals import Kind, WeakSignals
 from corral.signals.soft import TIED, leaning, spoken
+from corral.signals.votes import Votes
 
 ROWS = 1 << 16
 """Units of soft signals scored at once."""

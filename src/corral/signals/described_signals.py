@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from corral._types import FloatArray, IntArray
 from corral.signals.binning import RoundingError
 from corral.signals.constructors import SignalConstructors
-from corral.signals.parts import Kind
+from corral.signals.parts import Kind, class_vote_columns
 from corral.signals.reading import describe_reading
 
 
@@ -114,6 +114,26 @@ class DescribedSignals(SignalConstructors):
         None without bins, and for a part of binned signals: what was rounded is gone.
         """
         return self._parts.rounding
+
+    @property
+    def names_classes(self) -> bool:
+        """Whether signals choose among all classes; else each speaks of one at a time."""
+        return self.kind is not Kind.ONE_VS_REST
+
+    @property
+    def n_choices(self) -> int:
+        """How many different votes there are: one per class, or "no" and "yes"."""
+        return self.n_classes if self.names_classes else 2
+
+    @property
+    def vote_columns(self) -> IntArray:
+        """(c, 2) signal and class that every column of `cells` speaks of; -1: all of them.
+
+        The same for soft signals, and for the votes they are rounded to.
+        """
+        if not self.names_classes:
+            return self.columns
+        return class_vote_columns(self.n_signals)
 
     @property
     def columns(self) -> IntArray:

@@ -12,8 +12,8 @@ from corral._types import FloatArray, IntArray
 from corral.error_rates import VoteModel
 from corral.error_rates.features import VoteFeatures, spoken_cells, values_of
 from corral.labelers.minimax.crowd import SHUT, answers_of
-from corral.patterns import find_patterns
 from corral.signals import Kind, WeakSignals
+from corral.signals.patterns import find_patterns
 
 
 def worker_model(

@@ -13,16 +13,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
-
-Votes: TypeAlias = "IntArray | csr_array"
-"""Vote codes (n, m): dense with -1 for abstain, or sparse with ``code + 1`` stored."""
+from corral.signals.votes import Cells, Votes, list_cells
 
 DIRECT_TABLE = 1 << 16
 """Keys below this (or below four a row) are counted in a table instead of sorted."""
@@ -57,6 +55,22 @@ class Patterns:
     def __len__(self) -> int:
         return len(self.counts)
 
+    def cells(self) -> Cells:
+        """What signals say of every pattern, vote by vote."""
+        return list_cells(self.codes)
+
+    def totals(self, each: FloatArray | None) -> FloatArray:
+        """(p,) numbers (n,) of the examples, summed by pattern; None: the counts."""
+        if each is None:
+            return self.counts
+        sums: Any = np.bincount(self.inverse, each, minlength=len(self))
+        return sums.astype(float)
+
+    def keep(self, counts: FloatArray) -> Patterns:
+        """Those that occur, by other counts (p,), in the same order; one row each."""
+        kept = np.flatnonzero(counts > 0)
+        return Patterns(_rows(self.codes, kept), counts[kept], np.arange(len(kept)))
+
 
 def find_patterns(
     votes: Votes, n_values: int, weights: FloatArray | None = None
@@ -79,7 +93,7 @@ def find_patterns(
     Examples
     --------
     >>> import numpy as np
-    >>> from corral.patterns import find_patterns
+    >>> from corral.signals.patterns import find_patterns
     >>> found = find_patterns(np.array([[1, -1], [0, 1], [1, -1]], np.int8), 2)
     >>> found.codes.tolist(), found.counts.tolist(), found.inverse.tolist()
     ([[0, 1], [1, -1]], [1.0, 2.0], [1, 0, 1])
@@ -123,9 +137,7 @@ def split_patterns(patterns: Patterns, keys: IntArray, counts: FloatArray) -> Pa
     """
     pair = patterns.inverse.astype(np.int64) * (int(keys.max()) + 1) + keys
     _, first, inverse = np.unique(pair, return_index=True, return_inverse=True)
-    codes = patterns.codes[patterns.inverse[first]]
-    if isinstance(codes, np.ndarray):
-        codes = np.asfortranarray(codes)
+    codes = _rows(patterns.codes, patterns.inverse[first])
     sums = np.bincount(inverse, weights=counts).astype(float)
     return Patterns(codes, sums, inverse)
 
