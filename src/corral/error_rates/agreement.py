@@ -21,7 +21,7 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.error_rates.base import Rates
 from corral.error_rates.features import VoteFeatures, vote_features
 from corral.errors import ParameterError, SignalsError
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 MAX_SWEEPS, TOLERANCE = 500, 1e-10
 LEAST_RATE = 0.01
@@ -65,7 +65,7 @@ class Agreement:
             raise ParameterError(
                 f'method must be "als" or "triplets"; {self.method!r} was given.'
             )
-        if signals.kind is Kind.ONE_VS_REST:
+        if not signals.names_classes:
             raise SignalsError(
                 "Agreement compares signals that name classes; these are one-vs-rest. "
                 "Use Auto, or Firing where they only say yes."

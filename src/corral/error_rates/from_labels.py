@@ -17,7 +17,6 @@ from corral.error_rates.features import (
     VoteFeatures,
     plurality_shares,
     softmax,
-    spoken_cells,
     vote_features,
 )
 from corral.errors import ParameterError
@@ -114,7 +113,7 @@ def _votes(hard: WeakSignals, features: VoteFeatures, leader: IntArray) -> Float
 
     Votes that no unlabelled example has are not features, and are left out.
     """
-    unit, voter, vote = spoken_cells(hard.votes)
+    unit, voter, vote = hard.cells()
     voter = leader[voter]
     table = np.full((features.n_voters, int(features.vote.max()) + 2), -1)
     table[features.voter, features.vote] = np.arange(len(features.voter))

@@ -55,6 +55,11 @@ class Patterns:
     def __len__(self) -> int:
         return len(self.counts)
 
+    @property
+    def is_sparse(self) -> bool:
+        """Whether `codes` are stored sparsely."""
+        return isinstance(self.codes, csr_array)
+
     def cells(self) -> Cells:
         """What signals say of every pattern, vote by vote."""
         return list_cells(self.codes)

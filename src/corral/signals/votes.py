@@ -62,7 +62,7 @@ def has_vote(votes: Votes) -> BoolArray:
     """(n,) whether a row has any vote."""
     if isinstance(votes, csr_array):
         return np.diff(votes.indptr) > 0
-    found: BoolArray = (votes >= 0).any(axis=1)
+    found: Any = (votes >= 0).any(axis=1)
     return found
 
 
