@@ -88,6 +88,11 @@ class Parts:
             freeze(array)
 
 
+def label_columns(classes: NDArray[Any]) -> int:
+    """Unknowns per example whose one class is looked for: one in all for two classes."""
+    return 1 if len(classes) == 2 else len(classes)
+
+
 def class_vote_columns(n_signals: int) -> IntArray:
     """(m, 2) columns of signals that speak of every class."""
     return np.column_stack([np.arange(n_signals), np.full(n_signals, -1)])
@@ -102,7 +107,7 @@ def class_vote_parts(
         Kind.CLASS_VOTES,
         classes,
         n_signals=m,
-        n_label_columns=1 if len(classes) == 2 else len(classes),
+        n_label_columns=label_columns(classes),
         columns=class_vote_columns(m),
         votes=votes,
         index=index,

@@ -22,7 +22,7 @@ from corral.signals.parts import (
     Kind,
     Parts,
     class_vote_columns,
-    class_vote_parts,
+    label_columns,
 )
 from corral.signals.votes import (
     Votes,
@@ -81,8 +81,7 @@ class PatternCounts:
         parts = replace(
             signals._parts, votes=patterns.codes, counts=self.counts, index=None
         )
-        names = signals.names if signals.named else None
-        self.signals = WeakSignals(parts, names, patterns)
+        self.signals = signals._copy(parts, patterns)
 
     def __len__(self) -> int:
         return len(self.signals)
@@ -122,21 +121,13 @@ class PatternCounts:
         classes = _union(mine.classes, theirs.classes)
         votes = stack_votes(*(_recoded(side, classes) for side in (mine, theirs)))
         counts = np.concatenate([self.counts, other.counts])
-        if mine.names_classes:
-            parts = class_vote_parts(votes, classes)
-        else:
-            if not np.array_equal(mine.columns, theirs.columns):
-                raise SignalsError("the signals speak of different classes.")
-            parts = replace(mine._parts, votes=votes)
-        parts = replace(
-            parts,
-            counts=counts,
-            abstain=mine._parts.abstain,
-            normalise=mine._parts.normalise,
-            silent=mine._parts.silent,
-        )
-        names = mine.names if mine.named else None
-        return PatternCounts(WeakSignals(parts, names))
+        if not np.array_equal(mine.columns, theirs.columns):
+            raise SignalsError("the signals speak of different classes.")
+        parts = mine._parts
+        if mine.names_classes:  # of perhaps more classes, so of more label columns
+            parts = replace(parts, n_label_columns=label_columns(classes))
+        parts = replace(parts, classes=classes, votes=votes, counts=counts, drawn=None)
+        return PatternCounts(mine._copy(parts))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the counts to a file, without pickle."""

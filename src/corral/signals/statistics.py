@@ -29,7 +29,7 @@ def vote_shares(
         class; a one-vs-rest vote also by the opposite vote on its own class.
     """
     row, column, vote = patterns.cells()
-    signal, about = columns[column].T
+    signal, about = columns.T[:, column]
     names = about < 0
     label, yes = np.where(names, vote, about), names | (vote == 1)
     # A speaker is a pattern and a signal that says anything of it.

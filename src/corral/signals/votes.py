@@ -77,19 +77,13 @@ def make_sparse(votes: Votes) -> csr_array:
     return votes if isinstance(votes, csr_array) else csr_array(votes.astype("i4") + 1)
 
 
-def make_dense(votes: Votes, n_classes: int) -> IntArray:
-    """The same votes, as an array of the smallest codes."""
-    plain = votes.toarray() - 1 if isinstance(votes, csr_array) else votes
-    return plain.astype(code_type(n_classes))
-
-
 def compact(stored: csr_array, n_classes: int) -> Votes:
     """Sparse votes without abstains; dense where votes are not rare."""
     stored.eliminate_zeros()
     n, m = stored.shape
     if stored.nnz < DENSE_SHARE * n * m:
         return stored
-    return make_dense(stored, n_classes)
+    return (stored.toarray() - 1).astype(code_type(n_classes))
 
 
 def freeze(array: Any) -> None:
@@ -105,8 +99,9 @@ def move_columns(votes: Votes, to: IntArray, n_columns: int) -> Votes:
     """Votes whose columns stand in other places (c,), among others that abstain."""
     shape = (votes.shape[0], n_columns)
     if isinstance(votes, csr_array):
-        moved = csr_array((votes.data, to[votes.indices], votes.indptr), shape)
-        moved.sort_indices()
+        cells = votes.data.copy(), to[votes.indices], votes.indptr
+        moved = csr_array(cells, shape)
+        moved.sort_indices()  # in place, so of a copy
         return moved
     placed = np.full(shape, ABSTAIN, votes.dtype)
     placed[:, to] = votes

@@ -130,12 +130,11 @@ class WeakSignals(DescribedSignals):
         if not self.has_patterns:
             return self  # every example is by itself
         counts = np.ones(len(self)) if self.counts is None else self.counts
-        split = split_patterns(self.patterns, keys, counts)
-        return WeakSignals(self._parts, self.names if self.named else None, split)
+        return self._copy(self._parts, split_patterns(self.patterns, keys, counts))
 
-    def _copy(self, parts: Parts) -> WeakSignals:
+    def _copy(self, parts: Parts, patterns: Patterns | None = None) -> WeakSignals:
         """Other votes of the same signals."""
-        return WeakSignals(parts, self.names if self.named else None)
+        return WeakSignals(parts, self.names if self.named else None, patterns)
 
     def take(self, rows: slice | ArrayLike) -> WeakSignals:
         """The signals of some examples only, by position, mask or slice."""
