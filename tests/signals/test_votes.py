@@ -155,6 +155,37 @@ def test_what_votes_speak_of():
     ]
 
 
+def test_soft_cells_of_probabilities():
+    said = np.array([[[0.2, 0.3, 0.5], [1 / 3, 1 / 3, 1 / 3]], [[np.nan] * 3] * 2])
+    soft = WeakSignals.from_probabilities(said)
+    assert [(c, v, w.tolist()) for c, v, w in soft.soft_cells(0, 2)] == [
+        (0, 0, [0.2, 0.0]),
+        (1, 0, [0.0, 0.0]),
+        (0, 1, [0.3, 0.0]),
+        (1, 1, [0.0, 0.0]),
+        (0, 2, [0.5, 0.0]),
+        (1, 2, [0.0, 0.0]),
+    ]
+
+
+@pytest.mark.parametrize("bins", [None, 4])
+def test_soft_cells_of_one_vs_rest(bins):
+    said = np.array([[[0.75, -1, 0.5], [0.75, -1, 0.25], [0.75, -1, 0.5]]])
+    soft = WeakSignals.from_one_vs_rest(said, bins=bins)
+    assert soft.vote_columns.tolist() == [[0, 0], [0, 2]]
+    rows = [0, 1, 2] if bins is None else soft.patterns.inverse
+    cells = soft.soft_cells(0, max(rows) + 1)
+    assert [(c, v, w[rows].tolist()) for c, v, w in cells] == [
+        (0, 1, [0.75, 0.75, 0.75]),
+        (0, 0, [0.25, 0.25, 0.25]),
+        (1, 1, [0.0, 0.25, 0.0]),
+        (1, 0, [0.0, 0.75, 0.0]),
+    ]
+    assert [w.tolist() for *_, w in soft.soft_cells(1, 2)] == [
+        w[1:2].tolist() for *_, w in cells
+    ]
+
+
 @pytest.mark.parametrize("n_signals", [3, 80])
 def test_counted_patterns_are_not_searched_for_again(monkeypatch, n_signals):
     votes = np.random.default_rng(0).integers(-1, 2, (500, n_signals))

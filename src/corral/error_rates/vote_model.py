@@ -22,10 +22,8 @@ from corral.error_rates.features import (
     plurality_shares,
     softmax,
     spoken_cells,
-    values_of,
 )
-from corral.signals import Kind, WeakSignals
-from corral.signals.soft import TIED, leaning, spoken
+from corral.signals import WeakSignals
 from corral.signals.votes import Votes
 
 ROWS = 1 << 16
@@ -177,49 +175,22 @@ class VoteModel:
 
     def _table(self, signals: WeakSignals) -> IntArray:
         """Feature of every (stored column, vote) of these signals; -1: none."""
-        n_values = values_of(signals)
-        if signals.kind is not Kind.ONE_VS_REST:
-            table = np.full((signals.n_signals, n_values), -1)
-            table[self.signal, self.vote] = np.arange(len(self.signal))
-            return table
-        table = np.full((len(signals.columns), n_values), -1)
-        place = {tuple(pair): c for c, pair in enumerate(signals.columns.tolist())}
-        pairs = zip(self.signal.tolist(), self.label.tolist(), strict=True)
-        for f, pair in enumerate(pairs):
-            if pair in place:
-                table[place[pair], self.vote[f]] = f
+        columns = signals.vote_columns
+        # Class votes have the label column -1, here the last, on both sides.
+        place = np.full((signals.n_signals, signals.n_label_columns), -1)
+        place[tuple(columns.T)] = np.arange(len(columns))
+        column = place[self.signal, self.label]
+        known = np.flatnonzero(column >= 0)
+        table = np.full((len(columns), signals.n_choices), -1)
+        table[column[known], self.vote[known]] = known
         return table
-
-    def _soft_cells(
-        self, signals: WeakSignals, start: int, stop: int
-    ) -> list[tuple[int, int, FloatArray]]:
-        """(voter, vote, probability of every unit), nothing where silent or undecided."""
-        cells: list[tuple[int, int, FloatArray]] = []
-        binary = signals.n_label_columns == 1
-        rests = signals.kind is Kind.ONE_VS_REST
-        every = [values[:, start:stop] for values in signals.unit_values[0]]
-        decided = None
-        if not (rests or binary):
-            table = np.stack(every)
-            decided = spoken(every[0]) & (np.ptp(table, axis=0) > TIED)
-        column = 0
-        for k, values in enumerate(every):
-            for i, line in enumerate(values):
-                said = leaning(line) if decided is None else decided[i]
-                w = np.where(said, line, 0.0).astype(float)
-                voter = column if rests else i
-                cells.append((voter, 1 if rests or binary else k, w))
-                if rests or binary:
-                    cells.append((voter, 0, np.where(said, 1 - w, 0.0)))
-                column += 1
-        return cells
 
     def _soft_votes(
         self, signals: WeakSignals, start: int, stop: int
     ) -> list[tuple[int, FloatArray]]:
         """(feature, what it counts in every unit); a group counts one if any speaks."""
         table = self._table(signals)
-        cells = self._soft_cells(signals, start, stop)
+        cells = signals.soft_cells(start, stop)
         speaking: dict[int, FloatArray] = {}
         for voter, _, share in cells:
             own = table[voter].max()  # any of its features tells the group

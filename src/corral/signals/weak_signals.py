@@ -18,9 +18,16 @@ from corral.signals.matching import match_names, read_like
 from corral.signals.parts import Kind, Parts, class_vote_parts
 from corral.signals.patterns import Patterns, find_patterns, split_patterns
 from corral.signals.probability_columns import match_columns
-from corral.signals.soft import TIED, spoken
+from corral.signals.soft import TIED, leaning, spoken
 from corral.signals.statistics import vote_shares
-from corral.signals.votes import Cells, Votes, has_vote, list_cells, silence_columns
+from corral.signals.votes import (
+    Cells,
+    SoftCells,
+    Votes,
+    has_vote,
+    list_cells,
+    silence_columns,
+)
 
 
 class WeakSignals(DescribedSignals):
@@ -116,6 +123,38 @@ class WeakSignals(DescribedSignals):
         ([0, 1, 1], [0, 0, 1], [1, 0, 1])
         """
         return list_cells(self.votes)
+
+    def soft_cells(self, start: int, stop: int) -> list[SoftCells]:
+        """What soft signals say of a range of patterns; of examples where they share none.
+
+        One entry per column and vote. Nothing is said where a signal abstains, or where
+        it finds all classes as likely. Ask for a range at a time: a file of probabilities
+        may be larger than memory.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> soft = WeakSignals.from_probabilities([[0.9, 0.5], [0.25, 0.6]])
+        >>> for column, vote, confidence in soft.soft_cells(0, 2)[:2]:
+        ...     print(column, vote, confidence.tolist())
+        0 1 [0.9, 0.25]
+        0 0 [0.09999999999999998, 0.75]
+        """
+        every = [values[:, start:stop] for values in self.unit_values[0]]
+        cells: list[SoftCells] = []
+        if self.names_classes and len(every) > 1:
+            decided = spoken(every[0]) & (np.ptp(np.stack(every), axis=0) > TIED)
+            for k, values in enumerate(every):
+                for i, (said, line) in enumerate(zip(decided, values, strict=True)):
+                    w = np.where(said, line, 0.0).astype(float)
+                    cells.append(SoftCells(i, k, w))
+            return cells
+        for column, line in enumerate(line for values in every for line in values):
+            said = leaning(line)
+            w = np.where(said, line, 0.0).astype(float)
+            cells.append(SoftCells(column, 1, w))
+            cells.append(SoftCells(column, 0, np.where(said, 1 - w, 0.0)))
+        return cells
 
     # -- derived signals ------------------------------------------------------
 
