@@ -57,7 +57,8 @@ def analyse(
     (free said spam, the label is ham: 1 examples,)
     """
     read = as_signals(signals)
-    if not read.hardened().covered.any():
+    hard = read.hardened()
+    if not hard.covered.any():
         raise SignalsError(
             "no signal votes on any row, so there is nothing to analyse; probabilities "
             "of one half are no votes."
@@ -72,7 +73,7 @@ def analyse(
             "analyse takes labelers of single-label tasks."
         )
     counts = np.ones(len(read)) if read.counts is None else read.counts
-    votes = _votes_of(read)
+    votes = _votes_of(hard)
     truth = None if y is None else code_labels(y, read.classes, len(read))
     learned = implied = labels = None
     if labeler is not None:
@@ -90,9 +91,9 @@ def analyse(
         n_examples=float(counts.sum()),
         n_covered=float(counts[read.covered].sum()),
         polarity=votes.polarity,
-        coverage=read.coverage,
-        overlaps=read.overlaps,
-        conflicts=read.conflicts,
+        coverage=hard.coverage,
+        overlaps=hard.overlaps,
+        conflicts=hard.conflicts,
         share=votes.share,
         learned=learned,
         implied_error_rates=implied,
@@ -135,8 +136,7 @@ class _Votes:
         return tuple(map(tuple, found))
 
 
-def _votes_of(signals: WeakSignals) -> _Votes:
-    hard = signals.hardened()
+def _votes_of(hard: WeakSignals) -> _Votes:
     features = vote_features(hard)
     row, column, vote = hard.cells()
     n_values = hard.n_choices

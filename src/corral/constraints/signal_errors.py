@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from corral._types import FloatArray
 from corral.constraints.space import LabelSpace, label_space
 from corral.errors import ParameterError
+from corral.metrics import one_hot
 from corral.signals import WeakSignals
 
 
@@ -29,13 +30,7 @@ def label_matrix(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
         if not ((soft >= 0) & (soft <= 1)).all():
             raise ParameterError("soft labels must be between 0 and 1.")
         return soft
-    hot = labels[:, None] == classes
-    if not hot.any(axis=1).all():
-        unknown = labels[~hot.any(axis=1)].tolist()[0]
-        raise ParameterError(
-            f"label {unknown!r} is not one of the classes {classes.tolist()}."
-        )
-    return hot.astype(float)
+    return one_hot(labels, classes).astype(float)
 
 
 def signal_errors(

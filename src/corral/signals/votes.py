@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array, vstack
 
 from corral._stored import check_positions
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import BoolArray, IntArray
 from corral.signals.coding import ABSTAIN, code_type
 
 Votes: TypeAlias = "IntArray | csr_array"
@@ -39,22 +39,6 @@ class Cells(NamedTuple):
     row: IntArray
     column: IntArray
     vote: IntArray
-
-
-class SoftCells(NamedTuple):
-    """How sure one column of soft signals is of one vote.
-
-    Attributes
-    ----------
-    column, vote : int
-        As in `Cells`.
-    confidence : (u,) array of float
-        The probability that it gives the vote; 0 where it says nothing.
-    """
-
-    column: int
-    vote: int
-    confidence: FloatArray
 
 
 def list_cells(votes: Votes) -> Cells:

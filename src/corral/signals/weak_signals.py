@@ -22,7 +22,6 @@ from corral.signals.soft import TIED, leaning, spoken
 from corral.signals.statistics import vote_shares
 from corral.signals.votes import (
     Cells,
-    SoftCells,
     Votes,
     has_vote,
     list_cells,
@@ -124,12 +123,12 @@ class WeakSignals(DescribedSignals):
         """
         return list_cells(self.votes)
 
-    def soft_cells(self, start: int, stop: int) -> list[SoftCells]:
+    def soft_cells(self, start: int, stop: int) -> list[tuple[int, int, FloatArray]]:
         """What soft signals say of a range of patterns; of examples where they share none.
 
-        One entry per column and vote. Nothing is said where a signal abstains, or where
-        it finds all classes as likely. Ask for a range at a time: a file of probabilities
-        may be larger than memory.
+        Column, vote (as in `cells`) and the probability (u,) that the column gives the
+        vote, zero where it abstains or finds all classes as likely. Ask for a range at a
+        time: a file of probabilities may be larger than memory.
 
         Examples
         --------
@@ -141,19 +140,18 @@ class WeakSignals(DescribedSignals):
         0 0 [0.09999999999999998, 0.75]
         """
         every = [values[:, start:stop] for values in self.unit_values[0]]
-        cells: list[SoftCells] = []
         if self.names_classes and len(every) > 1:
             decided = spoken(every[0]) & (np.ptp(np.stack(every), axis=0) > TIED)
-            for k, values in enumerate(every):
-                for i, (said, line) in enumerate(zip(decided, values, strict=True)):
-                    w = np.where(said, line, 0.0).astype(float)
-                    cells.append(SoftCells(i, k, w))
-            return cells
+            return [
+                (i, k, np.where(decided[i], line, 0.0).astype(float))
+                for k, values in enumerate(every)
+                for i, line in enumerate(values)
+            ]
+        cells: list[tuple[int, int, FloatArray]] = []
         for column, line in enumerate(line for values in every for line in values):
             said = leaning(line)
             w = np.where(said, line, 0.0).astype(float)
-            cells.append(SoftCells(column, 1, w))
-            cells.append(SoftCells(column, 0, np.where(said, 1 - w, 0.0)))
+            cells += [(column, 1, w), (column, 0, np.where(said, 1 - w, 0.0))]
         return cells
 
     # -- derived signals ------------------------------------------------------
