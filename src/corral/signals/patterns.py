@@ -60,9 +60,9 @@ class Patterns:
         """Whether `codes` are stored sparsely."""
         return isinstance(self.codes, csr_array)
 
-    def cells(self) -> Cells:
-        """What signals say of every pattern, vote by vote."""
-        return list_cells(self.codes)
+    def cells(self, start: int = 0, stop: int | None = None) -> Cells:
+        """What signals say of some patterns, vote by vote; their rows start at zero."""
+        return list_cells(self.codes[start:stop])
 
     def totals(self, each: FloatArray | None) -> FloatArray:
         """(p,) numbers (n,) of the examples, summed by pattern; None: the counts."""
