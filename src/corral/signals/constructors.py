@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from corral.errors import SignalsError
 from corral.signals import frames, readers
 from corral.signals.parts import Parts
-from corral.signals.patterns import Patterns
 from corral.signals.probability_columns import group_columns
 from corral.signals.readers import Coding
 
@@ -20,12 +19,7 @@ from corral.signals.readers import Coding
 class SignalConstructors:
     """The constructors of `WeakSignals`, apart from what it can do once made."""
 
-    def __init__(
-        self,
-        parts: Parts,
-        names: Sequence[str] | None = None,
-        patterns: Patterns | None = None,
-    ) -> None:
+    def __init__(self, parts: Parts, names: Sequence[str] | None = None) -> None:
         if not isinstance(parts, Parts):
             raise SignalsError(
                 "WeakSignals are made by WeakSignals.from_votes and its siblings, not "
@@ -34,8 +28,6 @@ class SignalConstructors:
         self._parts = parts
         self._names = check_names(names, parts.n_signals)
         self.named = names is not None
-        if patterns is not None:  # found already; otherwise when they are asked for
-            self.__dict__["patterns"] = patterns
 
     @property
     def names(self) -> tuple[str, ...]:

@@ -170,8 +170,11 @@ class WeakSignals(DescribedSignals):
         return self._copy(self._parts, split_patterns(self.patterns, keys, counts))
 
     def _copy(self, parts: Parts, patterns: Patterns | None = None) -> WeakSignals:
-        """Other votes of the same signals."""
-        return WeakSignals(parts, self.names if self.named else None, patterns)
+        """Other votes of the same signals, and their patterns if they are known."""
+        made = WeakSignals(parts, self.names if self.named else None)
+        if patterns is not None:
+            made.__dict__["patterns"] = patterns
+        return made
 
     def take(self, rows: slice | ArrayLike) -> WeakSignals:
         """The signals of some examples only, by position, mask or slice."""
