@@ -81,7 +81,7 @@ class VoteFeatures:
     Attributes
     ----------
     counts : (u,) array of float
-        Examples (or sample weight) a pattern.
+        Examples (or sample weight) per pattern.
     unit, feature : (v,) arrays of int
         Pattern and feature of every vote, by pattern.
     voter : (f,) array of int

@@ -23,7 +23,7 @@ from corral._types import FloatArray, IntArray
 from corral.signals.votes import Cells, Votes, list_cells
 
 DIRECT_TABLE = 1 << 16
-"""Keys below this (or below four a row) are counted in a table instead of sorted."""
+"""Keys below this (or below four per row) are counted in a table instead of sorted."""
 CACHE = 1 << 19
 """Bytes of votes keyed, hashed or compared at once."""
 
@@ -122,7 +122,7 @@ def draw_rows(counts: FloatArray, size: int, rng: np.random.Generator) -> IntArr
     Parameters
     ----------
     counts : (p,) array of float
-        Examples a pattern.
+        Examples per pattern.
     size : int
     rng : Generator
     """
@@ -225,7 +225,7 @@ def _hash_dense(votes: IntArray, seed: int) -> NDArray[np.uint64]:
         padded = np.zeros((len(h), n_words * 8 // votes.itemsize), votes.dtype)
         padded[:, :m] = votes[at]
         for word in padded.view(np.uint64).T:
-            # One multiplication a word is enough: what it lets through, `same` finds.
+            # One multiplication per word is enough: what it lets through, `same` finds.
             h ^= word
             h *= np.uint64(0x9E3779B97F4A7C15)
             h ^= h >> np.uint64(29)
@@ -243,7 +243,7 @@ def _same_dense(votes: IntArray, representative: IntArray) -> bool:
 
 
 def _hash_sparse(votes: csr_array, seed: int) -> NDArray[np.uint64]:
-    """Sum of one random word a vote: the order of the votes does not matter."""
+    """Sum of one random word per vote: the order of the votes does not matter."""
     largest = int(votes.data.max(initial=0)) + 1
     cells = votes.indices.astype(np.uint64) * np.uint64(largest)
     cells += votes.data.astype(np.uint64)

@@ -72,7 +72,7 @@ class WeakSignals(DescribedSignals):
 
     @property
     def values(self) -> tuple[NDArray[np.floating], ...]:
-        """Soft signals: one array (m, n) a label column, NaN for abstain.
+        """Soft signals: one array (m, n) per label column, NaN for abstain.
 
         A memory-mapped array is as it is in the file: there, all that is not between 0
         and 1 is an abstain.
