@@ -16,7 +16,6 @@ from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
 from corral.signals import WeakSignals
-from corral.signals.votes import list_cells
 
 
 def softmax(scores: FloatArray) -> FloatArray:
@@ -33,19 +32,6 @@ def posterior(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
     total = columns.sum(axis=0)
     columns /= total
     return np.ascontiguousarray(columns.T), largest + np.log(total)
-
-
-def values_of(signals: WeakSignals) -> int:
-    """How many different votes a voter has."""
-    return signals.n_choices
-
-
-def voter_classes(signals: WeakSignals) -> IntArray:
-    """(c,) the class that every voter speaks of; -1: it names classes."""
-    return signals.vote_columns[:, 1]
-
-
-spoken_cells = list_cells
 
 
 def plurality_shares(unit: IntArray, group: IntArray, vote: IntArray) -> FloatArray:

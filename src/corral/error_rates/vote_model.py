@@ -13,18 +13,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csc_array
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.features import (
     plurality_shares,
     softmax,
-    spoken_cells,
 )
 from corral.signals import WeakSignals
-from corral.signals.votes import Votes
+from corral.signals.patterns import Patterns
 
 ROWS = 1 << 16
 """Units of soft signals scored at once."""
@@ -78,14 +78,15 @@ class VoteModel:
                     for a in range(0, n, ROWS)
                 ]
             )
-        codes, table = signals.patterns.codes, self._table(signals)
-        if isinstance(codes, csr_array) or (self._group_size > 1).any():
+        patterns, table = signals.patterns, self._table(signals)
+        if patterns.is_sparse or (self._group_size > 1).any():
             return np.concatenate(
                 [
-                    softmax(self._scores_by_vote(codes[a : a + ROWS], table))
-                    for a in range(0, codes.shape[0], ROWS)
+                    softmax(self._scores_by_vote(patterns, a, a + ROWS, table))
+                    for a in range(0, len(patterns), ROWS)
                 ]
             )
+        codes: Any = patterns.codes
         # What every vote adds, by its code; -1 is the last and adds nothing.
         added = np.append(self.weights, np.zeros((1, len(self.bias))), axis=0)
         added = added[np.pad(table, ((0, 0), (0, 1)), constant_values=-1)]
@@ -111,9 +112,8 @@ class VoteModel:
             shares = np.concatenate([np.zeros(0), *(s[rows] for _, s, rows in columns)])
             at = np.repeat([at for at, _, _ in columns], [len(r) for *_, r in columns])
         else:
-            codes = signals.patterns.codes
-            n = codes.shape[0]
-            unit, voter, vote = spoken_cells(codes)
+            n = len(signals.patterns)
+            unit, voter, vote = signals.patterns.cells()
             at = self._table(signals)[voter, vote]
             unit, at = unit[at >= 0], at[at >= 0]
             shares = self._shares(unit, at)
@@ -125,9 +125,11 @@ class VoteModel:
             scores += of_vote[column]
         return scores
 
-    def _scores_by_vote(self, codes: Votes, table: IntArray) -> FloatArray:
-        unit, voter, vote = spoken_cells(codes)
-        scores = np.tile(self.bias, (codes.shape[0], 1))
+    def _scores_by_vote(
+        self, patterns: Patterns, start: int, stop: int, table: IntArray
+    ) -> FloatArray:
+        unit, voter, vote = patterns.cells(start, stop)
+        scores = np.tile(self.bias, (len(patterns.counts[start:stop]), 1))
         at = table[voter, vote]
         known = at >= 0
         unit, at = unit[known], at[known]
@@ -145,7 +147,7 @@ class VoteModel:
         """
         table = self._table(one)
         if one.is_hard:
-            unit, voter, vote = spoken_cells(one.votes)
+            unit, voter, vote = one.cells()
             at = table[voter, vote]
             at = at[at >= 0]
             shares = self._shares(unit[: len(at)], at)
