@@ -15,7 +15,7 @@ from rich.table import Table
 import corral
 from benchmarks.measure import RESULTS_FOLDER, exit_with, peak_memory, time_in_turns
 from corral.datasets import random_votes
-from corral.patterns import find_patterns
+from corral.signals.patterns import find_patterns
 
 RESULTS = RESULTS_FOLDER
 RATE = 0.4

@@ -17,7 +17,7 @@ from scipy.sparse import issparse
 
 from corral import datasets
 from corral.metrics import winners
-from corral.patterns import find_patterns
+from corral.signals.patterns import find_patterns
 
 DATA = Path(
     os.environ.get("CORRAL_DATA", Path(__file__).parents[2] / "shared" / "data")

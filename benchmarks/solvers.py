@@ -20,7 +20,7 @@ import corral
 from benchmarks.measure import RESULTS_FOLDER, exit_with, machine, time_in_turns
 from corral.constraints import LabelSpace
 from corral.datasets import random_votes
-from corral.patterns import find_patterns
+from corral.signals.patterns import find_patterns
 
 RESULTS = RESULTS_FOLDER
 SIGNALS, RATE = 10, 0.3

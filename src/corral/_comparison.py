@@ -27,11 +27,11 @@ from corral.labelers import (
 )
 from corral.labelers.base import as_signals
 from corral.metrics import winner_shares
-from corral.patterns import draw_rows
 from corral.peers import PEERS, PeerLabeler
 from corral.progress import progress
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 from corral.signals.gold import code_labels
+from corral.signals.patterns import draw_rows
 from corral.text_table import text_table
 from corral.wording import say, spell
 
@@ -279,7 +279,7 @@ def _helped(
     helped: dict[str, Labeler] = {
         f"constrained, {n} labels": ConstrainedLabeler(FromLabels(labels, sample))
     }
-    if signals.kind is not Kind.ONE_VS_REST:
+    if signals.names_classes:
         wrong = np.nan_to_num(signal_errors(sample, labels), nan=0.5)
         seen = sample.coverage * n
         # One vote of either kind added, so that nobody is always right.

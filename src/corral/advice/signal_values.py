@@ -13,7 +13,8 @@ from sklearn.base import clone
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.advice.label_changes import check_labeler, find_changed_labels
 from corral.advice.silent_signals import LeftOut, silence_each
-from corral.constraints import distance_bound, label_space, row_rates, signal_errors
+from corral.constraints import distance_bound, label_space, row_rates
+from corral.constraints.signal_errors import error_table, mean_by_signal
 from corral.constraints.theory import bounds_without
 from corral.error_rates import FromLabels
 from corral.errors import CorralWarning, ParameterError, SignalsError
@@ -313,15 +314,8 @@ def _likely(labels: FloatArray, chosen: FloatArray, multilabel: bool) -> FloatAr
 
 def _errors(signals: WeakSignals, labels: FloatArray) -> FloatArray:
     """(m,) share of the votes of every signal that are wrong."""
-    errors = signal_errors(signals, labels, signals.counts)
-    if errors.ndim == 1:
-        return errors
-    rows = label_space(signals, weights=signals.counts).rows
-    wrong = rows.size * errors[rows.signal, rows.label]
-    total = np.bincount(rows.signal, rows.size, signals.n_signals)
-    sums = np.bincount(rows.signal, wrong, signals.n_signals)
-    none = np.full(len(total), np.nan)
-    return np.divide(sums, total, out=none, where=total > 0)
+    space = label_space(signals)
+    return mean_by_signal(space, signals, error_table(space, signals, labels))
 
 
 def _bounds_lost(signals: WeakSignals, rates: FloatArray | None) -> FloatArray:

@@ -10,7 +10,7 @@ from scipy.sparse import csc_array
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.error_rates import VoteModel
-from corral.error_rates.features import softmax, spoken_cells
+from corral.error_rates.features import softmax
 from corral.labelers import Labeler
 from corral.signals import WeakSignals
 
@@ -51,8 +51,8 @@ def silence_each(labeler: Labeler, signals: WeakSignals) -> Iterator[LeftOut]:
 def _find_votes(signals: WeakSignals) -> csc_array:
     """(rows, m) one where a signal votes."""
     hard = signals.hardened()
-    row, column, _ = spoken_cells(hard.votes)
-    owner = hard.columns[column, 0]
+    row, column, _ = hard.cells()
+    owner = hard.vote_columns[column, 0]
     shape = len(signals), signals.n_signals
     table = csc_array((np.ones(len(row), np.int32), (row, owner)), shape)
     table.data[:] = 1  # a one-vs-rest signal may vote on several classes

@@ -22,7 +22,7 @@ from corral.constraints.signal_errors import label_matrix
 from corral.constraints.space import LabelSpace, Rows, row_rates
 from corral.constraints.terms import GROUP, Terms, feature_matrix
 from corral.errors import ParameterError
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 
 @dataclass(frozen=True)
@@ -233,7 +233,7 @@ class SpaceBuilder:
         if constraint.signal is not None:
             chosen &= rows.signal == self.signal(constraint.signal)
         if constraint.class_ is not None:
-            if self.signals.kind is not Kind.ONE_VS_REST:
+            if self.signals.names_classes:
                 raise ParameterError(
                     f"{constraint} of one class is for one-vs-rest signals; these are "
                     f"{self.signals.kind.value}. Use Precision or Confusion."

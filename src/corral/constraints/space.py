@@ -26,7 +26,7 @@ from corral.constraints.designs import (
 )
 from corral.constraints.terms import Terms
 from corral.errors import SignalsError
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 
 @dataclass(frozen=True)
@@ -262,18 +262,13 @@ def label_space(
         design = make_design(signals, pairs, weights)
     rows = Rows(pairs[:, 0], pairs[:, 1], size, mean)
     operator: Operator = design
-    if joint and names_classes(signals):
+    if joint and signals.names_classes and signals.n_label_columns > 1:
         # Half the sum of a signal's rows: a wrong vote is an error about two classes.
         signal, first = np.unique(rows.signal, return_index=True)
         label, half = np.full(len(signal), -1), np.full(len(signal), 0.5)
         rows = Rows(signal, label, size[first], half)
         operator = JointDesign(design, pairs[:, 0])
     return LabelSpace(operator, rows, np.zeros(len(rows)) if rates is None else rates)
-
-
-def names_classes(signals: WeakSignals) -> bool:
-    """Whether a signal that speaks of an example speaks of all its label columns."""
-    return signals.kind is not Kind.ONE_VS_REST and signals.n_label_columns > 1
 
 
 def _joint_design(
@@ -316,6 +311,6 @@ def row_rates(signals: WeakSignals, rows: Rows, rates: FloatArray) -> FloatArray
     rate: FloatArray = rates[rows.signal]
     if (rows.label < 0).all():
         return rate
-    if signals.kind is Kind.ONE_VS_REST or signals.n_classes == 2:
+    if not signals.names_classes or signals.n_classes == 2:
         return rate
     return rate * (rows.mean + (1 - rows.mean) / (signals.n_classes - 1))

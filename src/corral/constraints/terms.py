@@ -17,7 +17,7 @@ from corral.constraints.designs import make_design
 from corral.constraints.designs.combined import CombinedDesign
 from corral.constraints.designs.feature_design import FeatureDesign
 from corral.constraints.designs.operator import Operator
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 EVERY, GROUP = -1, -2
 """In place of a signal: the feature that is one everywhere, and that of a group."""
@@ -109,9 +109,8 @@ def _feature(
 
 def said_of(signals: WeakSignals, signal: int, said: int) -> FloatArray:
     """(u,) what a signal says of a class: 0 to 1, and 0 where it abstains."""
-    columns = range(signals.n_label_columns)
-    if signals.kind is Kind.ONE_VS_REST:
-        columns = range(said, said + 1)
+    every = range(signals.n_label_columns)
+    columns = every if signals.names_classes else range(said, said + 1)
     design = make_design(signals, np.array([(signal, k) for k in columns]))
     one_column = signals.n_label_columns == 1
     row = said if len(columns) > 1 else 0

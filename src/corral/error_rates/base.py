@@ -12,7 +12,7 @@ from corral._types import FloatArray, IntArray
 from corral.error_rates.features import VoteFeatures
 from corral.error_rates.vote_model import VoteModel
 from corral.errors import ParameterError
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
@@ -69,10 +69,10 @@ class RateEstimator(Protocol):
 
 def by_signal(signals: WeakSignals, each: FloatArray) -> FloatArray:
     """A number per voter as one per signal, (m,); one-vs-rest signals have (m, k)."""
-    if signals.kind is not Kind.ONE_VS_REST:
+    if signals.names_classes:
         return each
     table = np.full((signals.n_signals, signals.n_label_columns), np.nan)
-    table[tuple(signals.columns.T)] = each
+    table[tuple(signals.vote_columns.T)] = each
     return table
 
 
@@ -99,10 +99,7 @@ def vote_model(
     start, stop = (np.searchsorted(features.voter, leader, side) for side in SIDES)
     voter = np.repeat(np.arange(len(leader)), stop - start)
     at = np.concatenate([np.arange(a, b) for a, b in zip(start, stop, strict=True)])
-    if signals.kind is Kind.ONE_VS_REST:
-        signal, label = signals.columns[voter].T
-    else:
-        signal, label = voter, np.full(len(voter), -1)
+    signal, label = signals.vote_columns[voter].T
     return VoteModel(
         signal, label, features.vote[at], weights[at], bias, group=leader[voter]
     )

@@ -16,7 +16,6 @@ from corral.error_rates.features import (
     VoteFeatures,
     plurality_shares,
     softmax,
-    spoken_cells,
     vote_features,
 )
 from corral.errors import ParameterError
@@ -113,14 +112,14 @@ def _votes(hard: WeakSignals, features: VoteFeatures, leader: IntArray) -> Float
 
     Votes that no unlabelled example has are not features, and are left out.
     """
-    unit, voter, vote = spoken_cells(hard.votes)
-    voter = leader[voter]
+    row, column, vote = hard.cells()
+    column = leader[column]
     table = np.full((features.n_voters, int(features.vote.max()) + 2), -1)
     table[features.voter, features.vote] = np.arange(len(features.voter))
-    at = table[voter, np.minimum(vote, table.shape[1] - 1)]
-    wins = (at >= 0) & (plurality_shares(unit, voter, vote) > 0)
+    at = table[column, np.minimum(vote, table.shape[1] - 1)]
+    wins = (at >= 0) & (plurality_shares(row, column, vote) > 0)
     votes = np.zeros((len(hard), len(features.voter)))
-    votes[unit[wins], at[wins]] = 1
+    votes[row[wins], at[wins]] = 1
     return votes
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from corral._types import FloatArray
 from corral.constraints import Rows
 from corral.errors import ParameterError, SignalsWarning, warn_user
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 from corral.wording import say
 
 
@@ -166,7 +166,7 @@ def chance(signals: WeakSignals, rows: Rows, *, multilabel: bool = False) -> Flo
     have any number of classes, both are one half.
     """
     k = 2 if multilabel else signals.n_classes
-    if signals.kind is not Kind.ONE_VS_REST:
+    if signals.names_classes:
         return np.full(len(rows), 1 - 1 / k)
     return np.where(rows.mean == 1, 1 - 1 / k, 1 / k)
 
@@ -186,7 +186,7 @@ def _check_uniform(
 def _above_chance(
     rates: FloatArray, signals: WeakSignals, rows: Rows, multilabel: bool
 ) -> list[str]:
-    if rates.ndim == 2 and signals.kind is not Kind.ONE_VS_REST:
+    if rates.ndim == 2 and signals.names_classes:
         # Rates of single classes of class votes: chance depends on the share of votes.
         k = signals.n_classes
         limit = (1 - 1 / k) * (rows.mean + (1 - rows.mean) / max(1, k - 1))

@@ -11,7 +11,7 @@ from scipy.sparse import coo_array, csr_array
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.features import VoteFeatures
-from corral.patterns import mix_words
+from corral.signals.patterns import mix_words
 
 COPIES = 2 / 3
 """Chance-corrected agreement from which two voters are copies."""
@@ -110,11 +110,8 @@ def agreement(
         Squared standard errors that agreement is lowered by; 0: as it is seen.
     """
     c, n, cast = features.n_voters, features.counts.sum(), features.votes_cast
-    pairs = _product(features.weighted, features.matrix).tocoo()
-    a, b = features.voter[pairs.row], features.voter[pairs.col]
-    alike = features.vote[pairs.row] == features.vote[pairs.col]
-    both = coo_array((pairs.data, (a, b)), (c, c)).tocsr().tocoo()
-    same = coo_array((pairs.data * alike, (a, b)), (c, c)).tocsr()
+    met_at_all, same = count_meetings(features)
+    both = met_at_all.tocoo()
     table = csr_array((features.size, (features.voter, features.vote)))
     # Agreement on the union cannot reach COPIES if the overlap is so small.
     enough = both.data > COPIES / 2 * np.maximum(cast[both.row], cast[both.col])
@@ -132,6 +129,18 @@ def agreement(
     kappa = (lower_bound(agreed / union, union, width) - chance) / (1 - chance)
     upper = csr_array((np.maximum(kappa, 0), (i, j)), (c, c))
     return (upper + upper.T).tocsr()
+
+
+def count_meetings(features: VoteFeatures) -> tuple[csr_array, csr_array]:
+    """(c, c) examples on which two voters speak, and on which they say the same."""
+    shape = (features.n_voters, features.n_voters)
+    pairs = _product(features.weighted, features.matrix).tocoo()
+    a, b = features.voter[pairs.row], features.voter[pairs.col]
+    alike = features.vote[pairs.row] == features.vote[pairs.col]
+    return tuple(
+        coo_array((sizes, (a, b)), shape).tocsr()
+        for sizes in (pairs.data, pairs.data * alike)
+    )
 
 
 def witnesses(features: VoteFeatures) -> FloatArray:

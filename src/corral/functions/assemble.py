@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
@@ -14,7 +13,7 @@ from corral.functions.base import Answers
 from corral.signals import WeakSignals
 from corral.signals.coding import ABSTAIN, class_list, code_type
 from corral.signals.parts import class_vote_parts
-from corral.signals.readers import DENSE_SHARE, compact
+from corral.signals.votes import DENSE_SHARE, make_sparse
 
 SPARSE_FROM = 64
 """Signals from which on votes that are rare are kept as a sparse array."""
@@ -46,7 +45,7 @@ def assemble(
     for at, one in enumerate(answers):
         votes[:, at] = _encode(one, position)
     if m >= SPARSE_FROM and np.mean(votes != ABSTAIN) < DENSE_SHARE:
-        votes = compact(csr_array(votes.astype(np.int32) + 1), len(values))
+        votes = make_sparse(votes)
     return WeakSignals(class_vote_parts(votes, np.array(values)), names)
 
 

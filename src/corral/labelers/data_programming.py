@@ -12,7 +12,7 @@ from scipy.special import expit, logit
 
 from corral._types import FloatArray, IntArray
 from corral.checks import check_number, check_positive
-from corral.error_rates.features import VoteFeatures, posterior, voter_classes
+from corral.error_rates.features import VoteFeatures, posterior
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
 from corral.labelers.learned import (
     MOSTLY,
@@ -30,7 +30,7 @@ from corral.labelers.signal_numbers import (
     signal_numbers,
 )
 from corral.progress import progress
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 from corral.wording import say, spell
 
 Step: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
@@ -196,10 +196,10 @@ class DataProgramming(LearnedLabeler):
         self, signals: WeakSignals, features: VoteFeatures, balance: FloatArray
     ) -> Callable[[FloatArray], tuple[FloatArray, float]]:
         """Right votes (c,) expected under accuracies, and the log-likelihood of these."""
-        if signals.kind is not Kind.ONE_VS_REST or signals.n_label_columns == 1:
+        if signals.names_classes or signals.n_label_columns == 1:
             return partial(expect_jointly, features, balance)
         shares = np.full(len(balance), 0.5) if self.class_balance is None else balance
-        about = voter_classes(signals)[features.voter]
+        about = features.about[features.voter]
         return partial(expect_by_class, features, shares, about)
 
     def _em_step(

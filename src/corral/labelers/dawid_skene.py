@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from corral._types import FloatArray
 from corral.checks import check_number, check_positive
 from corral.error_rates.base import voter_errors
-from corral.error_rates.features import VoteFeatures, posterior, values_of
+from corral.error_rates.features import VoteFeatures, posterior
 from corral.errors import ConvergenceWarning, SignalsWarning, warn_user
 from corral.labelers.learned import (
     MOSTLY,
@@ -182,7 +182,7 @@ class DawidSkene(LearnedLabeler):
         place = {tuple(pair): c for c, pair in enumerate(columns)}
         pairs = zip(model.signal.tolist(), model.label.tolist(), strict=True)
         voter = [place[pair] for pair in pairs]
-        table = np.full((len(columns), k, values_of(like)), np.nan)
+        table = np.full((len(columns), k, like.n_choices), np.nan)
         table[voter] = 0
         table[voter, :, model.vote] = np.exp(model.weights)
         return table

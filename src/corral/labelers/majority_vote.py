@@ -10,7 +10,7 @@ from corral._types import BoolArray, FloatArray
 from corral.constraints.designs import design_rows, make_design
 from corral.errors import ParameterError
 from corral.labelers.base import StatelessLabeler
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 
 def vote_balance(signals: WeakSignals) -> FloatArray:
@@ -85,6 +85,6 @@ class MajorityVote(StatelessLabeler):
         if balance.shape[1] == 1:
             balance = np.column_stack([-balance, balance])
         best = balance == balance.max(axis=1, keepdims=True)
-        if signals.kind is Kind.ONE_VS_REST:
+        if not signals.names_classes:
             best[~self._covered(signals)] = True
         return best / best.sum(axis=1, keepdims=True)

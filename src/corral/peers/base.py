@@ -8,13 +8,12 @@ from importlib.util import find_spec
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
 from corral.labelers.base import Labeler
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 
 class PeerLabeler(Labeler):
@@ -56,17 +55,15 @@ class PeerLabeler(Labeler):
                 f"{name} knows no weights and no counted votes; give every example as "
                 "a row of its own."
             )
-        if signals.kind is Kind.ONE_VS_REST:
+        if not signals.names_classes:
             raise SignalsError(
                 f"{name} takes signals that name a class, not one-vs-rest signals."
             )
         hard = signals.hardened()
         covered = hard.covered
-        votes = hard.votes
-        if isinstance(votes, csr_array):
-            votes = votes.toarray().astype(np.int64) - 1
+        votes = _read_votes(hard)
         labels = np.full((len(hard), hard.n_classes), 1 / hard.n_classes)
-        labels[covered] = self._aggregate(votes[covered].astype(int), hard.n_classes)
+        labels[covered] = self._aggregate(votes[covered], hard.n_classes)
         self._labels_ = labels
         first = np.zeros(len(hard.patterns), np.int64)
         first[hard.patterns.inverse] = np.arange(len(hard))
@@ -76,9 +73,7 @@ class PeerLabeler(Labeler):
 
     def _probabilities(self, signals: WeakSignals) -> FloatArray:
         """Those of the fit: others label the examples they are fitted on, and no more."""
-        votes = signals.hardened().votes
-        if isinstance(votes, csr_array):
-            votes = votes.toarray().astype(np.int64) - 1
+        votes = _read_votes(signals.hardened())
         found = [self._known_.get(row.tobytes()) for row in votes]
         if any(row is None for row in found):
             raise ParameterError(
@@ -100,3 +95,11 @@ class PeerLabeler(Labeler):
         """(n, k) soft labels of the examples fitted on."""
         check_is_fitted(self)
         return self._labels_
+
+
+def _read_votes(hard: WeakSignals) -> IntArray:
+    """(n, m) codes of votes, -1 for abstain: the only form that others read."""
+    votes = np.full(hard.shape, -1)
+    row, column, vote = hard.cells()
+    votes[row, column] = vote
+    return votes

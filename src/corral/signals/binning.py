@@ -84,7 +84,7 @@ def grid_codes(
     by_class : bool
         Whether signals speak of one class at a time, with an error for each.
     counts : (n,) array of float, optional
-        Examples a row.
+        Examples per row.
 
     Returns
     -------

@@ -148,15 +148,14 @@ def match_columns(
     present: Collection[str], signals: Sequence[str], classes: Sequence[Any]
 ) -> list[str] | None:
     """The columns of every signal and class, signal after signal, if all are there."""
-    for mark in SEPARATORS:
-        for parts in ("{signal}{mark}{label}", "{label}{mark}{signal}"):
-            wanted = [
-                parts.format(signal=signal, mark=mark, label=label)
-                for signal in signals
-                for label in classes
-            ]
-            if all(name in present for name in wanted):
-                return wanted
+    for layout in LAYOUTS:
+        wanted = [
+            layout.format(**{"signal": signal, "class": label})
+            for signal in signals
+            for label in classes
+        ]
+        if all(name in present for name in wanted):
+            return wanted
     return None
 
 

@@ -99,7 +99,7 @@ class SoftSource:
                 bar.advance(step)
 
     def values(self, pairs: BoolArray) -> tuple[NDArray[np.floating], ...]:
-        """One array (c_k, n) a class, of the (k, m) pairs chosen; NaN for abstain."""
+        """One array (c_k, n) per class, of the (k, m) pairs chosen; NaN for abstain."""
         n = self.view.shape[2]
         made = tuple(np.empty((chosen.sum(), n), self.dtype) for chosen in pairs)
         for at, part in self.blocks():
@@ -125,7 +125,7 @@ class SoftSource:
         return SoftSource(scaled, None)
 
     def mapped_values(self) -> tuple[NDArray[np.floating], ...]:
-        """Views of the file, one (m, n) a class."""
+        """Views of the file, one (m, n) per class."""
         if self.silent is not None and 0 <= self.silent <= 1:
             raise SignalsError(
                 f"{option('abstain', self.silent)} is a probability, too, so it cannot be "

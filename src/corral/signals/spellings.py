@@ -27,17 +27,12 @@ def normalise_text(text: str) -> str:
     return str(int(float(plain))) if _WHOLE.fullmatch(plain) else plain
 
 
-def group_spellings(values: Iterable[str]) -> list[list[str]]:
-    """Texts that would be one if they were normalised, where there are several."""
+def refuse_spellings(values: Iterable[str]) -> None:
+    """Refuse texts that look like one class written in several ways."""
     groups: dict[str, list[str]] = {}
     for value in sorted(values):
         groups.setdefault(normalise_text(value), []).append(value)
-    return [group for group in groups.values() if len(group) > 1]
-
-
-def refuse_spellings(values: Iterable[str]) -> None:
-    """Refuse texts that look like one class written in several ways."""
-    several = group_spellings(values)
+    several = [group for group in groups.values() if len(group) > 1]
     if several:
         listed = "; ".join(", ".join(map(repr, group)) for group in several[:5])
         more = f"; and {len(several) - 5} more" if len(several) > 5 else ""

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.patterns import draw_rows
 from corral.signals import WeakSignals
 from corral.signals.abstains import is_missing, take_one_abstain
 from corral.signals.binning import RoundingError, check_bins
@@ -19,11 +18,13 @@ from corral.signals.coding import code_votes
 from corral.signals.frames import choose_columns, fill_missing
 from corral.signals.other_columns import refuse_other_columns
 from corral.signals.parts import class_vote_parts
+from corral.signals.patterns import draw_rows
 from corral.signals.probability_columns import (
     ProbabilityColumns,
     group_columns,
 )
-from corral.signals.readers import Coding, compact, read_probabilities
+from corral.signals.readers import Coding, read_probabilities
+from corral.signals.votes import compact
 from corral.tables.answers import parse_answers
 from corral.tables.engine import Columns, Engine
 from corral.tables.names import refuse_clash

@@ -10,10 +10,10 @@ from scipy.special import log_softmax
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates import VoteModel
-from corral.error_rates.features import VoteFeatures, spoken_cells, values_of
+from corral.error_rates.features import VoteFeatures
 from corral.labelers.minimax.crowd import SHUT, answers_of
-from corral.patterns import find_patterns
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
+from corral.signals.patterns import find_patterns
 
 
 def worker_model(
@@ -45,9 +45,9 @@ def confusion(
 
     The votes of a one-vs-rest signal are "no" (or anything else) and "yes".
     """
-    table = np.zeros((features.n_voters, features.n_classes, values_of(signals)))
+    table = np.zeros((features.n_voters, features.n_classes, signals.n_choices))
     table[model.group, :, model.vote] = np.exp(model.weights)
-    if signals.kind is Kind.ONE_VS_REST:
+    if not signals.names_classes:
         table[:, :, 0] = 1 - table[:, :, 1]
     table[features.votes_cast == 0] = np.nan
     return table
@@ -75,19 +75,19 @@ class FittedItems:
         cls, signals: WeakSignals, features: VoteFeatures, labels: FloatArray
     ) -> FittedItems:
         """The items that features were found on, with their labels."""
-        key = features.voter * values_of(signals) + features.vote
-        width = len(signals.columns) * values_of(signals) + 1
+        key = features.voter * signals.n_choices + features.vote
+        width = len(signals.columns) * signals.n_choices + 1
         votes = _rows(features.unit, key[features.feature], (features.n_units, width))
         return cls(signals.columns, votes, labels)
 
     def place(self, signals: WeakSignals) -> IntArray:
         """(p,) the item that has the votes of every pattern; -1: none has."""
-        unit, voter, vote = spoken_cells(signals.patterns.codes)
+        unit, voter, vote = signals.patterns.cells()
         # Class votes have the label column -1, here the last, on both sides.
         known = np.full((signals.n_signals, signals.n_label_columns), -1)
         known[tuple(self.columns.T)] = np.arange(len(self.columns))
         at = known[tuple(signals.columns.T)][voter]
-        key = np.where(at < 0, self.votes.shape[1] - 1, at * values_of(signals) + vote)
+        key = np.where(at < 0, self.votes.shape[1] - 1, at * signals.n_choices + vote)
         shape = (len(signals.patterns), self.votes.shape[1])
         both = vstack([self.votes, _rows(unit, key, shape)], format="csr")
         group = find_patterns(both, 1).inverse
