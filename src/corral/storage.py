@@ -66,7 +66,7 @@ def read_file(
     >>> settings, arrays["x"].tolist()
     ({'k': 2}, [0, 1, 2])
     """
-    with _opened(path) as archive:
+    with _open_archive(path) as archive:
         if archive.header.get("kind") != kind:
             found = archive.header.get("kind")
             raise StorageError(
@@ -80,12 +80,12 @@ def read_file(
 
 def read_kind(path: str | os.PathLike[str]) -> str:
     """What a file that `write_file` wrote says it holds."""
-    with _opened(path) as archive:
+    with _open_archive(path) as archive:
         return str(archive.header["kind"])
 
 
 @contextmanager
-def _opened(path: str | os.PathLike[str]) -> Iterator[Archive]:
+def _open_archive(path: str | os.PathLike[str]) -> Iterator[Archive]:
     """The archive of a file of this version; refuse whatever else is there."""
     name = os.fspath(path)
     if not os.path.lexists(name):

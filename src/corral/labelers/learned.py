@@ -87,8 +87,8 @@ class LearnedLabeler(Labeler):
     """
 
     rounds = True
-    holds: ClassVar[tuple[type, ...]] = (VoteModel,)
-    saves: ClassVar[dict[str, Any]] = {
+    stored_types: ClassVar[tuple[type, ...]] = (VoteModel,)
+    saved_attributes: ClassVar[dict[str, Any]] = {
         "accuracies_": FloatArray,
         "class_balance_": FloatArray,
         "n_iter_": int,

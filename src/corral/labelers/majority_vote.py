@@ -66,6 +66,10 @@ class PaperVoteModel(MajorityModel):
         balance = vote_balance(signals)[0]
         return self._drawn(balance.take(signals.patterns.inverse, axis=0))
 
+    def check(self, _: WeakSignals) -> None:
+        """Refuse what is no random state."""
+        generator(self.random_state)
+
     def _drawn(self, balance: FloatArray) -> FloatArray:
         said = np.sign(balance)
         drawn = generator(self.random_state).integers(0, 2, said.shape)
@@ -116,7 +120,7 @@ class MajorityVote(Labeler):
     """
 
     rounds = True
-    holds = (MajorityModel, PaperVoteModel)
+    stored_types = (MajorityModel, PaperVoteModel)
 
     def __init__(
         self,
@@ -148,7 +152,7 @@ class MajorityVote(Labeler):
         """How the labels were found, in a sentence."""
         return NOTHING_LEARNED
 
-    def _stored_model(self) -> Any:
+    def _model_to_save(self) -> Any:
         if self.policy != "paper":
             return self.model_
-        return PaperVoteModel(self._options()["random_state"])
+        return PaperVoteModel(self._options_to_save()["random_state"])

@@ -133,9 +133,9 @@ class MinimaxEntropy(LearnedLabeler):
     (True, False)
     """
 
-    holds = (VoteModel, ItemModel, SeenVotes)
-    saves: ClassVar[dict[str, Any]] = {
-        **LearnedLabeler.saves,
+    stored_types = (VoteModel, ItemModel, SeenVotes)
+    saved_attributes: ClassVar[dict[str, Any]] = {
+        **LearnedLabeler.saved_attributes,
         "worker_terms_": FloatArray,
         "confusion_": FloatArray,
         "gamma_": float,

@@ -52,8 +52,8 @@ class WeightedVote(Labeler):
     [[0.72, 0.28], [0.79, 0.21]]
     """
 
-    saves: ClassVar[dict[str, Any]] = {"weights_": FloatArray}
-    holds = (VoteModel,)
+    saved_attributes: ClassVar[dict[str, Any]] = {"weights_": FloatArray}
+    stored_types = (VoteModel,)
 
     def __init__(
         self,

@@ -16,7 +16,7 @@ from corral.error_rates.features import spoken_cells
 from corral.errors import ParameterError, SignalsError
 from corral.labelers.base import Labeler
 from corral.labelers.seen_votes import SeenVotes
-from corral.model import Contributions, Model, unexplained
+from corral.model import Contributions, Model, opaque_contributions
 from corral.signals import Kind, WeakSignals
 
 
@@ -46,7 +46,9 @@ class SeenVotesModel(Model):
 
     def contributions(self, one: WeakSignals) -> Contributions:
         """All of the log-odds at once: the library does not say where they are from."""
-        return unexplained(self.pattern_labels(one)[0], one.n_signals, self.source)
+        return opaque_contributions(
+            self.pattern_labels(one)[0], one.n_signals, self.source
+        )
 
     def check(self, signals: WeakSignals) -> None:
         """Refuse what could not label signals such as these."""
@@ -66,7 +68,7 @@ class PeerLabeler(Labeler):
     single_rows = True
     """Counted votes are refused."""
     rounds = True
-    holds = (SeenVotesModel, SeenVotes)
+    stored_types = (SeenVotesModel, SeenVotes)
 
     @classmethod
     def is_installed(cls) -> bool:
