@@ -294,7 +294,7 @@ def check_features(X: Any, n: int, who: str) -> Any:
 
 
 def _warn_of_violations(bounds: Bounds, found: Trained) -> None:
-    """One warning if somebody stands behind the bounds and they are not met."""
+    """Warn once of bounds that are not met."""
     violation = bounds.violation(found.labels)
     furthest = [i for i in np.argsort(-violation)[:3] if violation[i] > TOLERANCE]
     if furthest:

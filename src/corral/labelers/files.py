@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from numpy.typing import NDArray
 
 from corral._encoding import decode, encode, require_fit
-from corral._stored import check_classes, check_coding, check_positions, require
+from corral._stored import check_classes, check_coding, check_columns, require
 from corral._types import IntArray
 from corral.errors import StorageError
 from corral.signals import WeakSignals
@@ -68,9 +68,7 @@ class SignalsFittedOn:
         require(m and len(set(self.names)) == m, "a different name for every signal")
         check_classes(self.classes, columns)
         check_coding(vars(self))
-        check_positions("columns", self.columns, (None, 2), -1, max(m, columns))
-        require((self.columns[:, 0] >= 0).all(), "a signal for every column")
-        require((self.columns < (m, columns)).all(), "columns that the signals have")
+        check_columns(self.columns, m, columns)
         parts = Parts(
             self.kind,
             self.classes,

@@ -191,7 +191,7 @@ def named(signals: WeakSignals, voters: BoolArray, most: int = 5) -> str:
 
 
 def coin_weights(features: VoteFeatures, accuracies: FloatArray) -> FloatArray:
-    """(f, k) log-probability of votes given the class, for one accuracy a voter (c,).
+    """(f, k) log-probability of votes given the class, for one accuracy per voter (c,).
 
     A vote is right with that probability, and all wrong ones are as likely.
     """

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from corral._stored import check_floats, check_positions, require
+from corral._stored import check_columns, check_floats, require
 from corral._types import FloatArray, IntArray
 from corral.error_rates.features import spoken_cells, values_of
 from corral.labelers.probabilities import ROUNDING
@@ -66,12 +66,7 @@ class SeenVotes:
     def check(self, signals: WeakSignals) -> None:
         """Refuse what a file holds if no votes could be found in it."""
         u, k = len(self.labels), signals.n_classes
-        columns = signals.n_label_columns
-        most = max(signals.n_signals, columns)
-        check_positions("columns", self.columns, (None, 2), -1, most)
-        require((self.columns[:, 0] >= 0).all(), "a signal for every column")
-        inside = (self.columns < (signals.n_signals, columns)).all()
-        require(inside, "columns that the signals have")
+        check_columns(self.columns, signals.n_signals, signals.n_label_columns)
         width = len(self.columns) * values_of(signals) + 1
         require(self.votes.shape == (u, width), f"votes of the shape {(u, width)}")
         ones = self.votes.dtype == np.int8 and (self.votes.data == 1).all()
