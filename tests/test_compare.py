@@ -12,17 +12,17 @@ from corral.labelers import FEATURED, LABELERS
 class Grumpy(MajorityVote):
     """Says something before it works."""
 
-    def _fit(self, signals, weights):
+    def _find_model(self, signals, weights):
         import warnings
 
         warnings.warn("Not sure. Ask another one.", SignalsWarning, stacklevel=2)
-        super()._fit(signals, weights)
+        return super()._find_model(signals, weights)
 
 
 class Broken(MajorityVote):
     """Does not work."""
 
-    def _fit(self, signals, weights):
+    def _find_model(self, signals, weights):
         raise ZeroDivisionError("no idea.\nReally")
 
 

@@ -137,3 +137,17 @@ def test_label_is_the_function_whatever_was_imported_before():
 
     assert callable(corral.label)
     assert corral.label is corral._label.label
+
+
+def test_a_labeler_imports_no_other():
+    code = (
+        "import sys; from corral.labelers import LABELERS, labeler_of; "
+        "list(LABELERS); labeler_of('majority-vote').fit([[0, 1], [1, 1]]); "
+        "print([m for m in sys.modules if m.startswith('corral.labelers.')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert "corral.labelers.majority_vote" in done.stdout
+    for other in ("constrained'", "metal", "minimax", "featured", "learned"):
+        assert f"corral.labelers.{other}" not in done.stdout

@@ -8,17 +8,24 @@ import pytest
 
 from corral import (
     Adagrad,
+    AdversarialLabeler,
+    Averaging,
     ClassBalance,
     ConstrainedLabeler,
+    DawidSkene,
     GroupShare,
+    MajorityVote,
+    MinimaxEntropy,
     PatternCounts,
     Precision,
     SoftLabelCNN,
     SoftLabelMLP,
     WeakSignals,
+    WeightedVote,
 )
 from corral.datasets import random_votes
 from corral.errors import CorralError, StorageError
+from corral.labelers import FeatureLabeler, Labeler
 from corral.storage import read_file, write_file
 
 RNG = np.random.default_rng(0)
@@ -36,11 +43,12 @@ RESTS = WeakSignals.from_one_vs_rest(RNG.random((3, 30, 3)))
 HARD_RESTS = WeakSignals.from_one_vs_rest(RNG.integers(0, 2, (3, 30, 3)) * 1.0)
 SOFT = WeakSignals.from_probabilities(RNG.random((30, 4)))
 X = RNG.random((20, 6))
+POINTS = RNG.random((80, 3))
 IMAGES = RNG.random((12, 8, 8))
 
 
-def labeler(signals, *arguments, **options):
-    return lambda: (ConstrainedLabeler(*arguments, **options).fit(signals), signals)
+def labeler(signals, *arguments, kind=ConstrainedLabeler, **options):
+    return lambda: (kind(*arguments, **options).fit(signals), signals)
 
 
 CASES = {
@@ -60,6 +68,16 @@ CASES = {
             Precision("a", 1, at_least=0.3),
             GroupShare(groups=np.arange(80) % 2, group=1, class_=2, at_most=0.6),
         ],
+    ),
+    "majority": labeler(CLASSES, kind=MajorityVote),
+    "majority, paper": labeler(CLASSES, "paper", kind=MajorityVote, random_state=0),
+    "averaging": labeler(SOFT, kind=Averaging),
+    "weights": labeler(RESTS, {"s0": 1, "s1": 2, "s2": 0.5}, kind=WeightedVote),
+    "learned": labeler(CLASSES, kind=DawidSkene),
+    "items": labeler(CLASSES, kind=MinimaxEntropy, items=True),
+    "features": lambda: (
+        AdversarialLabeler(max_iter=20).fit(BINARY, X=POINTS),
+        BINARY,
     ),
     "counts": lambda: (PatternCounts(CLASSES), None),
     "sparse counts": lambda: (PatternCounts(SPARSE), None),
@@ -96,11 +114,16 @@ def works(kind, path, data):
     try:
         if kind is PatternCounts:
             p = ConstrainedLabeler(0.3).fit(made + made).labels_
+        elif isinstance(made, FeatureLabeler):
+            p = made.predict_proba(data, POINTS)
+            made.explain(0, data, POINTS)
         else:
             p = made.predict_proba(data)
             made.predict(data)
-        if kind is ConstrainedLabeler:
+        if isinstance(made, Labeler):
             assert made.note_
+            if not isinstance(made, FeatureLabeler):
+                assert np.isfinite(made.explain(0, data).moves).all()
     except CorralError:  # whole, but these data are not for it: other names, say
         return True
     assert np.isfinite(p).all()
@@ -228,7 +251,7 @@ def test_a_weight_that_is_no_number_is_refused(tmp_path, weight):
     """It used to be loaded, and to make every label NaN."""
     ConstrainedLabeler().fit(CLASSES).save(tmp_path / "a")
     settings, arrays = read_file(tmp_path / "a", "ConstrainedLabeler")
-    arrays["state_weights"][0, 0] = weight
+    arrays["model.weights"][0, 0] = weight
     write_file(tmp_path / "a", "ConstrainedLabeler", settings, arrays)
     with pytest.raises(StorageError, match=r"damaged \(expected finite .* in weights"):
         ConstrainedLabeler.load(tmp_path / "a")
@@ -240,14 +263,14 @@ def test_a_verdict_without_numbers_is_refused(tmp_path, key):
     ConstrainedLabeler(0.2, "entropy").fit(CLASSES).save(tmp_path / "a")
     settings, arrays = read_file(tmp_path / "a", "ConstrainedLabeler")
     for wrong in ("x", None, [1.0], True):
-        settings["solution"][key] = wrong
+        settings["results"]["of"]["solution_"][key] = wrong
         write_file(tmp_path / "a", "ConstrainedLabeler", settings, arrays)
-        with pytest.raises(StorageError, match=f"expected a number as {key}"):
+        with pytest.raises(StorageError, match=rf"expected a .*number in .*\.{key}"):
             ConstrainedLabeler.load(tmp_path / "a")
 
 
 @pytest.mark.parametrize("dtype", ["f2", "g"])
-@pytest.mark.parametrize("name", ["state_weights", "classes"])
+@pytest.mark.parametrize("name", ["model.weights", "signals.classes"])
 def test_only_floats_that_can_be_computed_with(tmp_path, dtype, name):
     ConstrainedLabeler().fit(CLASSES).save(tmp_path / "a")
     settings, arrays = read_file(tmp_path / "a", "ConstrainedLabeler")
@@ -262,7 +285,7 @@ def test_classes_of_an_unsigned_type(tmp_path):
     labeler = ConstrainedLabeler().fit(CLASSES)
     labeler.save(tmp_path / "a")
     settings, arrays = read_file(tmp_path / "a", "ConstrainedLabeler")
-    arrays["classes"] = arrays["classes"].astype("u8")
+    arrays["signals.classes"] = arrays["signals.classes"].astype("u8")
     write_file(tmp_path / "a", "ConstrainedLabeler", settings, arrays)
     again = ConstrainedLabeler.load(tmp_path / "a")
     silent = [[-1] * 5, [2] * 5]

@@ -33,7 +33,7 @@ def test_another_kind_or_version_is_refused(file, monkeypatch):
     with pytest.raises(StorageError, match="holds a 'thing', not a 'labeler'"):
         read_file(file, "labeler")
     monkeypatch.setattr(storage, "VERSION", 7)
-    with pytest.raises(StorageError, match=r"has version 4 .* reads version 7"):
+    with pytest.raises(StorageError, match=r"has version 5 .* reads version 7"):
         read_file(file, "thing")
 
 

@@ -25,7 +25,7 @@ from corral.labelers import (
     Labeler,
     WeightedVote,
 )
-from corral.labelers.base import as_signals
+from corral.labelers.reading import as_signals
 from corral.metrics import winner_shares
 from corral.peers import PEERS, PeerLabeler
 from corral.progress import progress
@@ -35,7 +35,7 @@ from corral.signals.patterns import draw_rows
 from corral.text_table import text_table
 from corral.wording import say, spell
 
-OWN: dict[str, Any] = LABELERS | FEATURED
+OWN: dict[str, Any] = {**LABELERS, **FEATURED}
 MOST_EXACT = 1e9
 """Examples from which on they are drawn one by one, with replacement."""
 LEAST = 1e-3
@@ -148,7 +148,7 @@ def compare_signals(
         for i, (name, labeler) in enumerate(tried.items()):
             try:
                 if isinstance(labeler, PeerLabeler):
-                    labeler.load()  # importing is not labeling
+                    labeler.library()  # importing is not labeling
                 began = time.perf_counter()
                 labels, said = _labels(labeler, signals, X)
             except Exception as error:  # other libraries raise what they like

@@ -40,7 +40,7 @@ def check_classes(classes: NDArray[Any], n_label_columns: Any) -> None:
 def check_coding(settings: dict[str, Any]) -> None:
     """What means no vote (a value, a list or nothing said), and how texts are read."""
     abstain = settings["abstain"]
-    values = abstain if isinstance(abstain, list) else [abstain]
+    values = abstain if isinstance(abstain, list | tuple) else [abstain]
     plain = all(isinstance(value, str | int | float | None) for value in values)
     require(plain, "a value, or a list of values, as abstain")
     require(isinstance(settings["normalise"], bool), "true or false as normalise")
@@ -87,6 +87,9 @@ def check_shape(name: str, array: NDArray[Any], shape: Shape, kind: str) -> None
     require(known, f"{what} in {name}, not {array.dtype}")
 
 
-def check_number(name: str, value: Any) -> None:
-    """A setting that is a number, of which true and false are none."""
-    require(type(value) in (int, float), f"a number as {name}")
+def check_columns(columns: NDArray[Any], n_signals: int, n_labels: int) -> None:
+    """Signal and label column (-1: all) of every stored column, (c, 2)."""
+    check_positions("columns", columns, (None, 2), -1, max(n_signals, n_labels))
+    signal, label = columns.T
+    inside = (signal >= 0).all() and (signal < n_signals).all()
+    require(inside and (label < n_labels).all(), "a signal for every column")

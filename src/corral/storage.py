@@ -19,7 +19,7 @@ from corral._archive import DAMAGED, Archive, ForeignFileError, pack
 from corral.drafts import draft_of
 from corral.errors import CorralError, StorageError
 
-VERSION = 4
+VERSION = 5
 """Version of the files written; raised when their content changes."""
 
 
@@ -66,6 +66,27 @@ def read_file(
     >>> settings, arrays["x"].tolist()
     ({'k': 2}, [0, 1, 2])
     """
+    with _open_archive(path) as archive:
+        if archive.header.get("kind") != kind:
+            found = archive.header.get("kind")
+            raise StorageError(
+                f"{os.fspath(path)!r} holds a {found!r:.80}, not a {kind!r}."
+            )
+        settings = archive.header["settings"]
+        if not isinstance(settings, dict):
+            raise ValueError(f"its settings are {type(settings).__name__}, no object")
+        return settings, archive.unpack()
+
+
+def read_kind(path: str | os.PathLike[str]) -> str:
+    """What a file that `write_file` wrote says it holds."""
+    with _open_archive(path) as archive:
+        return str(archive.header["kind"])
+
+
+@contextmanager
+def _open_archive(path: str | os.PathLike[str]) -> Iterator[Archive]:
+    """The archive of a file of this version; refuse whatever else is there."""
     name = os.fspath(path)
     if not os.path.lexists(name):
         raise StorageError(f"there is no file {name!r}.")
@@ -80,13 +101,7 @@ def read_file(
                 f"{name!r} has version {version!r:.80} of the format; this corral reads "
                 f"version {VERSION}. Install the corral that wrote it, or fit again."
             )
-        if archive.header.get("kind") != kind:
-            found = archive.header.get("kind")
-            raise StorageError(f"{name!r} holds a {found!r:.80}, not a {kind!r}.")
-        settings = archive.header["settings"]
-        if not isinstance(settings, dict):
-            raise ValueError(f"its settings are {type(settings).__name__}, no object")
-        return settings, archive.unpack()
+        yield archive
 
 
 @contextmanager

@@ -191,7 +191,7 @@ def test_rates_of_a_model_move_the_labels_of_the_moved_model(votes, kind):
         w = np.where(votes < 0, np.nan, np.where(votes == 1, 0.8, 0.3))
         signals = WeakSignals.from_probabilities(w)
     fit = ConstrainedLabeler("auto").fit(signals)
-    model, m = fit.solution_.state, signals.n_signals
+    model, m = fit.model_, signals.n_signals
     found = corral.sensitivity(fit, signals, change=0.2)
 
     def flips(moves):

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -46,8 +48,10 @@ def test_soft_signals_mix_the_weights_of_their_votes():
     ],
 )
 def test_contributions_add_up_to_the_score(one):
-    moved = MODEL.contributions(one)
-    score = (moved.sum(axis=0) + MODEL.bias) @ [-1, 1]
+    found = MODEL.contributions(one)
+    assert found.others == ("class balance",)
+    moved = found.moves
+    score = moved.sum(axis=0) @ [-1, 1]
     assert MODEL.labels(one)[0, 1] == pytest.approx(logistic(score))
     np.testing.assert_allclose(moved.sum(axis=1), 0, atol=1e-12)
 
@@ -70,7 +74,7 @@ def test_binned_and_mapped_probabilities(tmp_path):
     model = Auto().estimate(WeakSignals.from_probabilities(p)).model
     expected = model.labels(WeakSignals.from_probabilities(p))
     binned = WeakSignals.from_probabilities(p, bins=10)
-    assert len(model.unit_labels(binned)) == len(binned.patterns) < 40
+    assert len(model.pattern_labels(binned)) == len(binned.patterns) < 40
     np.testing.assert_allclose(model.labels(binned), expected, atol=1e-12)
     np.save(tmp_path / "p.npy", np.nan_to_num(p, nan=-1.0))
     file = np.load(tmp_path / "p.npy", mmap_mode="r")
@@ -93,8 +97,8 @@ def test_a_group_has_one_vote_the_commonest_of_its_signals():
     by_hand = logistic(np.array([2.0, 2.0, 0.0, -1.0]))
     np.testing.assert_allclose(group.labels(signals)[:, 1], by_hand)
     # Those who cast the winning vote share it, less the mean over the classes.
-    moves = group.contributions(signals.take(slice(0, 1)))
-    np.testing.assert_allclose(moves, [[-0.5, 0.5], [-0.5, 0.5], [0, 0]])
+    moves = group.contributions(signals.take(slice(0, 1))).moves
+    np.testing.assert_allclose(moves[:3], [[-0.5, 0.5], [-0.5, 0.5], [0, 0]])
     soft = WeakSignals.from_probabilities([[1.0, 0.5, 0.0]])
     np.testing.assert_allclose(group.labels(soft)[:, 1], logistic(0.5))
 
@@ -130,4 +134,31 @@ def test_parts_of_votes_give_the_scores(kind):
     }[kind]()
     model = Auto().estimate(signals).model
     scores = model.parts(signals) @ model.weights + model.bias
-    np.testing.assert_allclose(softmax(scores), model.unit_labels(signals), atol=1e-12)
+    np.testing.assert_allclose(
+        softmax(scores), model.pattern_labels(signals), atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("soft", [False, True])
+def test_signals_without_weights_are_not_heard(soft):
+    votes = np.array([[0, -1], [-1, 1], [-1, -1]])
+    signals = WeakSignals.from_votes(votes, classes=[0, 1])
+    if soft:
+        w = np.where(votes < 0, np.nan, 0.5)  # heard, though it says nothing
+        signals = WeakSignals.from_probabilities(w)
+    model = VoteModel(
+        signal=np.zeros(2, int),
+        label=np.full(2, -1),
+        vote=np.arange(2),
+        weights=np.array([[1.0, 0.0], [0.0, 2.0]]),
+        bias=np.array([0.0, 0.3]),
+        group=np.zeros(2, int),
+    )
+    assert model.covered(signals).tolist() == [True, False, False]
+    told = replace(model, silent=np.array([0.9, 0.1]))
+    labels = told.labels(signals)
+    np.testing.assert_array_equal(labels[0], model.labels(signals)[0])
+    np.testing.assert_array_equal(labels[1:], [[0.9, 0.1]] * 2)
+    for j in range(3):
+        moves = told.contributions(signals.take(slice(j, j + 1))).moves
+        np.testing.assert_allclose(softmax(moves.sum(axis=0)[None])[0], labels[j])

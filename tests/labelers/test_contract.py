@@ -5,6 +5,7 @@ import pickle
 import numpy as np
 import pytest
 from scipy.sparse import issparse
+from scipy.special import logit, softmax
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import KFold, cross_val_score
@@ -25,8 +26,10 @@ from corral import (
     WeakSignals,
     WeightedVote,
 )
-from corral.errors import ParameterError, SignalsError, SignalsWarning
+from corral.errors import ParameterError, SignalsError, SignalsWarning, StorageError
 from corral.labelers import LABELERS as NAMED
+from corral.labelers import Labeler
+from corral.storage import read_file
 
 # Two signals, or noise, are enough for most of what is asked here, not to learn from.
 pytestmark = [
@@ -351,8 +354,7 @@ def test_sparse_votes_and_long_tables(settled):
     few = {"task": ["x", "y"], "worker": [workers[0], workers[5]], "label": [0, 0]}
     new = WeakSignals.from_long(few, classes=[0, 1, 2])
     assert settled.predict(new).shape == (2,)
-    if hasattr(settled, "explain"):
-        assert settled.explain(0, new).votes.count("0") == 1
+    assert settled.explain(0, new).votes.count("0") == 1
 
 
 def test_a_class_may_be_called_minus_one(settled):
@@ -553,3 +555,123 @@ def test_counted_patterns_are_labelled_as_signals_are(labeler):
     fitted = labeler.fit(signals)
     expected = fitted.predict_proba(counted.signals)
     np.testing.assert_array_equal(fitted.predict_proba(counted), expected)
+
+
+def test_a_saved_labeler_labels_and_explains_as_before(labeler, case, tmp_path):
+    signals, _ = case
+    labeler.fit(signals).save(tmp_path / "it.corral")
+    new = signals.take(np.arange(len(signals))[::-2])
+    for again in (
+        type(labeler).load(tmp_path / "it.corral"),
+        Labeler.load(tmp_path / "it.corral"),
+    ):
+        assert type(again) is type(labeler)
+        expected = labeler.predict_proba(new)
+        np.testing.assert_allclose(again.predict_proba(new), expected, atol=1e-12)
+        np.testing.assert_array_equal(again.predict(new), labeler.predict(new))
+        np.testing.assert_array_equal(again.covers(new), labeler.covers(new))
+        np.testing.assert_array_equal(again.classes_, labeler.classes_)
+        assert again.signal_names_ == labeler.signal_names_
+        assert again.n_features_in_ == labeler.n_features_in_
+        assert again.note_ == labeler.note_
+        told, before = again.explain(3, new), labeler.explain(3, new)
+        np.testing.assert_allclose(told.moves, before.moves, atol=1e-12)
+        assert str(told) == str(before)
+        for name in labeler.saved_attributes:
+            if name not in ("solution_", "rates_"):
+                np.testing.assert_equal(getattr(again, name), getattr(labeler, name))
+        again.save(tmp_path / "again.corral")
+
+
+def test_what_a_file_does_not_keep_says_so(labeler, tmp_path):
+    votes, _ = agreeing_votes(3)
+    labeler.fit(votes).save(tmp_path / "it.corral")
+    again = type(labeler).load(tmp_path / "it.corral")
+    with pytest.raises(ParameterError, match=r"labels .* are not saved"):
+        _ = again.labels_
+    with pytest.raises(ParameterError, match="signals fitted on are not saved"):
+        again.explain(0)
+    with pytest.raises(SignalsError, match="class votes; one-vs-rest came"):
+        again.predict(one_vs_rest(soft=False)[0])
+    with pytest.raises(SignalsError, match="fitted on 6 signals; 5 came"):
+        again.predict(votes[:, :5])
+    np.testing.assert_array_equal(
+        again.fit(votes).predict(votes), labeler.predict(votes)
+    )
+
+
+def test_the_file_of_another_labeler_is_refused(labeler, tmp_path):
+    labeler.fit(agreeing_votes(2)[0]).save(tmp_path / "it.corral")
+    other = Averaging if not isinstance(labeler, Averaging) else MajorityVote
+    with pytest.raises(
+        StorageError, match=rf"{type(labeler).__name__}.*not a '{other.__name__}'"
+    ):
+        other.load(tmp_path / "it.corral")
+
+
+def test_a_file_holds_no_examples(settled, tmp_path):
+    """But for item terms, which belong to distinct rows of votes."""
+    if settled.get_params().get("items"):
+        return
+    votes, _ = agreeing_votes(2)
+    settled.fit(np.repeat(votes, 10, axis=0)).save(tmp_path / "it.corral")
+    _, arrays = read_file(tmp_path / "it.corral", type(settled).__name__)
+    longest = max((max(a.shape, default=0) for a in arrays.values()), default=0)
+    assert longest <= 501  # the history of a solver
+
+
+WEIGHTED = [
+    *("auto", "weighted", "data programming", "data programming, gradient", "metal"),
+    *("dawid-skene", "one-coin", "minimax", "minimax, items"),
+]
+
+
+@pytest.mark.parametrize("name", WEIGHTED)
+def test_weights_of_votes_add_up_to_the_log_odds(name, case):
+    signals, _ = case
+    labeler = clone(LABELERS[name]).fit(signals)
+    for j in (0, 1, 17, 40):
+        told = labeler.explain(j)
+        np.testing.assert_allclose(told.moves.sum(axis=1), 0, atol=1e-9)
+        np.testing.assert_allclose(softmax(told.moves.sum(axis=0)), labeler.labels_[j])
+
+
+@pytest.mark.parametrize("name", ["entropy", "auto, entropy"])
+def test_multipliers_of_constraints_add_up_to_the_log_odds(name, case):
+    signals, _ = case
+    labeler = clone(LABELERS[name]).fit(signals)
+    for j in (1, 17, 40):
+        moved, p = labeler.explain(j).moves.sum(axis=0), labeler.labels_[j]
+        if signals.n_label_columns == 1:
+            np.testing.assert_allclose(moved, logit(p), atol=1e-9)
+        else:
+            np.testing.assert_allclose(softmax(moved), p, atol=1e-9)
+
+
+def test_moves_of_the_projection_add_up_to_the_label():
+    labeler = clone(LABELERS["projection"]).fit(from_votes(2)[0])
+    for j in (1, 17, 40):
+        moved = labeler.explain(j).moves.sum(axis=0)
+        np.testing.assert_allclose(np.clip(0.5 + moved, 0, 1), labeler.labels_[j])
+
+
+def test_votes_add_up_to_the_majority(case):
+    signals, _ = case
+    labeler = MajorityVote().fit(signals)
+    for j in (1, 17, 40):
+        told = labeler.explain(j)
+        assert set(np.unique(told.moves)) <= {-1, 0, 1}
+        balance = told.moves.sum(axis=0)
+        np.testing.assert_array_equal(balance == balance.max(), labeler.labels_[j] > 0)
+        silent = [not vote for vote in told.votes]
+        assert not told.moves[silent].any()
+
+
+def test_opinions_add_up_to_the_mean(case):
+    signals, _ = case
+    rests, k = signals.kind == "one-vs-rest", signals.n_classes
+    labeler = Averaging().fit(signals)
+    for j in (1, 17, 40):
+        mean = labeler.explain(j).moves.sum(axis=0) + (1 / 2 if rests else 1 / k)
+        mean = mean / mean.sum() if rests else mean
+        np.testing.assert_allclose(mean, labeler.labels_[j], atol=1e-9)

@@ -13,6 +13,7 @@ from corral import (
     AdversarialLabeler,
     DataConsistentLabeler,
     LogisticModel,
+    MajorityVote,
     Precision,
     StochasticGALL,
     WeakSignals,
@@ -22,7 +23,9 @@ from corral.errors import (
     ParameterError,
     SignalsError,
     SignalsWarning,
+    StorageError,
 )
+from corral.labelers import FeatureLabeler, Labeler
 
 LABELERS = {
     "adversarial": AdversarialLabeler(0.4, max_iter=300, random_state=0),
@@ -94,6 +97,53 @@ class Fixed(LogisticModel):
     def _start(self, X, random_state):
         super()._start(X, random_state)
         self._mean, self._scale = np.zeros(4), np.ones(4)
+
+
+@pytest.mark.filterwarnings("ignore:not every bound is met")
+@pytest.mark.parametrize("case", ["binary", "strings"])
+def test_a_saved_labeler_labels_as_before(labeler, case, tmp_path):
+    signals, truth = CASES[case]()
+    X = features(truth)
+    if isinstance(labeler, AdversarialLabeler) and case == "strings":
+        return  # two classes only
+    labeler.set_params(
+        model=LogisticModel(0.01), constraints=[Precision(0, truth[0], at_least=0.5)]
+    )
+    labeler.fit(signals, X=X).save(tmp_path / "it.corral")
+    for again in (
+        type(labeler).load(tmp_path / "it.corral"),
+        Labeler.load(tmp_path / "it.corral"),
+    ):
+        assert type(again) is type(labeler)
+        np.testing.assert_allclose(
+            again.predict_proba(signals, X), labeler.labels_, atol=1e-12
+        )
+        np.testing.assert_array_equal(
+            again.predict(signals, X), labeler.predict(signals, X)
+        )
+        assert again.note_ == labeler.note_
+        assert again.model.learning_rate == 0.01
+        assert again.constraints == labeler.constraints
+    # It can learn again, from where it began.
+    np.testing.assert_allclose(again.fit(signals, X=X).labels_, labeler.labels_)
+    MajorityVote().fit(signals).save(tmp_path / "it.corral")
+    with pytest.raises(StorageError, match="'MajorityVote', not a 'FeatureLabeler'"):
+        FeatureLabeler.load(tmp_path / "it.corral")
+
+
+def test_features_explain_the_label(labeler, binary):
+    signals, X, _ = binary
+    labeler.fit(signals, X=X)
+    for told in (labeler.explain(7), labeler.explain(7, signals, X)):
+        assert told.constraints == ("features",)
+        assert not told.moves[:-1].any()  # votes have taught, and move nothing
+        odds = np.log(labeler.labels_[7])
+        np.testing.assert_allclose(told.moves[-1], odds - odds.mean(), atol=1e-9)
+        assert [vote or "-1" for vote in told.votes] == [
+            str(vote) for vote in signals.votes[7]
+        ]
+    with pytest.raises(ParameterError, match="pass X="):
+        labeler.explain(7, signals)
 
 
 def test_weights_count_as_repeats_do(labeler, binary):
@@ -204,7 +254,7 @@ class Broken(LogisticModel):
         return np.full_like(gradient, np.nan)
 
 
-def test_a_torch_module_is_a_model(labeler, binary):
+def test_a_torch_module_is_a_model(labeler, binary, tmp_path):
     torch = pytest.importorskip("torch")
     torch.set_num_threads(1)
     signals, X, truth = binary
@@ -220,6 +270,8 @@ def test_a_torch_module_is_a_model(labeler, binary):
         labeler.set_params(epochs=40)
     labeler.fit(signals, X=X)
     assert (labeler.model_.predict(X) == truth).mean() > 0.8
+    with pytest.raises(StorageError, match=r"TorchModel is not saved .*torch\.save"):
+        labeler.save(tmp_path / "it.corral")
     np.testing.assert_array_equal(
         clone(labeler).fit(signals, X=X).labels_, labeler.labels_
     )

@@ -108,8 +108,9 @@ def test_a_silent_signal():
     assert np.isnan(labeler.confusion_[2]).all()
     assert np.flatnonzero(np.isnan(labeler.accuracies_)).tolist() == [2]
     with_it = labeler.predict_proba(np.where(np.arange(6) == 2, 1, votes))
-    model = labeler.model_.labels(WeakSignals.from_votes(votes))
-    heard = labeler.model_.labels(
+    workers = labeler.model_.workers
+    model = workers.labels(WeakSignals.from_votes(votes))
+    heard = workers.labels(
         WeakSignals.from_votes(np.where(np.arange(6) == 2, 1, votes))
     )
     np.testing.assert_allclose(heard, model)  # what it says is worth nothing
@@ -131,10 +132,10 @@ def test_new_votes_are_labelled_by_the_workers_alone():
     labeler = MinimaxEntropy(items=True).fit(votes)
     np.testing.assert_allclose(labeler.predict_proba(votes), labeler.labels_)
     signals = WeakSignals.from_votes(votes)
-    assert np.abs(labeler.model_.labels(signals) - labeler.labels_).max() > 0.01
+    assert np.abs(labeler.model_.workers.labels(signals) - labeler.labels_).max() > 0.01
     new = np.array([[0, 0, 1, 2, 2, 2], votes[5], [-1] * 6])
     assert not (votes == new[0]).all(axis=1).any()
-    by_workers = labeler.model_.bias.copy()
+    by_workers = labeler.model_.workers.bias.copy()
     for i, v in enumerate(new[0]):
         by_workers += np.log(labeler.confusion_[i, :, v])
     by_workers = np.exp(by_workers) / np.exp(by_workers).sum()

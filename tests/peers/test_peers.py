@@ -24,7 +24,8 @@ class Echo(PeerLabeler):
 
     def _aggregate(self, votes, k):
         assert (votes >= 0).any(axis=1).all(), "every row has a vote"
-        return (votes[:, :, None] == np.arange(k)).mean(axis=1) + 1e-3
+        shares = (votes[:, :, None] == np.arange(k)).mean(axis=1) + 1e-3
+        return shares / shares.sum(axis=1, keepdims=True)
 
 
 @pytest.fixture(params=PEERS)
@@ -87,6 +88,22 @@ def test_only_rows_of_the_fit_are_labelled():
         fitted.predict([[0, 0, 0]])
 
 
+def test_a_saved_peer_labels_what_it_has_seen(votes, tmp_path):
+    found, _ = votes
+    fitted = Echo().fit(found)
+    fitted.save(tmp_path / "echo.corral")
+    again = Echo.load(tmp_path / "echo.corral")
+    np.testing.assert_array_equal(again.predict_proba(found), fitted.labels_)
+    told = again.explain(5, found)
+    assert told.constraints == ("Echo",)
+    assert not told.moves[:-1].any()  # it does not say what a vote was worth
+    odds = np.log(fitted.labels_[5])
+    np.testing.assert_allclose(told.moves[-1], odds - odds.mean())
+    unseen = next(row for row in np.ndindex(*[2] * 5) if (found != row).any(1).all())
+    with pytest.raises(ParameterError, match="Echo labels only what it was fitted on"):
+        again.predict([unseen])
+
+
 def test_sparse_and_soft_votes(votes):
     from scipy.sparse import csr_array
 
@@ -106,7 +123,7 @@ def test_a_library_that_is_not_there():
 
     assert not Missing.is_installed()
     with pytest.raises(ParameterError, match=r"'no_such_library': pip install 'corral"):
-        Missing().load()
+        Missing().library()
 
 
 def test_unknown_aggregators_are_named():

@@ -12,11 +12,11 @@ from corral._types import FloatArray, IntArray
 from corral.advice.label_changes import check_labeler, find_changed_labels
 from corral.advice.relabeling import make_model_relabeler, make_solver_relabeler
 from corral.checks import check_positive
-from corral.error_rates import VoteModel
 from corral.errors import ParameterError, SignalsError
 from corral.labelers import ConstrainedLabeler
 from corral.progress import progress
 from corral.signals import WeakSignals
+from corral.solvers import Status
 from corral.text_table import text_table
 
 MANY, FEW = 50, 10
@@ -135,9 +135,9 @@ def sensitivity(
     if most is not None:
         check_positive("most", most)
     read = labeler.read(signals)
-    design = labeler._rows_.design(read)
-    covered = labeler._rows_.rates_design(read).active_counts().max(axis=0) > 0
-    weights = np.where(covered, design.weights, 0.0)
+    weights = labeler.covers(read) * (1.0 if read.counts is None else read.counts)
+    if read.has_patterns:
+        weights = np.bincount(read.patterns.inverse, weights)
     if not weights.any():
         raise SignalsError("no signal votes on any of these rows.")
     rates = labeler.error_rates_
@@ -146,13 +146,12 @@ def sensitivity(
         raise ParameterError(
             "this labeler has no error rates, only constraints; there is none to move."
         )
-    state = labeler.solution_.state
-    if isinstance(state, VoteModel):
-        relabel, alone = make_model_relabeler(state, read), known
+    if labeler.solution_.status is Status.ESTIMATED:
+        relabel, alone = make_model_relabeler(labeler.model_, read), known
     else:
-        relabel = make_solver_relabeler(labeler, read, design)
+        relabel = make_solver_relabeler(labeler, read)
         alone = _most_voted(labeler, known, most)
-    before = labeler._unit_labels(read, design)
+    before = labeler.model_.pattern_labels(read)
     none = np.zeros(rates.shape)
     steps = [np.clip(rates + sign * change, 0, 1) - rates for sign in (-1, 1)]
     flips = np.zeros((2, len(alone) + 1))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -11,7 +10,7 @@ import numpy as np
 from scipy.special import logit
 
 from corral._types import FloatArray, IntArray
-from corral.constraints import Operator, row_rates
+from corral.constraints import row_rates
 from corral.error_rates import VoteModel
 from corral.error_rates.features import softmax
 from corral.errors import ParameterError
@@ -66,11 +65,12 @@ def move_rates(model: VoteModel, signals: WeakSignals, moves: FloatArray) -> Vot
 
 
 def make_solver_relabeler(
-    labeler: ConstrainedLabeler, signals: WeakSignals, design: Operator
+    labeler: ConstrainedLabeler, signals: WeakSignals
 ) -> Relabeler:
     """Labels of a solver, which solves again for every move."""
     shift_of = _row_shifts(labeler)
-    space = labeler.space_
+    space, model = labeler.space_, labeler.model_
+    design = model.rows.design(signals)
 
     def relabel(moves: FloatArray) -> tuple[slice, FloatArray]:
         shift = shift_of(moves)
@@ -80,9 +80,7 @@ def make_solver_relabeler(
             other = replace(other, lower=bounds[0], upper=bounds[1])
         # The same draws every time, where a solver draws its starts.
         state = labeler._solver_.solve(other, np.random.default_rng(0)).state
-        again = copy(labeler)
-        again.solution_ = replace(labeler.solution_, state=state)
-        return slice(None), again._unit_labels(signals, design)
+        return slice(None), replace(model, state=state).design_labels(design)
 
     return relabel
 

@@ -15,7 +15,7 @@ from corral.error_rates.features import vote_features
 from corral.error_rates.judgement import likely_raters
 from corral.error_rates.redundancy import agreement as agree
 from corral.error_rates.redundancy import find_copies, parts_of_votes
-from corral.labelers.base import as_signals
+from corral.labelers.reading import as_signals
 from corral.text_table import text_table
 
 

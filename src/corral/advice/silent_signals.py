@@ -32,8 +32,8 @@ def silence_each(labeler: Labeler, signals: WeakSignals) -> Iterator[LeftOut]:
     """
     table = _find_votes(signals)
     number = np.asarray(table.sum(axis=1)).ravel()
-    state = getattr(getattr(labeler, "solution_", None), "state", None)
-    added = _Contributions(state, signals) if isinstance(state, VoteModel) else None
+    model, votes = getattr(labeler, "model_", None), labeler._as_read(signals)
+    added = _Contributions(model, votes) if isinstance(model, VoteModel) else None
     k = signals.n_classes
     guess = np.full(k, 0.5 if getattr(labeler, "multilabel", False) else 1 / k)
     for i in range(signals.n_signals):

@@ -18,7 +18,8 @@ from corral.error_rates.features import vote_features
 from corral.error_rates.judgement import find_leaders
 from corral.error_rates.redundancy import parts_of_votes
 from corral.errors import ParameterError
-from corral.labelers.base import Labeler, as_signals
+from corral.labelers.base import Labeler
+from corral.labelers.reading import as_signals
 from corral.signals import WeakSignals
 from corral.signals.gold import code_labels
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import issparse
 from scipy.special import softmax
 
+from corral._stored import check_floats
 from corral._types import FloatArray
 from corral.checks import check_choice
 from corral.end_models.gradient_model import GradientModel, Slope, score_slope
@@ -106,6 +109,43 @@ class LogisticModel(GradientModel):
             means.append(moment / (1 - decay**self._steps))
         direction: FloatArray = means[0] / (np.sqrt(means[1]) + 1e-8)
         return direction
+
+
+@dataclass(frozen=True)
+class LogisticWeights:
+    """A trained `LogisticModel`, as a file keeps it.
+
+    Attributes
+    ----------
+    model : LogisticModel
+        Its options.
+    mean, scale : (d,) arrays of float
+        Of the features that it was trained on.
+    weights : (d, c) array of float
+    """
+
+    model: LogisticModel
+    mean: FloatArray
+    scale: FloatArray
+    weights: FloatArray
+
+    @classmethod
+    def of(cls, trained: LogisticModel) -> LogisticWeights:
+        """Those of a model; what further steps would begin with is left out."""
+        return cls(trained, trained._mean, trained._scale, trained.weights_)
+
+    def trained(self, classes: NDArray[Any]) -> LogisticModel:
+        """The model that predicts these classes; a ValueError if it cannot."""
+        d, k = len(self.mean), len(classes)
+        check_floats("mean", self.mean, (d,))
+        check_floats("scale", self.scale, (d,), low=np.finfo(float).tiny)
+        shape = (d + bool(self.model.intercept), 1 if k == 2 else k)
+        check_floats("weights", self.weights, shape)
+        model = copy(self.model)
+        model.classes_, model._shape = classes, (d,)
+        model._mean, model._scale, model.weights_ = self.mean, self.scale, self.weights
+        model._moments, model._steps = np.zeros((2, *shape)), 0
+        return model
 
 
 def _mean_and_scale(X: Any) -> tuple[FloatArray, FloatArray]:

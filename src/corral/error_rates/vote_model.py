@@ -18,21 +18,27 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
-from corral._types import FloatArray, IntArray
+from corral._stored import check_floats, check_positions
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.error_rates.features import (
     plurality_shares,
     softmax,
 )
+from corral.model import Contributions, Model, centred_logs
 from corral.signals import WeakSignals
 from corral.signals.patterns import Patterns
+from corral.signals.soft import spoken
 
 ROWS = 1 << 16
 """Units of soft signals scored at once."""
 
 
 @dataclass(frozen=True)
-class VoteModel:
+class VoteModel(Model):
     """Weights of votes, in log-odds.
+
+    A soft signal adds the weights of its votes in proportion to its probabilities, or
+    nothing where all are the same, and those of a group that speak add their mean.
 
     Attributes
     ----------
@@ -48,6 +54,8 @@ class VoteModel:
         The score of every class before any vote.
     group : (f,) array of int
         A number for the signal, the same for all that repeat each other.
+    silent : (k,) array of float, optional
+        Probabilities where no signal speaks; default those of the bias.
     """
 
     signal: IntArray
@@ -56,20 +64,16 @@ class VoteModel:
     weights: FloatArray
     bias: FloatArray
     group: IntArray
+    silent: FloatArray | None = None
 
-    def labels(self, signals: WeakSignals) -> FloatArray:
-        """(n, k) probabilities; without a vote those of the bias alone.
+    def pattern_labels(self, signals: WeakSignals) -> FloatArray:
+        """(p, k) probabilities, one row per pattern; per example if there are none."""
+        labels = self._voted_labels(signals)
+        if self.silent is not None:
+            labels[~self._heard(signals)] = self.silent
+        return labels
 
-        A soft signal adds the weights of its votes in proportion to its probabilities, or
-        nothing where all are the same, and those of a group that speak add their mean.
-        """
-        labels = self.unit_labels(signals)
-        if not signals.has_patterns:
-            return labels
-        return labels.take(signals.patterns.inverse, axis=0)
-
-    def unit_labels(self, signals: WeakSignals) -> FloatArray:
-        """(u, k) the same, a row per pattern; an example where there are no patterns."""
+    def _voted_labels(self, signals: WeakSignals) -> FloatArray:
         if not signals.is_hard:
             n = signals.unit_values[0][0].shape[1]
             return np.concatenate(
@@ -140,10 +144,11 @@ class VoteModel:
             )
         return scores
 
-    def contributions(self, one: WeakSignals) -> FloatArray:
-        """(m, k) what every signal adds to the scores of a single example.
+    def contributions(self, one: WeakSignals) -> Contributions:
+        """What every signal, and the bias, add to the log-odds of a single example.
 
-        Less the mean over the classes, so that a positive number speaks for a class.
+        Less the mean over the classes, so that a positive number speaks for a class. The
+        probabilities are in proportion to the exponentials of the sums.
         """
         table = self._table(one)
         if one.is_hard:
@@ -157,7 +162,46 @@ class VoteModel:
             shares = np.array([share[0] for _, share in cells])
         added = np.zeros((one.n_signals, len(self.bias)))
         np.add.at(added, self.signal[at], shares[:, None] * self.weights[at])
-        return added - added.mean(axis=1, keepdims=True)
+        bias = self.bias - self.bias.mean()
+        if self.silent is not None and not self._heard(one)[0]:
+            bias = centred_logs(self.silent)
+        moves = np.vstack([added - added.mean(axis=1, keepdims=True), bias])
+        return Contributions(moves, ("class balance",))
+
+    def covered(self, signals: WeakSignals) -> BoolArray:
+        """(n,) which examples a signal that has weights speaks of."""
+        if (self._table(signals).max(axis=1) >= 0).all():
+            return signals.covered
+        heard = self._heard(signals)
+        return heard[signals.patterns.inverse] if signals.has_patterns else heard
+
+    def _heard(self, signals: WeakSignals) -> BoolArray:
+        """(p,) the same by pattern; a soft signal speaks, be it of one half."""
+        known = self._table(signals).max(axis=1) >= 0
+        if signals.is_hard:
+            heard = np.zeros(len(signals.patterns), bool)
+            unit, voter, _ = signals.patterns.cells()
+            heard[unit[known[voter]]] = True
+            return heard
+        lines = [line for values in signals.unit_values[0] for line in values]
+        heard = np.zeros(len(lines[0]), bool)
+        for at, line in enumerate(lines):  # one label column after the other
+            if known[at % len(known)]:
+                heard |= spoken(line)
+        return heard
+
+    def check(self, signals: WeakSignals) -> None:
+        """Refuse what could not label signals such as these."""
+        f, m, k = len(self.signal), signals.n_signals, signals.n_classes
+        columns = signals.n_label_columns
+        check_positions("signal", self.signal, (f,), 0, m)
+        check_positions("label", self.label, (f,), -1, columns)
+        check_positions("vote", self.vote, (f,), 0, max(k, 2))
+        check_positions("group", self.group, (f,), 0, max(f, m * columns) + 1)
+        check_floats("weights", self.weights, (f, k))
+        check_floats("bias", self.bias, (k,))
+        if self.silent is not None:
+            check_floats("silent", self.silent, (k,), low=0, high=1)
 
     @cached_property
     def _group_size(self) -> IntArray:

@@ -1,20 +1,96 @@
-"""Labelers: scikit-learn style estimators from signals to soft labels."""
+"""Labelers: scikit-learn style estimators from signals to soft labels.
 
-from corral.labelers.adversarial import AdversarialLabeler
-from corral.labelers.averaging import Averaging
+Those of names that are not used are not imported.
+"""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from corral.errors import ParameterError
 from corral.labelers.base import Labeler
-from corral.labelers.constrained import ConstrainedLabeler
-from corral.labelers.data_consistent import DataConsistentLabeler
-from corral.labelers.data_programming import DataProgramming
-from corral.labelers.dawid_skene import DawidSkene
-from corral.labelers.featured import FeatureLabeler
-from corral.labelers.majority_vote import MajorityVote
-from corral.labelers.metal import MeTaL
-from corral.labelers.minimax_entropy import MinimaxEntropy
-from corral.labelers.named import FEATURED, LABELERS, labeler_of
-from corral.labelers.one_coin_dawid_skene import OneCoinDawidSkene
-from corral.labelers.stochastic_gall import StochasticGALL
-from corral.labelers.weighted_vote import WeightedVote
+
+if TYPE_CHECKING:
+    from corral.labelers.adversarial import AdversarialLabeler as AdversarialLabeler
+    from corral.labelers.averaging import Averaging as Averaging
+    from corral.labelers.constrained import ConstrainedLabeler as ConstrainedLabeler
+    from corral.labelers.data_consistent import (
+        DataConsistentLabeler as DataConsistentLabeler,
+    )
+    from corral.labelers.data_programming import DataProgramming as DataProgramming
+    from corral.labelers.dawid_skene import DawidSkene as DawidSkene
+    from corral.labelers.featured import FeatureLabeler as FeatureLabeler
+    from corral.labelers.majority_vote import MajorityVote as MajorityVote
+    from corral.labelers.metal import MeTaL as MeTaL
+    from corral.labelers.minimax_entropy import MinimaxEntropy as MinimaxEntropy
+    from corral.labelers.one_coin_dawid_skene import (
+        OneCoinDawidSkene as OneCoinDawidSkene,
+    )
+    from corral.labelers.stochastic_gall import StochasticGALL as StochasticGALL
+    from corral.labelers.weighted_vote import WeightedVote as WeightedVote
+
+_HOMES = {
+    "AdversarialLabeler": "adversarial",
+    "Averaging": "averaging",
+    "ConstrainedLabeler": "constrained",
+    "DataConsistentLabeler": "data_consistent",
+    "DataProgramming": "data_programming",
+    "DawidSkene": "dawid_skene",
+    "FeatureLabeler": "featured",
+    "MajorityVote": "majority_vote",
+    "MeTaL": "metal",
+    "MinimaxEntropy": "minimax_entropy",
+    "OneCoinDawidSkene": "one_coin_dawid_skene",
+    "StochasticGALL": "stochastic_gall",
+    "WeightedVote": "weighted_vote",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
+
+
+class ByName(Mapping[str, Any]):
+    """Classes by the name that users give, imported when they are asked for."""
+
+    def __init__(self, names: dict[str, str]) -> None:
+        self._names = names
+
+    def __getitem__(self, name: str) -> Any:
+        return __getattr__(self._names[name])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+
+LABELERS = ByName(
+    {
+        "constrained": "ConstrainedLabeler",
+        "majority-vote": "MajorityVote",
+        "weighted-vote": "WeightedVote",
+        "averaging": "Averaging",
+        "data-programming": "DataProgramming",
+        "metal": "MeTaL",
+        "dawid-skene": "DawidSkene",
+        "one-coin-dawid-skene": "OneCoinDawidSkene",
+        "minimax-entropy": "MinimaxEntropy",
+    }
+)
+"""Labelers of votes; one more makes it known to `corral.label` and `--method`."""
+
+FEATURED = ByName(
+    {
+        "adversarial": "AdversarialLabeler",
+        "stochastic-gall": "StochasticGALL",
+        "data-consistent": "DataConsistentLabeler",
+    }
+)
+"""Those that need features beside the votes."""
 
 __all__ = [
     "FEATURED",
@@ -35,3 +111,34 @@ __all__ = [
     "WeightedVote",
     "labeler_of",
 ]
+
+
+def labeler_of(labeler: Any, **options: Any) -> Labeler:
+    """The labeler that a name stands for, made with `options`, or the object given.
+
+    Examples
+    --------
+    >>> from corral.labelers import labeler_of
+    >>> labeler_of("dawid-skene", max_iter=20)
+    DawidSkene(max_iter=20)
+    """
+    if isinstance(labeler, str):
+        if labeler not in LABELERS:
+            names = ", ".join(map(repr, LABELERS))
+            raise ParameterError(
+                f"labeler must be one of {names}, or an object such as "
+                f"corral.MajorityVote(); {labeler!r} was given."
+            )
+        made: Labeler = LABELERS[labeler](**options)
+        return made
+    if not isinstance(labeler, Labeler):
+        raise ParameterError(
+            "labeler must be a name such as 'dawid-skene', or a labeler such as "
+            f"corral.MajorityVote(); {labeler!r} was given."
+        )
+    if options:
+        raise ParameterError(
+            f"options {', '.join(options)} belong to the labeler that was given; set "
+            "them there."
+        )
+    return labeler

@@ -2,21 +2,59 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
 
 from corral._types import FloatArray
 from corral.constraints.designs import design_rows, make_design
-from corral.labelers.base import StatelessLabeler
+from corral.labelers.base import NOTHING_LEARNED, Labeler
+from corral.labelers.explanation import signal_moves
 from corral.labelers.probabilities import class_probabilities
-from corral.signals import WeakSignals
+from corral.model import Contributions, Model
+from corral.signals import Kind, WeakSignals
+from corral.solvers.base import unit_rows
 
 ROUNDING = 1e-9
 """Means are as precise as what was given; less than this in all is a rounding error."""
 
 
-class Averaging(StatelessLabeler):
+@dataclass(frozen=True)
+class AveragingModel(Model):
+    """Mean probabilities; entries that no signal speaks of share what is left."""
+
+    def pattern_labels(self, signals: WeakSignals) -> FloatArray:
+        """(p, k) probabilities, one row per pattern; per example if there are none."""
+        design = make_design(signals, design_rows(signals))
+        ones = np.ones(design.n_rows)
+        # sign = active (1 - 2 w), so the sum of w is (active - sum of signs) / 2.
+        signs = [design.pull(ones, a, b) for a, b in design.ranges()]
+        active = design.active_counts()
+        mean = (active - np.concatenate(signs, axis=1)) / (2 * np.maximum(active, 1))
+        kept = active > 0
+        prior = np.full(signals.n_classes, 1 / signals.n_classes)
+        return class_probabilities(mean.T, kept.T, kept.T, prior, undecided=ROUNDING)
+
+    def contributions(self, one: WeakSignals) -> Contributions:
+        """What every signal adds to the mean, beyond that of no opinion.
+
+        No opinion is one part of the classes, one half for one-vs-rest signals. The sums
+        are the means less that, of the entries that a signal speaks of.
+        """
+        rows = design_rows(one)
+        design = make_design(one, rows)
+        signs, active = unit_rows(design, 0), design.active_counts()[:, 0]
+        spoken = np.zeros(signs.shape, bool)
+        for r, k in enumerate(rows[:, 1]):
+            spoken[r, k] = not np.isnan(design.entries(r, 0, 1)[0])
+        rests = one.kind is Kind.ONE_VS_REST or one.n_label_columns == 1
+        none = 1 / 2 if rests else 1 / one.n_classes
+        added = np.where(spoken, (1 - signs) / 2 - none, 0.0) / np.maximum(active, 1)
+        return Contributions(signal_moves(added, rows[:, 0], one.n_signals))
+
+
+class Averaging(Labeler):
     """Mean probability over the signals that speak of an entry.
 
     Entries that none speaks of share what the others leave, as for
@@ -37,6 +75,8 @@ class Averaging(StatelessLabeler):
     [[0.25, 0.75], [0.8, 0.2]]
     """
 
+    stored_types = (AveragingModel,)
+
     def __init__(
         self,
         *,
@@ -48,14 +88,10 @@ class Averaging(StatelessLabeler):
         self.uncovered = uncovered
         self.random_state = random_state
 
-    def _probabilities(self, signals: WeakSignals) -> FloatArray:
-        design = make_design(signals, design_rows(signals))
-        ones = np.ones(design.n_rows)
-        # sign = active (1 - 2 w), so the sum of w is (active - sum of signs) / 2.
-        signs = [design.pull(ones, a, b) for a, b in design.ranges()]
-        active = design.active_counts()
-        mean = (active - np.concatenate(signs, axis=1)) / (2 * np.maximum(active, 1))
-        kept = active > 0
-        prior = np.full(signals.n_classes, 1 / signals.n_classes)
-        shares = class_probabilities(mean.T, kept.T, kept.T, prior, undecided=ROUNDING)
-        return design.by_example(shares)
+    def _find_model(self, _: WeakSignals, __: FloatArray | None) -> Model:
+        return AveragingModel()
+
+    @property
+    def note_(self) -> str:
+        """How the labels were found, in a sentence."""
+        return NOTHING_LEARNED

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any, Self
+from os import PathLike
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -12,58 +13,32 @@ from sklearn.utils.validation import check_is_fitted
 
 from corral import metrics
 from corral._random import generator
+from corral._stored import require
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import check_choice, check_weights
-from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
+from corral.errors import ParameterError
+from corral.labelers.explanation import Explanation, check_position, votes_of
+from corral.labelers.files import load_labeler, save_labeler
+from corral.labelers.reading import as_signals, code_truth, warn_of_labels
+from corral.model import Contributions, Model
 from corral.signals import PatternCounts, WeakSignals
-from corral.signals.abstains import is_no_vote
-from corral.signals.coding import ABSTAIN
-from corral.signals.frames import is_frame
-from corral.signals.gold import code_labels
 
 TIES = ("first", "random", "abstain")
 UNCOVERED = ("abstain", "prior")
-
-
-def as_signals(data: Any) -> WeakSignals:
-    """Read whatever a user calls votes.
-
-    Two dimensions are class votes; three are ambiguous and must be made into
-    `WeakSignals`.
-    """
-    if isinstance(data, WeakSignals):
-        return data
-    if isinstance(data, PatternCounts):
-        return data.signals
-    if is_frame(data):
-        return WeakSignals.from_frame(data)
-    if getattr(data, "ndim", 0) == 3 or _depth(data) == 3:
-        raise SignalsError(
-            "a three-dimensional array may be one-vs-rest signals (m, n, k) or class "
-            "probabilities (n, m, k). Say which: WeakSignals.from_one_vs_rest(...) or "
-            "WeakSignals.from_probabilities(...)."
-        )
-    return WeakSignals.from_votes(data)
-
-
-def _depth(data: Any) -> int:
-    """How deep lists are nested; ragged ones are reported elsewhere."""
-    depth = 0
-    while isinstance(data, list | tuple) and len(data):
-        data, depth = data[0], depth + 1
-    return depth
+NOTHING_LEARNED = "every example was labelled by its own votes, nothing was learned"
 
 
 class Labeler(BaseEstimator):
     """Base of all labelers: votes in, soft labels out.
 
-    A subclass implements `_fit`, which learns from signals, `labels_` of their examples,
-    `_probabilities` of any other signals, and `note_`. That is all that `corral.label`
-    and the command line need: files and tables come as signals with counts, one row a
-    distinct row of votes, and so do new votes.
+    A subclass implements `_find_model`, which finds a `Model` that labels any votes, and
+    `note_`. All else is here: labels, explanations and files. Tables come as signals with
+    counts, one row per distinct row of votes, and so do new votes.
 
     Attributes
     ----------
+    model_ : Model
+        What labels votes.
     classes_ : (k,) array
         Class values; the columns of `predict_proba`.
     signal_names_ : tuple of str
@@ -77,9 +52,17 @@ class Labeler(BaseEstimator):
         How the labels were found, in a sentence.
     """
 
+    rounds: ClassVar[bool] = False
+    """Whether soft signals are rounded to votes first; one half is then no vote."""
+    saved_attributes: ClassVar[dict[str, Any]] = {}
+    """What was learned beside the model, by attribute: the type that a file must have."""
+    stored_types: ClassVar[tuple[type, ...]] = ()
+    """The dataclasses that a file may hold: the model's, and those of options."""
+
     ties: str
     uncovered: str
     random_state: Any
+    model_: Any
 
     def fit(
         self, signals: Any, y: Any = None, sample_weight: ArrayLike | None = None
@@ -101,13 +84,15 @@ class Labeler(BaseEstimator):
         self
         """
         read, weights = self._checked(signals, y, sample_weight)
-        self._fit(read, weights)
+        votes = self._as_read(read)
+        self.model_ = self._find_model(votes, weights)
+        self._labels_, self._inverse_ = self._label_fitted(votes)
         return self._fitted_on(read)
 
     def _checked(
         self, signals: Any, y: Any, sample_weight: ArrayLike | None
     ) -> tuple[WeakSignals, FloatArray | None]:
-        """Signals and the weights of their rows, as `_fit` takes them."""
+        """Signals and the weights of their rows, as `_find_model` takes them."""
         self._check_parameters()
         read = as_signals(signals)
         warn_of_labels(y, len(read))
@@ -119,6 +104,7 @@ class Labeler(BaseEstimator):
     def _fitted_on(self, read: WeakSignals) -> Self:
         """Keep what prediction needs to know of the signals fitted on."""
         self._like_ = read.take(slice(0, 1))
+        self._signals_ = read
         self.covered_ = self._covered(read)
         self._counts_ = read.counts
         self.classes_ = read.classes
@@ -140,21 +126,40 @@ class Labeler(BaseEstimator):
         check_choice("uncovered", self.uncovered, UNCOVERED)
 
     @abstractmethod
-    def _fit(self, signals: WeakSignals, weights: FloatArray | None) -> None:
-        """Learn, and leave what `labels_` and `_probabilities` need."""
+    def _find_model(self, signals: WeakSignals, weights: FloatArray | None) -> Model:
+        """Find what labels votes, from signals (hard ones, if it `rounds`) and weights."""
 
-    @abstractmethod
+    def _label_fitted(self, signals: WeakSignals) -> tuple[FloatArray, IntArray | None]:
+        """Labels of what was fitted on, and the row of every example (None: its own)."""
+        if not (self.model_.by_pattern and signals.has_patterns):
+            return self.model_.labels(signals), None
+        return self.model_.pattern_labels(signals), signals.patterns.inverse
+
+    def _as_read(self, signals: WeakSignals) -> WeakSignals:
+        return signals.hardened() if self.rounds else signals
+
     def _probabilities(self, signals: WeakSignals) -> FloatArray:
         """(n, k) probabilities of signals of the fitted kind."""
+        labels: FloatArray = self.model_.labels(self._as_read(signals))
+        return labels
 
     def _covered(self, signals: WeakSignals) -> BoolArray:
         """(n,) which examples anything that was fitted speaks of."""
-        return signals.covered
+        covered: BoolArray = self.model_.covered(self._as_read(signals))
+        return covered
 
     @property
-    @abstractmethod
     def labels_(self) -> FloatArray:
         """(n, k) soft labels of the examples fitted on."""
+        check_is_fitted(self)
+        if not hasattr(self, "_labels_"):
+            raise ParameterError(
+                "the labels of the examples fitted on are not saved with a labeler; use "
+                "predict_proba."
+            )
+        if self._inverse_ is None:
+            return self._labels_
+        return self._labels_.take(self._inverse_, axis=0)
 
     @property
     @abstractmethod
@@ -260,6 +265,115 @@ class Labeler(BaseEstimator):
             )
         return float(np.average(right, weights=weights))
 
+    def explain(self, example: int, signals: Any = None) -> Explanation:
+        """Which signals moved the label of an example, and how far.
+
+        Parameters
+        ----------
+        example : int
+            Position of the example.
+        signals : as for `fit`, optional
+            Where the example is; default: the signals fitted on.
+
+        Returns
+        -------
+        Explanation
+
+        Examples
+        --------
+        >>> from corral import ConstrainedLabeler, MajorityVote
+        >>> votes = [["spam", "spam", None], ["ham", "spam", "ham"], [None, None, "ham"]]
+        >>> print(ConstrainedLabeler(0.1).fit(votes).explain(1))
+        example 1: ham 0.60, spam 0.40
+          s1 said spam   -50% toward ham
+          s2 said ham    +25% toward ham
+          s0 said ham    +25% toward ham
+        >>> MajorityVote().fit(votes).explain(1).moves.tolist()
+        [[1.0, -1.0], [-1.0, 1.0], [1.0, -1.0]]
+        """
+        check_is_fitted(self)
+        own = signals is None
+        if own and not hasattr(self, "_signals_"):
+            raise ParameterError(
+                "the signals fitted on are not saved with a labeler; give the signals that "
+                "the example is in."
+            )
+        read = self._signals_ if own else self.read(signals)
+        at = check_position(example, len(read))
+        one = read.take(slice(at, at + 1))
+        row = at if not own or self._inverse_ is None else self._inverse_[at]
+        p = self._labels_[row] if own else self._probabilities(one)[0]
+        return self._explanation(at, one, p, own=own)
+
+    def _explanation(
+        self, at: int, one: WeakSignals, p: FloatArray, *, own: bool = False
+    ) -> Explanation:
+        """What is to be said of `one` with the label `p`; `own`: it was fitted on."""
+        found = self._contributions(self._as_read(one), at if own else None, p)
+        said, moves = votes_of(one), found.moves
+        return Explanation(at, self.classes_, p, one.names, said, moves, found.others)
+
+    def _contributions(
+        self, one: WeakSignals, _at: int | None, _p: FloatArray
+    ) -> Contributions:
+        """What moved the label `_p` of `one`, the example `_at` of those fitted on."""
+        found: Contributions = self.model_.contributions(one)
+        return found
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write what labels new votes to a file, without pickle.
+
+        The examples fitted on are not in it, nor is what speaks of them (`GroupShare`,
+        `Known`; `FromLabels`, and estimators of your own, are saved as the rates that they
+        found), so it stays small. Only item terms of `MinimaxEntropy` belong to distinct
+        rows of votes, and are saved with these.
+
+        Parameters
+        ----------
+        path : path
+            By convention ending in ``.corral``.
+
+        Examples
+        --------
+        >>> import tempfile
+        >>> from corral import MajorityVote
+        >>> labeler = MajorityVote().fit([["spam", None], ["ham", "spam"]])
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     labeler.save(f"{folder}/rules.corral")
+        ...     again = MajorityVote.load(f"{folder}/rules.corral")
+        >>> again.predict([[None, "spam"]]).tolist()
+        ['spam']
+        """
+        check_is_fitted(self)
+        save_labeler(self, path)
+
+    @classmethod
+    def load(cls, path: str | PathLike[str]) -> Self:
+        """Read a labeler of this class that `save` wrote; ``Labeler.load`` reads any."""
+        return load_labeler(cls, path)
+
+    def _options_to_save(self) -> dict[str, Any]:
+        """The options of the constructor as a file keeps them."""
+        seed = self.random_state
+        kept = int(seed) if isinstance(seed, int | np.integer) else None
+        return self.get_params(deep=False) | {"random_state": kept}
+
+    def _results_to_save(self) -> dict[str, Any]:
+        """What a file keeps of what was learned beside the model."""
+        return {name: getattr(self, name) for name in self.saved_attributes}
+
+    def _model_to_save(self) -> Any:
+        """The model as a file keeps it."""
+        return self.model_
+
+    def _restore(self, results: dict[str, Any], model: Any) -> None:
+        """Take what a file kept; `_like_` and `classes_` are there. Refuse nonsense."""
+        require(isinstance(model, Model), "a model")
+        model.check(self._like_)
+        self.model_ = model
+        for name, value in results.items():
+            setattr(self, name, value)
+
     def decide(self, probabilities: FloatArray, covered: BoolArray) -> NDArray[Any]:
         """Hard labels of given probabilities by the tie and coverage policies."""
         winners = metrics.winners(probabilities)
@@ -285,58 +399,3 @@ class Labeler(BaseEstimator):
         tags.input_tags.categorical = True  # votes
         tags.input_tags.sparse = True
         return tags
-
-
-class StatelessLabeler(Labeler):
-    """Base of labelers that learn nothing: every example is labelled by itself."""
-
-    def _fit(self, signals: WeakSignals, _: FloatArray | None) -> None:
-        self._labels = self._probabilities(signals)
-
-    @property
-    def labels_(self) -> FloatArray:
-        """(n, k) soft labels of the examples fitted on."""
-        check_is_fitted(self)
-        return self._labels
-
-    @property
-    def note_(self) -> str:
-        """How the labels were found, in a sentence."""
-        return "every example was labelled by its own votes, nothing was learned"
-
-
-def warn_of_labels(y: Any, n: int) -> None:
-    """Say that labels of `n` examples are not learned from; refuse what is none."""
-    if y is None:
-        return
-    if np.shape(y)[:1] != (n,):
-        raise ParameterError(
-            f"y must be None, or the classes of the {n} examples, which only `score` "
-            f"looks at; the shape given is {np.shape(y)}. Give what else there is by "
-            "name: sample_weight=, X=."
-        )
-    warn_user(
-        "y is not learned from: a labeler learns from signals alone, and y only counts "
-        "in `score`. To learn from known labels, give them to ConstrainedLabeler: "
-        "error_rates=corral.FromLabels(labels) learns from them, "
-        "constraints=[corral.Known(rows, labels)] keeps them as they are.",
-        SignalsWarning,
-    )
-
-
-def code_truth(y: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
-    """(n,) positions of true classes among those fitted on, -1 where unknown."""
-    try:
-        return code_labels(y, classes, n)
-    except ParameterError:
-        known, values = classes.tolist(), np.asarray(y, object)
-        alike = {str(value) for value in known}  # of another type: said already
-        for value in values.tolist() if values.shape == (n,) else ():
-            unknown = is_no_vote(value) or value == ABSTAIN
-            if not unknown and value not in known and str(value) not in alike:
-                raise ParameterError(
-                    f"label {value!r} in y is not one of the classes {known} that the "
-                    "labeler was fitted on. Give y in these classes, and None where the "
-                    "true class is none of them."
-                ) from None
-        raise

@@ -21,7 +21,7 @@ from corral.constraints import (
 from corral.error_rates import RateSource, SignalRates
 from corral.errors import ParameterError, SignalsError
 from corral.labelers.estimated import estimate_rates, estimator_of, signal_rates
-from corral.labelers.task import Task
+from corral.labelers.fit_data import FitData
 from corral.signals import WeakSignals
 
 
@@ -41,7 +41,7 @@ class Bounds:
     Attributes
     ----------
     names : tuple of str
-        One a bound.
+        One per bound.
     size : (b,) array of float
         The examples that it is a share of.
     """
@@ -114,15 +114,15 @@ def make_bounds(
             "Known labels are for ConstrainedLabeler; a labeler that trains a model on "
             "features takes bounds on shares only."
         )
-    task = Task.of(signals, weights, read_keys(asked, signals))
-    space = label_space(task.signals, weights=weights)
+    data = FitData.of(signals, weights, read_keys(asked, signals))
+    space = label_space(data.signals, weights=weights)
     if not len(space.rows):
         raise SignalsError(
             "no signal votes on any example that has a weight, so there is nothing to "
             "learn from."
         )
     estimator = estimator_of(error_rates)
-    estimated = None if estimator is None else estimate_rates(estimator, task, task)
+    estimated = None if estimator is None else estimate_rates(estimator, data, data)
     rates = signal_rates(error_rates, estimated, signals, space.rows, at_most=True)
     upper = row_rates(signals, space.rows, rates.rates)
     if np.isnan(upper).all() and not asked:
@@ -130,7 +130,7 @@ def make_bounds(
             "give error_rates, constraints or both; there is nothing to label by."
         )
     space = space.bounded(upper=upper)
-    space = constrained_space(space, task.signals, asked, task.keys)
+    space = constrained_space(space, data.signals, asked, data.keys)
     if asked:
         rates = SignalRates(rates.rates, RateSource.GIVEN)
     return Bounds(space, space.rows.names(signals)), rates

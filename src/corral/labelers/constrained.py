@@ -4,49 +4,47 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from os import PathLike
+from functools import cached_property
 from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from corral._types import BoolArray, FloatArray
+from corral._types import FloatArray, IntArray
 from corral.checks import check_positive
 from corral.constraints import (
     Constraint,
-    Operator,
     check_constraints,
     constrained_space,
     read_keys,
     signal_errors,
 )
-from corral.error_rates import (
-    RateSource,
-    VoteModel,
-)
-from corral.error_rates.features import softmax
+from corral.error_rates import RateSource
 from corral.errors import ParameterError
+from corral.labelers.constrained_file import (
+    SAVED_ATTRIBUTES,
+    STORED_TYPES,
+    check_results,
+    options_to_save,
+    results_to_save,
+)
+from corral.labelers.constraint_model import ConstraintModel
 from corral.labelers.estimated import (
     estimate_rates,
+    estimated_solution,
     estimator_of,
-    model_labels,
-    model_solution,
     rate_space,
 )
-from corral.labelers.explanation import Explanation, explained
+from corral.labelers.fit_data import FitData
 from corral.labelers.incremental import Incremental
-from corral.labelers.model_file import load_labeler, save_labeler
-from corral.labelers.multilabel import (
-    MultilabelAnswers,
-    check_multilabel,
-    column_probabilities,
-)
-from corral.labelers.probabilities import check_balance, class_probabilities
-from corral.labelers.task import Task
+from corral.labelers.multilabel import MultilabelAnswers, check_multilabel
+from corral.labelers.probabilities import check_balance
 from corral.labelers.verdict import furthest_off, warn_of
+from corral.model import Contributions, Model
 from corral.signals import WeakSignals
 from corral.solvers import Solution, Solver, Status, solver_of
+from corral.solvers.base import Keeps
 
 
 class ConstrainedLabeler(Incremental, MultilabelAnswers):
@@ -131,6 +129,9 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     <Status.INFEASIBLE: 'infeasible'>
     """
 
+    stored_types = STORED_TYPES
+    saved_attributes = SAVED_ATTRIBUTES
+
     def __init__(
         self,
         error_rates: Any = "auto",
@@ -180,11 +181,11 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
                 "give error_rates, constraints or both; there is nothing to label by."
             )
         super().fit(signals, y, sample_weight)
-        if self._known_ is not None:
-            self.covered_ = self.covered_ | (self._known_ >= 0)
+        if self._keys_ is not None:
+            self.covered_ = self.covered_ | (self._keys_.known >= 0)
         return self
 
-    def _fit(self, signals: WeakSignals, weights: FloatArray | None) -> None:
+    def _find_model(self, signals: WeakSignals, weights: FloatArray | None) -> Model:
         estimator = estimator_of(self.error_rates)
         default = "adagrad" if estimator is None else "entropy"
         solver = solver_of(default if self.solver is None else self.solver)
@@ -200,7 +201,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
             )
         constraints = check_constraints(self.constraints)
         keys = read_keys(constraints, signals, multilabel=self.multilabel)
-        whole = used = Task.of(signals, weights, keys)
+        whole = used = FitData.of(signals, weights, keys)
         seen, sampled = signals.n_drawn, whole.n_patterns > self.max_patterns
         if sampled:
             rng = self._fixed_rng()
@@ -224,76 +225,58 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
                 f"{type(solver).__name__} takes exact rates only, no bounds. Use "
                 'solver="entropy" or solver="projection".'
             )
-        model = None if estimated is None else estimated.model
-        if model is None or self.solver is not None or constraints:
+        model: Model
+        if estimated is None or estimated.model is None or self.solver or constraints:
             solution: Solution = solver.solve(space, self._rng())
+            assert solution.state is not None  # every solver has one
+            keeps: Keeps = (
+                "entries" if solver.joint and self.multilabel else solver.keeps
+            )
+            model = ConstraintModel(
+                space.rows, solution.state, keeps, prior, bool(self.multilabel)
+            )
         else:
-            solution = model_solution(model, space, used.signals)
-            if self.class_balance is None:
-                prior = softmax(model.bias[None])[0]
+            silent = None if self.class_balance is None else prior
+            model = replace(estimated.model, silent=silent)
+            solution = estimated_solution(model.pattern_labels(used.signals), space)
         named = bool(constraints) or rates.source is RateSource.GIVEN
         warn_of(solution, space, used.signals, solver.advice, named=named)
 
         self.solution_ = replace(solution, rows_used=seen)
         self.space_ = space
         self.error_rates_ = rates.rates
-        self._rows_ = space.rows
-        self._prior_ = prior
         self._solver_ = solver
-        self._signals_ = whole.signals
         self._weights_ = weights
-        for stale in ("_implied_", "pattern_counts_", "rates_"):
+        self._keys_ = keys
+        for stale in ("implied_error_rates_", "pattern_counts_", "rates_"):
             self.__dict__.pop(stale, None)
         if estimated is not None:
             self.rates_ = estimated
         self._design_ = whole.design(space.rows) if sampled else space.design
-        self._by_unit_ = sampled or solution.example_labels is None
-        if sampled or isinstance(solution.state, VoteModel):
-            self._labels_ = self._unit_labels(whole.signals, self._design_)
+        return model
+
+    def _label_fitted(self, signals: WeakSignals) -> tuple[FloatArray, IntArray | None]:
+        solution, design, keys = self.solution_, self._design_, self._keys_
+        own = solution.example_labels
+        by_unit = own is None
+        if solution.state is None:  # the labels came with the rates
+            labels: FloatArray = self.model_.pattern_labels(signals)
+        elif design is not self.space_.design:  # the solver saw a sample
+            labels, by_unit = self.model_.design_labels(design), True
+        elif own is None:
+            labels = self.model_.probabilities(solution.labels.T, design)
         else:
-            labels = solution.example_labels
-            labels = solution.labels.T if labels is None else labels
-            self._labels_ = self._normalised(
-                labels, self._design_, by_unit=self._by_unit_
-            )
-        self._known_ = None if keys is None else keys.known
+            labels = self.model_.probabilities(own, design, by_unit=False)
         if keys is not None:
-            known = keys.by_unit(self._design_).known if self._by_unit_ else keys.known
-            self._labels_[known >= 0] = keys.labels[known[known >= 0]]
+            known = keys.by_unit(design).known if by_unit else keys.known
+            labels[known >= 0] = keys.labels[known[known >= 0]]
+        return labels, design.inverse if by_unit else None
 
-    def _normalised(
-        self, labels: FloatArray, design: Operator, *, by_unit: bool
-    ) -> FloatArray:
-        """Class probabilities of labels per unit, or an example."""
-        covered: BoolArray = (design.active_counts() > 0).T
-        if not by_unit:
-            covered = design.by_example(covered)
-        if self.multilabel:
-            kept = covered if self._solver_.joint else self._solver_.keeps(covered)
-            return column_probabilities(labels, kept, self._prior_)
-        kept = self._solver_.keeps(covered)
-        return class_probabilities(labels, kept, covered, self._prior_)
-
-    @property
-    def labels_(self) -> FloatArray:
-        """(n, k) soft labels of the examples fitted on."""
-        check_is_fitted(self)
-        if not hasattr(self, "_labels_"):
-            raise ParameterError(
-                "the labels of the examples fitted on are not saved with a labeler; use "
-                "predict_proba."
-            )
-        if self._by_unit_:
-            return self._design_.by_example(self._labels_)
-        return self._labels_
-
-    @property
+    @cached_property
     def implied_error_rates_(self) -> FloatArray:
         """(m,) errors of the signals under the labels; (m, k) for one-vs-rest."""
         check_is_fitted(self)
-        if not hasattr(self, "_implied_"):
-            self._implied_ = signal_errors(self._signals_, self.labels_, self._weights_)
-        return self._implied_
+        return signal_errors(self._signals_, self.labels_, self._weights_)
 
     @property
     def residual_(self) -> FloatArray:
@@ -302,7 +285,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         if implied.ndim == 2 and expected.ndim == 1:
             expected = expected[:, None]
         elif implied.ndim == 1 and expected.ndim == 2:
-            # Rates a class: a wrong class vote is an error about two classes.
+            # Rates per class: a wrong class vote is an error about two classes.
             expected = expected.sum(axis=1) / (1 if expected.shape[1] == 1 else 2)
         return implied - expected
 
@@ -312,7 +295,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         check_is_fitted(self)
         notes = [self.solution_.message]
         if self.solution_.status is Status.MISSED:
-            names = self._rows_.names(self._like_)
+            names = self.model_.rows.names(self._like_)
             notes.append(furthest_off(self.solution_, names, "found"))
         if hasattr(self, "rates_"):
             notes.append(f"rates: {self.rates_.note}")
@@ -324,76 +307,27 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         check_is_fitted(self)
         return self.solution_.iterations
 
-    def _probabilities(self, signals: WeakSignals) -> FloatArray:
-        design = self._rows_.design(signals)
-        return design.by_example(self._unit_labels(signals, design))
+    def _contributions(
+        self, one: WeakSignals, fitted: int | None, p: FloatArray
+    ) -> Contributions:
+        if fitted is None or self._keys_ is None:
+            return super()._contributions(one, fitted, p)
+        # Of an example that was fitted on it is known which groups it is in.
+        design = self._design_
+        unit = fitted if design.inverse is None else int(design.inverse[fitted])
+        found: Contributions = self.model_.unit_contributions(design, unit, one)
+        return found
 
-    def _unit_labels(self, signals: WeakSignals, design: Operator) -> FloatArray:
-        """(u, k) class probabilities of the units of a design."""
-        state = self.solution_.state
-        if isinstance(state, VoteModel):
-            return model_labels(state, signals, design, self._prior_)
-        return self._normalised(state.labels(design).T, design, by_unit=True)
+    def _options_to_save(self) -> dict[str, Any]:
+        return super()._options_to_save() | options_to_save(self)
 
-    def save(self, path: str | PathLike[str]) -> None:
-        """Write what labels new votes to a file, without pickle.
+    def _results_to_save(self) -> dict[str, Any]:
+        return results_to_save(self)
 
-        The votes and labels of the fit are not in it, so it stays small; nor is what
-        speaks of its examples, `GroupShare`, `Known` and `FromLabels`. The last, and
-        estimators of your own, are saved as the rates that they estimated.
-
-        Parameters
-        ----------
-        path : path
-            By convention ending in ``.corral``.
-
-        Examples
-        --------
-        >>> import tempfile
-        >>> from corral import ConstrainedLabeler
-        >>> labeler = ConstrainedLabeler(0.1).fit([["spam", None], ["ham", "spam"]])
-        >>> with tempfile.TemporaryDirectory() as folder:
-        ...     labeler.save(f"{folder}/rules.corral")
-        ...     again = ConstrainedLabeler.load(f"{folder}/rules.corral")
-        >>> again.predict([[None, "spam"]]).tolist()
-        ['spam']
-        """
-        check_is_fitted(self)
-        save_labeler(self, path)
-
-    @classmethod
-    def load(cls, path: str | PathLike[str]) -> ConstrainedLabeler:
-        """Read a labeler that `save` wrote."""
-        return load_labeler(cls, path)
-
-    def _covered(self, signals: WeakSignals) -> BoolArray:
-        design = self._rows_.rates_design(signals)
-        spoken: BoolArray = design.active_counts().max(axis=0) > 0
-        return design.by_example(spoken)
-
-    def explain(self, example: int, signals: Any = None) -> Explanation:
-        """Which signals moved the label of an example, and how far.
-
-        Parameters
-        ----------
-        example : int
-            Position of the example.
-        signals : as for `fit`, optional
-            Where the example is; default: the signals fitted on.
-
-        Returns
-        -------
-        Explanation
-
-        Examples
-        --------
-        >>> from corral import ConstrainedLabeler
-        >>> votes = [["spam", "spam", None], ["ham", "spam", "ham"], [None, None, "ham"]]
-        >>> print(ConstrainedLabeler(0.1).fit(votes).explain(1))
-        example 1: ham 0.60, spam 0.40
-          s1 said spam   -50% toward ham
-          s2 said ham    +25% toward ham
-          s0 said ham    +25% toward ham
-        """
-        check_is_fitted(self)
-        return explained(self, example, signals)
+    def _restore(self, results: dict[str, Any], model: Any) -> None:
+        super()._restore(results, model)
+        if self.rates_ is None:
+            del self.rates_
+        elif self.solution_.status is Status.ESTIMATED:
+            self.rates_ = replace(self.rates_, model=model)
+        check_results(self)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -84,7 +84,10 @@ class DataConsistentLabeler(FeatureLabeler):
     [0, 0, 0, 1, 1, 1]
     """
 
-    slack_: FloatArray
+    saved_attributes: ClassVar[dict[str, Any]] = {
+        **FeatureLabeler.saved_attributes,
+        "slack_": FloatArray,
+    }
 
     def __init__(
         self,

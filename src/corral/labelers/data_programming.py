@@ -46,7 +46,7 @@ class DataProgramming(LearnedLabeler):
     Signals err independently of each other and of the class. Their accuracies are those
     under which the votes are likeliest, found by expectation and maximisation (EM), or
     by a few steps of gradient ascent that stay near the prior, as Snorkel's first
-    versions did. One-vs-rest signals: one such model a class, as in the paper, joined as
+    versions did. One-vs-rest signals: one such model per class, as in the paper, joined as
     if exactly one class were true.
 
     Of a signal that only ever votes one way, votes say nothing: "all examples are

@@ -66,7 +66,7 @@ class DawidSkene(LearnedLabeler):
     n_iter_, converged_
         Rounds taken, and whether they settled.
     history_ : array of float
-        Log-likelihood a vote, by round.
+        Log-likelihood per vote, by round.
     model_ : VoteModel
 
     References

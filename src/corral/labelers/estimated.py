@@ -1,33 +1,28 @@
-"""Error rates that are estimated, and labels of the model that came with them."""
+"""Error rates that are estimated, and the space of labels that they make."""
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from corral._types import FloatArray
-from corral.constraints import LabelSpace, Operator, Rows, label_space, row_rates
+from corral.constraints import LabelSpace, Rows, label_space, row_rates
 from corral.error_rates import (
-    Agreement,
     Auto,
-    Firing,
     FromLabels,
     RateEstimator,
     Rates,
     RateSource,
     SignalRates,
-    VoteModel,
     resolve_rates,
 )
 from corral.errors import ParameterError, SignalsError
-from corral.labelers.task import Task
+from corral.labelers.fit_data import FitData
 from corral.signals import WeakSignals
 from corral.solvers import Solution, Status
 from corral.solvers.base import TOLERANCE
-
-_SAVED: dict[str, Any] = {kind.__name__: kind for kind in (Agreement, Auto, Firing)}
 
 
 def estimator_of(spec: Any) -> RateEstimator | None:
@@ -47,15 +42,15 @@ def estimator_of(spec: Any) -> RateEstimator | None:
     return estimator
 
 
-def estimate_rates(estimator: RateEstimator, whole: Task, used: Task) -> Rates:
-    """Estimate from the task that is fitted on, and check the result.
+def estimate_rates(estimator: RateEstimator, whole: FitData, used: FitData) -> Rates:
+    """Estimate from what is fitted on, and check the result.
 
     Parameters
     ----------
     estimator : RateEstimator
-    whole : Task
+    whole : FitData
         All examples; labels of `FromLabels` belong to these.
-    used : Task
+    used : FitData
         Those fitted on, `whole` or a sample of it.
     """
     if isinstance(estimator, FromLabels) and estimator.signals is None:
@@ -110,23 +105,23 @@ def signal_rates(
 def rate_space(
     spec: Any,
     estimated: Rates | None,
-    task: Task,
+    data: FitData,
     *,
     joint: bool,
     allow_above_chance: bool,
     multilabel: bool,
 ) -> tuple[LabelSpace, SignalRates]:
-    """The space of the error rates of a task, and these.
+    """The space of the error rates of what is fitted on, and these.
 
     Parameters
     ----------
     spec, estimated, allow_above_chance, multilabel
         As for `signal_rates`.
-    task : Task
+    data : FitData
     joint : bool
         Whether the labels of an example add up to one; see `Solver`.
     """
-    signals, weights = task.signals, task.weights
+    signals, weights = data.signals, data.weights
     space = label_space(signals, weights=weights)
     if not len(space.rows):
         raise SignalsError(
@@ -147,26 +142,22 @@ def rate_space(
     return replace(space, rates=by_row, multilabel=multilabel), rates
 
 
-def model_solution(
-    model: VoteModel, space: LabelSpace, signals: WeakSignals
-) -> Solution:
-    """The labels of a model, and how far the errors under them are from the rates.
+def estimated_solution(labels: FloatArray, space: LabelSpace) -> Solution:
+    """The verdict on labels (u, k) that came with estimated rates: how far off these are.
 
     Parameters
     ----------
-    model : VoteModel
+    labels : (u, k) array of float
+        By unit of the space.
     space : LabelSpace
         Has the estimated rates.
-    signals : WeakSignals
-        Those of the space.
     """
-    labels = model.unit_labels(signals).T
-    labels = labels[1:] if space.design.n_labels == 1 else labels
-    errors = space.errors(labels)
+    columns = labels.T[1:] if space.design.n_labels == 1 else labels.T
+    errors = space.errors(columns)
     residual = errors - space.nearest(errors)
     missed = float(np.sqrt(np.mean(residual**2)))
     return Solution(
-        labels=labels,
+        labels=columns,
         example_labels=None,
         status=Status.ESTIMATED,
         iterations=0,
@@ -176,38 +167,6 @@ def model_solution(
         tolerance=TOLERANCE,
         history=np.array([missed]),
         rows_used=space.design.n_examples,
-        state=model,
+        state=None,
         gap=0.0,  # a log-linear model is the entropy centre of the confusion it implies
     )
-
-
-def model_labels(
-    model: VoteModel, signals: WeakSignals, design: Operator, prior: FloatArray
-) -> FloatArray:
-    """(u, k) labels of the units of a design; `prior` (k,) where nothing speaks."""
-    labels = model.unit_labels(signals)
-    labels[design.active_counts().max(axis=0) == 0] = prior
-    return labels
-
-
-def stored_estimator(spec: Any) -> dict[str, Any] | None:
-    """What a file keeps of an estimator; None if it has examples, or is a stranger."""
-    estimator = estimator_of(spec)
-    name = next((n for n, kind in _SAVED.items() if type(estimator) is kind), None)
-    if name is None:
-        return None
-    options = {f.name: getattr(estimator, f.name) for f in fields(_SAVED[name])}
-    return {
-        "kind": name,
-        **{
-            option: value if isinstance(value, str) else np.asarray(value).tolist()
-            for option, value in options.items()
-        },
-    }
-
-
-def restored_estimator(stored: dict[str, Any]) -> RateEstimator:
-    """The estimator that `stored_estimator` described."""
-    options = {name: value for name, value in stored.items() if name != "kind"}
-    estimator: RateEstimator = _SAVED[stored["kind"]](**options)
-    return estimator

@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corral._types import FloatArray
-from corral.constraints import Operator, Rows
-from corral.error_rates import VoteModel
+from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError
 from corral.signals import WeakSignals
 from corral.signals.soft import spoken
@@ -30,13 +28,22 @@ class Explanation:
     votes : tuple of str
         What each signal said, in words; "" for an abstain.
     moves : (m + c, k) array of float
-        How far each signal moved the label of each class, and then each constraint that
-        belongs to no signal. `Entropy` and estimated models: log-odds, exact (less
-        their mean over the classes for models). `Adagrad`: over all steps,
-        before labels are kept between 0 and 1; signals that contradict each other push
-        to and fro, so read signs and proportions (`shares`), not sizes.
+        How far each signal moved the label of each class, and then whatever else did.
+        They add up to
+
+        - the log-odds of the label, less their mean over the classes, where votes have
+          weights: estimated rates, `WeightedVote`, `DawidSkene`, `MeTaL`,
+          `DataProgramming` and `MinimaxEntropy`;
+        - the log-odds of the label for `Entropy`;
+        - votes for less votes against a class for `MajorityVote`;
+        - the mean probability less that of no opinion for `Averaging`;
+        - all steps before labels are kept between 0 and 1 for `Adagrad`: signals that
+          contradict each other push to and fro, so read signs and proportions
+          (`shares`), not sizes. For `Projection` the one step that there is.
+
+        Where a classifier labels by features, the votes move nothing themselves.
     constraints : tuple of str
-        What else moved it.
+        What else moved it: the class balance, constraints that belong to no signal.
     """
 
     example: int
@@ -83,66 +90,30 @@ class Explanation:
     __repr__ = __str__
 
 
-def explained(labeler: Any, example: int, signals: Any) -> Explanation:
-    """What a fitted `ConstrainedLabeler` has to say of an example.
-
-    Parameters
-    ----------
-    labeler : ConstrainedLabeler
-    example : int
-        Position of the example.
-    signals : as for `fit`, or None
-        Where the example is; None: in those fitted on.
-    """
+def check_position(example: Any, n: int) -> int:
+    """Position of one of `n` examples; one below zero counts from the end."""
     if not isinstance(example, int | np.integer):
         raise ParameterError(f"example must be a position; {example!r} was given.")
-    own = signals is None
-    if own and not hasattr(labeler, "_signals_"):
+    if not -n <= example < n:
         raise ParameterError(
-            "the signals fitted on are not saved with a labeler; give the signals that "
-            "the example is in."
+            f"there are {n} examples; example {example} was asked for."
         )
-    read: WeakSignals = labeler._signals_ if own else labeler.read(signals)
-    if not -len(read) <= example < len(read):
-        raise ParameterError(
-            f"there are {len(read)} examples; example {example} was asked for."
-        )
-    example %= len(read)
-    one = read.take(slice(example, example + 1))
-    probabilities = labeler.labels_[example] if own else labeler.predict_proba(one)[0]
-    state, rows = labeler.solution_.state, labeler._rows_
-    if isinstance(state, VoteModel):
-        bias = state.bias - state.bias.mean()
-        moves = np.vstack([state.contributions(one), bias])
-        others: tuple[str, ...] = ("class balance",)
-    else:
-        if own:
-            design: Operator = labeler._design_
-            unit = example if design.inverse is None else int(design.inverse[example])
-        else:
-            design, unit = rows.design(one), 0
-        moved = state.contributions(design, unit)
-        moves = signal_moves(moved, rows, read.n_signals)
-        names = rows.names(read)
-        others = tuple(names[r] for r in np.flatnonzero(rows.signal < 0))
-    said = votes_of(one)
-    return Explanation(
-        int(example), labeler.classes_, probabilities, read.names, said, moves, others
-    )
+    return int(example) % n
 
 
-def signal_moves(moved: FloatArray, rows: Rows, n_signals: int) -> FloatArray:
+def signal_moves(moved: FloatArray, signal: IntArray, n_signals: int) -> FloatArray:
     """How far each signal moved each class, and then each row that belongs to none.
 
     Parameters
     ----------
     moved : (r, n_labels) array of float
         The moves of every row.
-    rows : Rows
+    signal : (r,) array of int
+        The signal that every row belongs to; -1: none.
     n_signals : int
     """
-    alone = rows.signal < 0
-    line = np.where(alone, n_signals - 1 + np.cumsum(alone), rows.signal)
+    alone = signal < 0
+    line = np.where(alone, n_signals - 1 + np.cumsum(alone), signal)
     moves = np.zeros((n_signals + int(alone.sum()), moved.shape[1]))
     np.add.at(moves, line, moved)
     return np.column_stack([-moves, moves]) if moves.shape[1] == 1 else moves

@@ -4,20 +4,29 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from corral._types import FloatArray
+from corral._stored import check_shape, require
+from corral._types import BoolArray, FloatArray
 from corral.end_models.gradient_model import GradientModel, read_features
-from corral.end_models.logistic_model import LogisticModel
+from corral.end_models.logistic_model import LogisticModel, LogisticWeights
 from corral.end_models.torch_model import TorchModel
 from corral.error_rates import RateSource
-from corral.errors import ConvergenceWarning, ParameterError, warn_user
+from corral.errors import (
+    ConvergenceWarning,
+    ParameterError,
+    StorageError,
+    warn_user,
+)
 from corral.labelers.base import Labeler
 from corral.labelers.bounds import Bounds, make_bounds
+from corral.labelers.constrained_file import RULE_TYPES, rules_to_save
+from corral.labelers.explanation import Explanation, check_position
+from corral.model import Contributions, opaque_contributions
 from corral.signals import WeakSignals
 from corral.solvers.base import TOLERANCE
 
@@ -84,6 +93,14 @@ class FeatureLabeler(Labeler):
         Whether all bounds are met, to 0.01, and nothing moved any more.
     """
 
+    stored_types = (LogisticModel, LogisticWeights, *RULE_TYPES)
+    saved_attributes: ClassVar[dict[str, Any]] = {
+        "error_rates_": FloatArray,
+        "history_": FloatArray,
+        "n_iter_": int,
+        "converged_": bool,
+    }
+
     error_rates: Any
     constraints: Any
     model: Any
@@ -141,7 +158,7 @@ class FeatureLabeler(Labeler):
         problem = Problem(features, read, bounds, shares / shares.sum(), rng)
         self.model_ = self._gradient_model().begin(features, read.classes, rng)
         found = self._train(problem, self.model_)
-        self._labels_ = self.model_.predict_proba(features)
+        self._labels_, self._inverse_ = self.model_.predict_proba(features), None
         if not np.isfinite(self._labels_).all():
             raise ParameterError(
                 "training went astray, the model's probabilities are not numbers; give "
@@ -156,12 +173,6 @@ class FeatureLabeler(Labeler):
         return self._fitted_on(read)
 
     @property
-    def labels_(self) -> FloatArray:
-        """(n, k) what the model says of the examples fitted on."""
-        check_is_fitted(self)
-        return self._labels_
-
-    @property
     def note_(self) -> str:
         """How the labels were found, in a sentence."""
         check_is_fitted(self)
@@ -170,6 +181,54 @@ class FeatureLabeler(Labeler):
             f"{self.n_iter_} rounds; the largest violation of a bound is "
             f"{self.history_[-1]:.3g}"
         )
+
+    def _covered(self, signals: WeakSignals) -> BoolArray:
+        return signals.covered
+
+    def explain(self, example: int, signals: Any = None, X: Any = None) -> Explanation:
+        """What the signals say of an example, and that its features made the label.
+
+        Votes have taught the classifier, and do not move a label by themselves: all of it
+        is the log-odds of the classifier, less their mean over the classes.
+
+        Parameters
+        ----------
+        example : int
+            Position of the example.
+        signals, X : as for `fit`, optional
+            Where the example is; default: those fitted on.
+        """
+        if signals is None:
+            return super().explain(example)
+        read, features = self._read_both(signals, X)
+        at = check_position(example, len(read))
+        rows = slice(at, at + 1)
+        p = self.model_.predict_proba(features[rows])[0]
+        return self._explanation(at, read.take(rows), p)
+
+    def _contributions(
+        self, one: WeakSignals, _: int | None, p: FloatArray
+    ) -> Contributions:
+        return opaque_contributions(p, one.n_signals, "features")
+
+    def _options_to_save(self) -> dict[str, Any]:
+        return super()._options_to_save() | rules_to_save(self)
+
+    def _model_to_save(self) -> Any:
+        if not isinstance(self.model_, LogisticModel):
+            raise StorageError(
+                f"a {type(self.model_).__name__} is not saved with a labeler, which would "
+                "need pickle. Save the module yourself: "
+                "torch.save(labeler.model_.module_.state_dict(), path)."
+            )
+        return LogisticWeights.of(self.model_)
+
+    def _restore(self, results: dict[str, Any], model: LogisticWeights) -> None:
+        self.model_ = model.trained(self.classes_)
+        for name, value in results.items():
+            setattr(self, name, value)
+        check_shape("history_", self.history_, (None,), "f")
+        require(len(self.history_), "at least one round in the history")
 
     def _read_both(self, signals: Any, X: Any) -> tuple[WeakSignals, Any]:
         read = self.read(signals)
@@ -234,13 +293,8 @@ def check_features(X: Any, n: int, who: str) -> Any:
     return read
 
 
-def class_columns(y: FloatArray) -> FloatArray:
-    """(n, k) labels of every class from label columns (n, c); one is the second of two."""
-    return np.column_stack([1 - y, y]) if y.shape[1] == 1 else y
-
-
 def _warn_of_violations(bounds: Bounds, found: Trained) -> None:
-    """One warning if somebody stands behind the bounds and they are not met."""
+    """Warn once of bounds that are not met."""
     violation = bounds.violation(found.labels)
     furthest = [i for i in np.argsort(-violation)[:3] if violation[i] > TOLERANCE]
     if furthest:

@@ -7,7 +7,8 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 
 from corral.checks import check_weights
-from corral.labelers.base import Labeler, as_signals, warn_of_labels
+from corral.labelers.base import Labeler
+from corral.labelers.reading import as_signals, warn_of_labels
 from corral.signals import PatternCounts
 
 

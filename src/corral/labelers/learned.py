@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
@@ -22,7 +23,8 @@ from corral.error_rates.base import by_signal, vote_model
 from corral.error_rates.features import VoteFeatures, softmax, vote_features
 from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.labelers.base import Labeler
-from corral.labelers.task import Task
+from corral.labelers.fit_data import FitData
+from corral.model import Model
 from corral.signals import WeakSignals
 from corral.wording import spell
 
@@ -35,50 +37,6 @@ CONTRADICTED = 0.1
 
 MOSTLY = 0.5
 """Share of the votes from which one-sided signals are worth a warning."""
-
-
-class ModelLabeler(Labeler):
-    """Base of labelers that have a `VoteModel`.
-
-    A subclass implements `_model`. Soft signals are rounded first if `rounds` is true; a
-    probability of one half is then no vote, and an example without other votes is not
-    covered.
-
-    Attributes
-    ----------
-    model_ : VoteModel
-        What every vote adds to the log-odds of the classes.
-    """
-
-    rounds = True
-    model_: VoteModel
-
-    def _fit(self, signals: WeakSignals, weights: FloatArray | None) -> None:
-        read = self._as_read(signals)
-        self.model_ = self._model(read, weights)
-        self._inverse_ = read.patterns.inverse if read.has_patterns else None
-        self._labels_ = self.model_.unit_labels(read)
-
-    @abstractmethod
-    def _model(self, signals: WeakSignals, weights: FloatArray | None) -> VoteModel:
-        """Find the model."""
-
-    def _as_read(self, signals: WeakSignals) -> WeakSignals:
-        return signals.hardened() if self.rounds else signals
-
-    def _probabilities(self, signals: WeakSignals) -> FloatArray:
-        return self.model_.labels(self._as_read(signals))
-
-    def _covered(self, signals: WeakSignals) -> BoolArray:
-        return self._as_read(signals).covered
-
-    @property
-    def labels_(self) -> FloatArray:
-        """(n, k) soft labels of the examples fitted on."""
-        check_is_fitted(self)
-        if self._inverse_ is None:
-            return self._labels_
-        return self._labels_.take(self._inverse_, axis=0)
 
 
 @dataclass(frozen=True)
@@ -107,7 +65,7 @@ class Learned:
     converged: bool
 
 
-class LearnedLabeler(ModelLabeler):
+class LearnedLabeler(Labeler):
     """Base of labelers that learn how good signals are from votes alone.
 
     A subclass implements `_learn`. With more distinct rows of votes than `max_patterns`,
@@ -128,6 +86,16 @@ class LearnedLabeler(ModelLabeler):
     history_ : array of float
         What was maximised or minimised, from the start on.
     """
+
+    rounds = True
+    stored_types: ClassVar[tuple[type, ...]] = (VoteModel,)
+    saved_attributes: ClassVar[dict[str, Any]] = {
+        "accuracies_": FloatArray,
+        "class_balance_": FloatArray,
+        "n_iter_": int,
+        "converged_": bool,
+        "history_": FloatArray,
+    }
 
     max_patterns: int
 
@@ -150,7 +118,7 @@ class LearnedLabeler(ModelLabeler):
             Examples (or their weight), those without votes included.
         """
 
-    def _model(self, signals: WeakSignals, weights: FloatArray | None) -> VoteModel:
+    def _find_model(self, signals: WeakSignals, weights: FloatArray | None) -> Model:
         features, total = learnable(
             signals, weights, self.max_patterns, self._fixed_rng()
         )
@@ -184,10 +152,10 @@ def learnable(
     rng: np.random.Generator,
 ) -> tuple[VoteFeatures, float]:
     """The votes to learn from, all or a sample, and how many examples they are of."""
-    task = Task.of(signals, weights, None)
-    if task.n_patterns > max_patterns:
-        task, _ = task.sample(np.arange(len(signals)), max_patterns, rng)
-    features = vote_features(task.signals, task.weights)
+    data = FitData.of(signals, weights, None)
+    if data.n_patterns > max_patterns:
+        data, _ = data.sample(np.arange(len(signals)), max_patterns, rng)
+    features = vote_features(data.signals, data.weights)
     if not features.n_units:
         raise SignalsError(
             "no signal votes on any example that has a weight, so there is nothing to "
@@ -201,7 +169,7 @@ def learnable(
             "rates, takes any number.",
             SignalsWarning,
         )
-    total = len(task.signals) if task.weights is None else task.weights.sum()
+    total = len(data.signals) if data.weights is None else data.weights.sum()
     return features, float(total)
 
 
@@ -224,7 +192,7 @@ def named(signals: WeakSignals, voters: BoolArray, most: int = 5) -> str:
 
 
 def coin_weights(features: VoteFeatures, accuracies: FloatArray) -> FloatArray:
-    """(f, k) log-probability of votes given the class, for one accuracy a voter (c,).
+    """(f, k) log-probability of votes given the class, for one accuracy per voter (c,).
 
     A vote is right with that probability, and all wrong ones are as likely.
     """

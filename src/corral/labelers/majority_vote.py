@@ -2,28 +2,98 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
+from corral._random import generator
 from corral._types import BoolArray, FloatArray
 from corral.constraints.designs import design_rows, make_design
 from corral.errors import ParameterError
-from corral.labelers.base import StatelessLabeler
+from corral.labelers.base import NOTHING_LEARNED, Labeler
+from corral.labelers.explanation import signal_moves
+from corral.labelers.probabilities import class_columns
+from corral.model import Contributions, Model
 from corral.signals import WeakSignals
+from corral.solvers.base import unit_rows
 
 
-def vote_balance(signals: WeakSignals) -> FloatArray:
-    """(n, k) votes for less votes against every class; soft signals are rounded."""
-    hard = signals.hardened()
-    design = make_design(hard, design_rows(hard))
+@dataclass(frozen=True)
+class MajorityModel(Model):
+    """Counts of votes, for less against.
+
+    A class vote counts against the other classes.
+    """
+
+    def pattern_labels(self, signals: WeakSignals) -> FloatArray:
+        """(p, k) shares of the classes with the most votes, one row per pattern."""
+        balance, spoken = vote_balance(signals)
+        if balance.shape[1] == 1:
+            balance = np.column_stack([-balance, balance])
+        best = balance == balance.max(axis=1, keepdims=True)
+        if not signals.names_classes:
+            best[~spoken] = True
+        return best / best.sum(axis=1, keepdims=True)
+
+    def contributions(self, one: WeakSignals) -> Contributions:
+        """One for every vote for a class, less one for every vote against it."""
+        design = make_design(one, design_rows(one))
+        signal = design_rows(one)[:, 0]
+        return Contributions(signal_moves(-unit_rows(design, 0), signal, one.n_signals))
+
+
+@dataclass(frozen=True)
+class PaperVoteModel(MajorityModel):
+    """The same with a draw for every (example, class) without a majority.
+
+    Attributes
+    ----------
+    random_state : int, Generator or None
+        Every call of `labels` begins with it.
+    """
+
+    random_state: Any
+
+    by_pattern: ClassVar[bool] = False
+
+    def pattern_labels(self, signals: WeakSignals) -> FloatArray:
+        """(p, k) labels where examples with the same votes share one draw."""
+        return self._drawn(vote_balance(signals)[0])
+
+    def labels(self, signals: WeakSignals) -> FloatArray:
+        """(n, k) labels; every example is drawn for itself."""
+        balance = vote_balance(signals)[0]
+        return self._drawn(balance.take(signals.patterns.inverse, axis=0))
+
+    def check(self, _: WeakSignals) -> None:
+        """Refuse what is no random state."""
+        generator(self.random_state)
+
+    def _drawn(self, balance: FloatArray) -> FloatArray:
+        said = np.sign(balance)
+        drawn = generator(self.random_state).integers(0, 2, said.shape)
+        won = np.where(said == 0, drawn, said > 0).astype(float)
+        if won.shape[1] == 1:
+            return class_columns(won)
+        won[~won.any(axis=1)] = 1.0
+        return won / won.sum(axis=1, keepdims=True)
+
+
+def vote_balance(signals: WeakSignals) -> tuple[FloatArray, BoolArray]:
+    """Votes for less votes against every class, and whether there are any, by pattern.
+
+    Of shape (p, n_label_columns), where one column is for the second of two classes, and
+    (p,).
+    """
+    design = make_design(signals, design_rows(signals))
     # A sign is -1 for "yes" and +1 for "no".
     ones = np.ones(design.n_rows)
     parts = [design.pull(ones, a, b) for a, b in design.ranges()]
-    return design.by_example(-np.concatenate(parts, axis=1).T)
+    return -np.concatenate(parts, axis=1).T, design.active_counts().max(axis=0) > 0
 
 
-class MajorityVote(StatelessLabeler):
+class MajorityVote(Labeler):
     """The class with the most votes.
 
     Class votes: plurality. One-vs-rest signals: votes for less votes against. Soft
@@ -49,6 +119,9 @@ class MajorityVote(StatelessLabeler):
     ['cat', 'dog', None]
     """
 
+    rounds = True
+    stored_types = (MajorityModel, PaperVoteModel)
+
     def __init__(
         self,
         policy: Literal["plurality", "paper"] = "plurality",
@@ -69,22 +142,17 @@ class MajorityVote(StatelessLabeler):
                 f'policy must be "plurality" or "paper"; {self.policy!r} was given.'
             )
 
-    def _covered(self, signals: WeakSignals) -> BoolArray:
-        return signals.hardened().covered
-
-    def _probabilities(self, signals: WeakSignals) -> FloatArray:
-        balance = vote_balance(signals)
+    def _find_model(self, _: WeakSignals, __: FloatArray | None) -> Model:
         if self.policy == "paper":
-            said = np.sign(balance)
-            drawn = self._rng().integers(0, 2, balance.shape)
-            won = np.where(said == 0, drawn, said > 0).astype(float)
-            if won.shape[1] == 1:
-                return np.column_stack([1 - won, won])
-            won[~won.any(axis=1)] = 1.0
-            return won / won.sum(axis=1, keepdims=True)
-        if balance.shape[1] == 1:
-            balance = np.column_stack([-balance, balance])
-        best = balance == balance.max(axis=1, keepdims=True)
-        if not signals.names_classes:
-            best[~self._covered(signals)] = True
-        return best / best.sum(axis=1, keepdims=True)
+            return PaperVoteModel(self.random_state)
+        return MajorityModel()
+
+    @property
+    def note_(self) -> str:
+        """How the labels were found, in a sentence."""
+        return NOTHING_LEARNED
+
+    def _model_to_save(self) -> Any:
+        if self.policy != "paper":
+            return self.model_
+        return PaperVoteModel(self._options_to_save()["random_state"])

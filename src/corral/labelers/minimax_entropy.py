@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
-from corral._types import BoolArray, FloatArray
+from corral._types import FloatArray
 from corral.checks import check_number, check_positive
+from corral.error_rates import VoteModel
 from corral.error_rates.base import by_signal, voter_errors
 from corral.error_rates.features import VoteFeatures
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
-from corral.labelers.base import Labeler
-from corral.labelers.learned import MOSTLY, learnable, named, one_sided, share_of
+from corral.labelers.learned import (
+    MOSTLY,
+    LearnedLabeler,
+    learnable,
+    named,
+    one_sided,
+    share_of,
+)
 from corral.labelers.minimax.crowd import Crowd
 from corral.labelers.minimax.penalties import GAMMAS, Rule, cross_validate
-from corral.labelers.minimax.predict import FittedItems, confusion, worker_model
+from corral.labelers.minimax.predict import ItemModel, confusion, worker_model
 from corral.labelers.minimax.terms import Penalties, Terms, find_terms
+from corral.labelers.seen_votes import SeenVotes
 from corral.labelers.signal_numbers import positive_balance
+from corral.model import Model
 from corral.signals import WeakSignals
 from corral.wording import say, spell
 
@@ -30,7 +39,7 @@ UNDECIDED = 0.02
 """Labels that nowhere differ from the class balance by more say nothing."""
 
 
-class MinimaxEntropy(Labeler):
+class MinimaxEntropy(LearnedLabeler):
     """MMCE: regularised minimax conditional entropy, for crowds of workers.
 
     Every worker (signal) has a confusion matrix, as with Dawid and Skene, and every item
@@ -99,8 +108,9 @@ class MinimaxEntropy(Labeler):
         What is maximised, after every round.
     degenerate_ : bool
         Whether no label leaves the class balance by more than 0.02.
-    model_ : VoteModel
-        What every vote adds to the log-odds of the classes on new examples.
+    model_ : VoteModel or ItemModel
+        What every vote adds to the log-odds of the classes. With item terms,
+        ``model_.workers`` is that, for votes that no example had when it was fitted.
 
     Notes
     -----
@@ -123,6 +133,18 @@ class MinimaxEntropy(Labeler):
     >>> labeler.converged_, labeler.degenerate_
     (True, False)
     """
+
+    stored_types = (VoteModel, ItemModel, SeenVotes)
+    saved_attributes: ClassVar[dict[str, Any]] = {
+        **LearnedLabeler.saved_attributes,
+        "worker_terms_": FloatArray,
+        "confusion_": FloatArray,
+        "gamma_": float,
+        "scores_": dict,
+        "worker_penalty_": float,
+        "item_penalty_": float | None,
+        "degenerate_": bool,
+    }
 
     def __init__(
         self,
@@ -156,7 +178,6 @@ class MinimaxEntropy(Labeler):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_positive("max_iter", self.max_iter)
-        check_positive("max_patterns", self.max_patterns)
         for name in ("tolerance", "inner_tolerance"):
             check_number(name, getattr(self, name))
         for name in ("worker_penalty", "item_penalty"):
@@ -184,31 +205,30 @@ class MinimaxEntropy(Labeler):
                 "items=False out."
             )
 
-    def _fit(self, signals: WeakSignals, weights: FloatArray | None) -> None:
-        read = signals.hardened()
-        features, _ = learnable(read, weights, self.max_patterns, self._fixed_rng())
-        prior = positive_balance(self.class_balance, read.n_classes)
+    def _find_model(self, signals: WeakSignals, weights: FloatArray | None) -> Model:
+        features, _ = learnable(signals, weights, self.max_patterns, self._fixed_rng())
+        prior = positive_balance(self.class_balance, signals.n_classes)
         if self.class_balance is None:
             # A class that nobody votes for has no term that could keep labels off it.
             voted = (features.member > 0).any(axis=0)
             prior = np.where(voted, 1.0, LEAST)
             prior /= prior.sum()
-        found = self._learn(read, features, prior)
+        found = self._find_terms(signals, features, prior)
         self.class_balance_ = prior
-        self.accuracies_ = by_signal(read, 1 - voter_errors(features, found.labels))
+        self.accuracies_ = by_signal(signals, 1 - voter_errors(features, found.labels))
         self.worker_terms_ = found.workers
         self.n_iter_ = len(found.history)
         self.converged_ = found.change < self.tolerance
         self.history_ = found.history
-        self.model_ = worker_model(read, features, found.workers, prior)
-        self.confusion_ = confusion(read, features, self.model_)
-        self._items_ = None
-        if found.items is not None:
-            self._items_ = FittedItems.of(read, features, found.labels)
-        self._inverse_ = read.patterns.inverse
-        self._labels_ = self._unit_labels(read)
+        workers = worker_model(signals, features, found.workers, prior)
+        self.confusion_ = confusion(signals, features, workers)
+        if found.items is None:
+            return workers
+        at = features.feature
+        cells = features.unit, features.voter[at], features.vote[at]
+        return ItemModel(workers, SeenVotes.of(signals, cells, found.labels))
 
-    def _learn(
+    def _find_terms(
         self, signals: WeakSignals, features: VoteFeatures, prior: FloatArray
     ) -> Terms:
         crowd = Crowd.of(features)
@@ -272,33 +292,6 @@ class MinimaxEntropy(Labeler):
                 + f"{spell('MajorityVote')}.",
                 SignalsWarning,
             )
-
-    def _unit_labels(self, signals: WeakSignals) -> FloatArray:
-        """(u, k) labels of the patterns of hard votes."""
-        labels = self.model_.unit_labels(signals)
-        if self._items_ is not None:
-            place = self._items_.place(signals)
-            labels[place >= 0] = self._items_.labels[place[place >= 0]]
-        return labels
-
-    def _probabilities(self, signals: WeakSignals) -> FloatArray:
-        read = signals.hardened()
-        return self._unit_labels(read).take(read.patterns.inverse, axis=0)
-
-    def _covered(self, signals: WeakSignals) -> BoolArray:
-        return signals.hardened().covered
-
-    @property
-    def labels_(self) -> FloatArray:
-        """(n, k) soft labels of the examples fitted on."""
-        check_is_fitted(self)
-        return self._labels_.take(self._inverse_, axis=0)
-
-    @property
-    def error_rates_(self) -> FloatArray:
-        """How often every signal is wrong under the labels."""
-        check_is_fitted(self)
-        return 1 - self.accuracies_
 
     @property
     def note_(self) -> str:

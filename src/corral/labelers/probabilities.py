@@ -5,9 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from corral._stored import check_floats, require
 from corral._types import BoolArray, FloatArray
 from corral.errors import ParameterError
 
+ROUNDING = 1e-6
+"""What shares that add up to one may lack."""
 UNDECIDED = 1e-4
 """Labels of an example that add up to less say nothing of its class: no solver is as
 precise as that, and a rounding error must not become a certainty."""
@@ -31,11 +34,25 @@ def check_balance(
             f"class_balance must hold {n_classes} shares between 0 and 1; "
             f"{prior.tolist()} was given."
         )
-    if not multilabel and abs(prior.sum() - 1) > 1e-6:
+    if not multilabel and abs(prior.sum() - 1) > ROUNDING:
         raise ParameterError(
             f"class_balance must add up to one; it adds up to {prior.sum():g}."
         )
     return prior
+
+
+def check_shares(
+    name: str, shares: FloatArray, k: int, *, multilabel: bool = False
+) -> None:
+    """Refuse shares of classes that a file holds if they are none."""
+    check_floats(name, shares, (k,), low=0, high=1)
+    adds_up = multilabel or abs(shares.sum() - 1) < ROUNDING
+    require(adds_up, f"shares in {name} that add up to one")
+
+
+def class_columns(y: FloatArray) -> FloatArray:
+    """(n, k) labels of every class from label columns (n, c); one is the second of two."""
+    return np.column_stack([1 - y, y]) if y.shape[1] == 1 else y
 
 
 def class_probabilities(

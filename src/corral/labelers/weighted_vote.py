@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from corral._types import FloatArray
 from corral.error_rates import VoteModel
 from corral.errors import ParameterError
-from corral.labelers.learned import ModelLabeler
+from corral.labelers.base import Labeler
 from corral.labelers.signal_numbers import by_voter, check_accuracies, signal_numbers
 from corral.signals import WeakSignals
 
 
-class WeightedVote(ModelLabeler):
+class WeightedVote(Labeler):
     """Every vote adds the weight of its signal, in log-odds.
 
     The best rule there is for independent signals whose accuracies are known. A class
@@ -51,7 +51,8 @@ class WeightedVote(ModelLabeler):
     [[0.72, 0.28], [0.79, 0.21]]
     """
 
-    rounds = False
+    saved_attributes: ClassVar[dict[str, Any]] = {"weights_": FloatArray}
+    stored_types = (VoteModel,)
 
     def __init__(
         self,
@@ -75,7 +76,7 @@ class WeightedVote(ModelLabeler):
                 "give weights= or accuracies= of the signals, one of the two."
             )
 
-    def _model(self, signals: WeakSignals, _: FloatArray | None) -> VoteModel:
+    def _find_model(self, signals: WeakSignals, _: FloatArray | None) -> VoteModel:
         k = signals.n_classes
         rests = not signals.names_classes
         if self.accuracies is None:

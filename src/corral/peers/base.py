@@ -3,17 +3,54 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
-from corral._types import BoolArray, FloatArray, IntArray
+from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
 from corral.labelers.base import Labeler
+from corral.labelers.seen_votes import SeenVotes
+from corral.model import Contributions, Model, opaque_contributions
 from corral.signals import WeakSignals
+
+
+@dataclass(frozen=True)
+class SeenVotesModel(Model):
+    """The labels that a library gave; it labels what it is fitted on, and no more.
+
+    Attributes
+    ----------
+    seen : SeenVotes
+    source : str
+        Who gave them.
+    """
+
+    seen: SeenVotes
+    source: str
+
+    def pattern_labels(self, signals: WeakSignals) -> FloatArray:
+        """(p, k) those of the fit, one row per pattern."""
+        place = self.seen.place(signals)
+        if (place < 0).any():
+            raise ParameterError(
+                f"{self.source} labels only what it was fitted on, and these votes have "
+                "rows that it has not seen. Fit on all examples."
+            )
+        return self.seen.labels[place]
+
+    def contributions(self, one: WeakSignals) -> Contributions:
+        """All of the log-odds at once: the library does not say where they are from."""
+        return opaque_contributions(
+            self.pattern_labels(one)[0], one.n_signals, self.source
+        )
+
+    def check(self, signals: WeakSignals) -> None:
+        """Refuse what could not label signals such as these."""
+        self.seen.check(signals)
 
 
 class PeerLabeler(Labeler):
@@ -28,6 +65,8 @@ class PeerLabeler(Labeler):
     """What is imported."""
     single_rows = True
     """Counted votes are refused."""
+    rounds = True
+    stored_types = (SeenVotesModel, SeenVotes)
 
     @classmethod
     def is_installed(cls) -> bool:
@@ -35,8 +74,8 @@ class PeerLabeler(Labeler):
         return find_spec(cls.module.split(".")[0]) is not None
 
     @classmethod
-    def load(cls) -> Any:
-        """Import the library."""
+    def library(cls) -> Any:
+        """The library, imported."""
         if not cls.is_installed():
             raise ParameterError(
                 f"{cls.__name__} needs the package {cls.module.split('.')[0]!r}: "
@@ -48,7 +87,9 @@ class PeerLabeler(Labeler):
     def _aggregate(self, votes: IntArray, k: int) -> FloatArray:
         """Probabilities (n, k) of votes (n, m), -1 for abstain; every row has a vote."""
 
-    def _fit(self, signals: WeakSignals, weights: FloatArray | None) -> None:
+    def _find_model(
+        self, signals: WeakSignals, weights: FloatArray | None
+    ) -> SeenVotesModel:
         name = type(self).__name__
         if weights is not None:
             raise ParameterError(
@@ -59,42 +100,23 @@ class PeerLabeler(Labeler):
             raise SignalsError(
                 f"{name} takes signals that name a class, not one-vs-rest signals."
             )
-        hard = signals.hardened()
-        covered = hard.covered
-        votes = _read_votes(hard)
-        labels = np.full((len(hard), hard.n_classes), 1 / hard.n_classes)
-        labels[covered] = self._aggregate(votes[covered], hard.n_classes)
-        self._labels_ = labels
-        first = np.zeros(len(hard.patterns), np.int64)
-        first[hard.patterns.inverse] = np.arange(len(hard))
-        self._known_ = {
-            row.tobytes(): labels[i] for row, i in zip(votes[first], first, strict=True)
-        }
+        covered, k = signals.covered, signals.n_classes
+        labels = np.full((len(signals), k), 1 / k)
+        labels[covered] = self._aggregate(_read_votes(signals)[covered], k)
+        self._found_ = labels
+        first = np.zeros(len(signals.patterns), np.int64)
+        first[signals.patterns.inverse] = np.arange(len(signals))
+        cells = signals.patterns.cells()
+        return SeenVotesModel(SeenVotes.of(signals, cells, labels[first]), name)
 
-    def _probabilities(self, signals: WeakSignals) -> FloatArray:
-        """Those of the fit: others label the examples they are fitted on, and no more."""
-        votes = _read_votes(signals.hardened())
-        found = [self._known_.get(row.tobytes()) for row in votes]
-        if any(row is None for row in found):
-            raise ParameterError(
-                f"{type(self).__name__} labels only what it was fitted on, and these "
-                "votes have rows that it has not seen. Fit on all examples."
-            )
-        return np.array(found).reshape(len(votes), len(self.classes_))
-
-    def _covered(self, signals: WeakSignals) -> BoolArray:
-        return signals.hardened().covered
+    def _label_fitted(self, _: WeakSignals) -> tuple[FloatArray, None]:
+        # Where a library draws lots, examples with the same votes differ.
+        return self.__dict__.pop("_found_"), None
 
     @property
     def note_(self) -> str:
         """How the labels were found, in a sentence."""
         return f"labelled by {self.module}"
-
-    @property
-    def labels_(self) -> FloatArray:
-        """(n, k) soft labels of the examples fitted on."""
-        check_is_fitted(self)
-        return self._labels_
 
 
 def _read_votes(hard: WeakSignals) -> IntArray:

@@ -85,7 +85,7 @@ class CrowdKit(PeerLabeler):
 
     def _make_aggregator(self, k: int) -> Any:
         """The aggregator, with a seed where it takes one."""
-        kind = getattr(self.load(), AGGREGATORS[self.aggregator])
+        kind = getattr(self.library(), AGGREGATORS[self.aggregator])
         if self.aggregator == "kos" and k > 2:
             raise ParameterError(f"kos is for two classes; these votes have {k}.")
         options = dict(self.options or {})

@@ -30,7 +30,7 @@ class HyperLM(PeerLabeler):
         self.random_state = random_state
 
     def _aggregate(self, votes: IntArray, k: int) -> FloatArray:
-        library = self.load()
+        library = self.library()
         from torch.serialization import safe_globals
 
         # Beside tensors, the file holds numbers of NumPy under their old name.

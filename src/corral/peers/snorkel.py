@@ -48,7 +48,7 @@ class Snorkel(PeerLabeler):
         self.random_state = random_state
 
     def _aggregate(self, votes: IntArray, k: int) -> FloatArray:
-        model = self.load().LabelModel(cardinality=k, verbose=False)
+        model = self.library().LabelModel(cardinality=k, verbose=False)
         balance = self.class_balance
         model.fit(
             votes,

@@ -21,13 +21,15 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from corral._types import BoolArray, FloatArray
+from corral._stored import check_floats, require
+from corral._types import FloatArray
 from corral.checks import check_positive
 from corral.constraints import LabelSpace, Operator
 from corral.errors import ParameterError
 from corral.progress import progress
 from corral.solvers.base import (
     TOLERANCE,
+    Keeps,
     Solution,
     Status,
     status_of,
@@ -88,6 +90,11 @@ class Trajectory:
                 moved -= a * v[:, None] / np.sqrt(square + EPSILON)
         return moved / len(self.steps)
 
+    def check(self, n_rows: int) -> None:
+        """Refuse what a file holds if it cannot label."""
+        check_floats("steps", self.steps, (None, None, n_rows))
+        require(len(self.steps), "at least one start")
+
 
 @dataclass(frozen=True, eq=False)
 class Adagrad:
@@ -134,7 +141,6 @@ class Adagrad:
 
     joint: ClassVar[bool] = False
     takes_bounds: ClassVar[bool] = False
-    state_type: ClassVar[type[Trajectory]] = Trajectory
 
     @property
     def advice(self) -> str:
@@ -253,9 +259,10 @@ class Adagrad:
         base = 1.0 if self.rows == "normalised" else space.rows.size
         return np.sqrt(space.row_weight) * base
 
-    def keeps(self, covered: BoolArray) -> BoolArray:
+    @property
+    def keeps(self) -> Keeps:
         """Which entries keep the solver's label; the others share what is left."""
-        return covered if self.uncovered_entries == "share" else np.ones_like(covered)
+        return "entries" if self.uncovered_entries == "share" else "all"
 
     def _starts(self, design: Operator, rng: np.random.Generator) -> FloatArray | None:
         """(starts, n, n_labels) explicit starts; None for all uniform ones at once."""

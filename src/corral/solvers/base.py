@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, Protocol
+from typing import ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from scipy.sparse import csr_array
 
-from corral._types import BoolArray, FloatArray
+from corral._types import FloatArray
 from corral.constraints import LabelSpace, Operator
 
+Keeps: TypeAlias = Literal["entries", "examples", "all"]
 TOLERANCE = 0.01
 """Default accuracy, in units of an error rate (root mean square over the rows)."""
 ROW_TOLERANCE = 2
@@ -28,14 +29,21 @@ class Status(StrEnum):
     ESTIMATED = "estimated"
 
 
+@runtime_checkable
 class State(Protocol):
-    """What a solver keeps of a fit, enough to label any votes later."""
+    """What a solver keeps of a fit, enough to label any votes later.
+
+    A dataclass of arrays and text.
+    """
 
     def labels(self, design: Operator) -> FloatArray:
         """Labels (n_labels, u) of the units of any design with the same rows."""
 
     def contributions(self, design: Operator, unit: int) -> FloatArray:
         """How far every row moved the labels of a unit: (r, n_labels)."""
+
+    def check(self, n_rows: int) -> None:
+        """Refuse, by a ValueError, what a file holds if it cannot label."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +53,9 @@ class Solution:
     Attributes
     ----------
     labels : (n_labels, u) array of float
-        Labels a unit (pattern, or example for soft signals), each in [0, 1].
+        Labels per unit (pattern, or example for soft signals), each in [0, 1].
     example_labels : (n, n_labels) array of float or None
-        Labels an example, where they differ within a pattern (explicit starts).
+        Labels per example, where they differ within a pattern (explicit starts).
     status : Status
     iterations : int
     residual : (r,) array of float
@@ -63,8 +71,8 @@ class Solution:
         Root mean square residual at the start and after every step.
     rows_used : int
         Examples that the fit looked at.
-    state : State or VoteModel
-        What labels any other votes; the model, where the labels are those of one.
+    state : State or None
+        What labels any other votes; None where no solver found the labels.
     gap : float
         Certified: how far the solver's own objective is at most from its optimum. For
         `Adagrad` that is the mean square residual, so the square of `excess`.
@@ -80,7 +88,7 @@ class Solution:
     tolerance: float
     history: FloatArray
     rows_used: int
-    state: State | Any
+    state: State | None
     gap: float
 
     @property
@@ -173,13 +181,14 @@ class Solver(Protocol):
         Whether errors may lie in an interval.
     is_expected : bool
         Whether all examples of a pattern get the same label.
-    state_type : type
-        What `Solution.state` is; a dataclass of arrays and text.
+    keeps : "entries", "examples" or "all"
+        Which (example, class) entries keep the solver's label, while the others share what
+        is left: those that a signal speaks of, all of the examples that one speaks of, or
+        every one.
     """
 
     joint: ClassVar[bool]
     takes_bounds: ClassVar[bool]
-    state_type: ClassVar[type[Any]]
 
     @property
     def advice(self) -> str:
@@ -189,11 +198,12 @@ class Solver(Protocol):
     def is_expected(self) -> bool:
         """Whether all examples of a pattern get the same label."""
 
+    @property
+    def keeps(self) -> Keeps:
+        """Which entries keep the solver's label."""
+
     def solve(self, space: LabelSpace, rng: np.random.Generator) -> Solution:
         """Find labels."""
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""
-
-    def keeps(self, covered: BoolArray) -> BoolArray:
-        """Which entries keep the solver's label; the others share what is left."""

@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from corral._stored import check_floats, require
 from corral._types import FloatArray
 from corral.constraints import LabelSpace, Operator
 from corral.progress import progress
@@ -71,6 +72,11 @@ class Multipliers:
     def contributions(self, design: Operator, unit: int) -> FloatArray:
         """How far every row moved the labels of a unit (entropy: in log-odds)."""
         return -self.multipliers[:, None] * unit_rows(design, unit)
+
+    def check(self, n_rows: int) -> None:
+        """Refuse what a file holds if it cannot label."""
+        check_floats("multipliers", self.multipliers, (n_rows,))
+        require(self.potential in POTENTIALS, "a potential that corral knows")
 
 
 @dataclass(frozen=True)

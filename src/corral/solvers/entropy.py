@@ -7,11 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
-from corral._types import BoolArray
 from corral.checks import check_number, check_positive
 from corral.constraints import LabelSpace
-from corral.solvers.base import Solution
-from corral.solvers.dual import Multipliers
+from corral.solvers.base import Keeps, Solution
 from corral.solvers.dual_solver import solve_dual
 from corral.solvers.potentials import POTENTIALS
 from corral.wording import say
@@ -58,7 +56,7 @@ class Entropy:
     joint: ClassVar[bool] = True
     takes_bounds: ClassVar[bool] = True
     is_expected: ClassVar[bool] = True
-    state_type: ClassVar[type[Multipliers]] = Multipliers
+    keeps: ClassVar[Keeps] = "examples"  # labels of an example belong together
 
     @property
     def advice(self) -> str:
@@ -81,7 +79,3 @@ class Entropy:
         independent = space.multilabel or space.design.n_labels == 1
         potential = POTENTIALS["bernoulli" if independent else "simplex"]
         return solve_dual(space, potential, self.slack, self.iterations)
-
-    def keeps(self, covered: BoolArray) -> BoolArray:
-        """Labels of an example belong together, so covered examples keep them all."""
-        return np.broadcast_to(covered.any(axis=1, keepdims=True), covered.shape)

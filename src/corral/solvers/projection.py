@@ -7,12 +7,10 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from corral._types import BoolArray
 from corral.checks import check_number, check_positive
 from corral.constraints import LabelSpace
 from corral.errors import ParameterError
-from corral.solvers.base import Solution
-from corral.solvers.dual import Multipliers
+from corral.solvers.base import Keeps, Solution
 from corral.solvers.dual_solver import solve_dual
 from corral.solvers.potentials import POTENTIALS
 from corral.wording import say
@@ -59,7 +57,7 @@ class Projection:
     joint: ClassVar[bool] = False
     takes_bounds: ClassVar[bool] = True
     is_expected: ClassVar[bool] = True
-    state_type: ClassVar[type[Multipliers]] = Multipliers
+    keeps: ClassVar[Keeps] = "entries"
 
     @property
     def advice(self) -> str:
@@ -84,7 +82,3 @@ class Projection:
     ) -> Solution:
         """Find labels in a space; nothing is random."""
         return solve_dual(space, POTENTIALS[self.start], self.slack, self.iterations)
-
-    def keeps(self, covered: BoolArray) -> BoolArray:
-        """Entries that a signal speaks of; the others share what these leave."""
-        return covered

@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csr_array, vstack
 from scipy.special import log_softmax
 
-from corral._types import FloatArray, IntArray
+from corral._types import BoolArray, FloatArray
 from corral.error_rates import VoteModel
 from corral.error_rates.features import VoteFeatures
 from corral.labelers.minimax.crowd import SHUT, answers_of
+from corral.labelers.seen_votes import SeenVotes
+from corral.model import Contributions, Model, centred_logs
 from corral.signals import WeakSignals
-from corral.signals.patterns import find_patterns
 
 
 def worker_model(
@@ -54,53 +54,37 @@ def confusion(
 
 
 @dataclass(frozen=True)
-class FittedItems:
-    """The items fitted on, to be found again by their votes.
+class ItemModel(Model):
+    """Labels of the items fitted on, wherever their votes occur, and by workers otherwise.
 
     Attributes
     ----------
-    columns : (c, 2) array of int
-        Signal and label column of every voter.
-    votes : (u, c * n_values + 1) sparse array
-        One for every vote of an item; the last column is for votes of other voters.
-    labels : (u, k) array of float
+    workers : VoteModel
+    items : SeenVotes
     """
 
-    columns: IntArray
-    votes: csr_array
-    labels: FloatArray
+    workers: VoteModel
+    items: SeenVotes
 
-    @classmethod
-    def of(
-        cls, signals: WeakSignals, features: VoteFeatures, labels: FloatArray
-    ) -> FittedItems:
-        """The items that features were found on, with their labels."""
-        key = features.voter * signals.n_choices + features.vote
-        width = len(signals.columns) * signals.n_choices + 1
-        votes = _rows(features.unit, key[features.feature], (features.n_units, width))
-        return cls(signals.columns, votes, labels)
+    def pattern_labels(self, signals: WeakSignals) -> FloatArray:
+        """(p, k) probabilities, one row per pattern."""
+        labels = self.workers.pattern_labels(signals)
+        place = self.items.place(signals)
+        labels[place >= 0] = self.items.labels[place[place >= 0]]
+        return labels
 
-    def place(self, signals: WeakSignals) -> IntArray:
-        """(p,) the item that has the votes of every pattern; -1: none has."""
-        unit, voter, vote = signals.patterns.cells()
-        # Class votes have the label column -1, here the last, on both sides.
-        known = np.full((signals.n_signals, signals.n_label_columns), -1)
-        known[tuple(self.columns.T)] = np.arange(len(self.columns))
-        at = known[tuple(signals.columns.T)][voter]
-        key = np.where(at < 0, self.votes.shape[1] - 1, at * signals.n_choices + vote)
-        shape = (len(signals.patterns), self.votes.shape[1])
-        both = vstack([self.votes, _rows(unit, key, shape)], format="csr")
-        group = find_patterns(both, 1).inverse
-        items = len(self.labels)
-        item = np.full(int(group.max()) + 1, -1)
-        item[group[:items]] = np.arange(items)
-        found: IntArray = item[group[items:]]
-        return found
+    def contributions(self, one: WeakSignals) -> Contributions:
+        """The log-odds that the workers add, and what the item's own terms do."""
+        found = self.workers.contributions(one)
+        rest = centred_logs(self.pattern_labels(one)[0]) - found.moves.sum(axis=0)
+        moves = np.vstack([found.moves, rest])
+        return Contributions(moves, (*found.others, "terms of the item"))
 
+    def covered(self, signals: WeakSignals) -> BoolArray:
+        """(n,) which examples a worker speaks of."""
+        return self.workers.covered(signals)
 
-def _rows(unit: IntArray, key: IntArray, shape: tuple[int, int]) -> csr_array:
-    """Sparse rows with a one for every key of a unit, in order."""
-    starts = np.searchsorted(unit, np.arange(shape[0] + 1))
-    rows = csr_array((np.ones(len(key), np.int8), key, starts), shape)
-    rows.sort_indices()
-    return rows
+    def check(self, signals: WeakSignals) -> None:
+        """Refuse what could not label signals such as these."""
+        self.workers.check(signals)
+        self.items.check(signals)

@@ -14,7 +14,6 @@ from corral import (
     FromLabels,
     GroupShare,
     Known,
-    MajorityVote,
     Precision,
     Projection,
     Recall,
@@ -190,8 +189,7 @@ def test_the_file_does_not_grow_with_the_data(tmp_path):
 
 def test_files_that_do_not_fit(tmp_path):
     write_file(tmp_path / "a", "ConstrainedLabeler", {}, {})
-    with pytest.raises(StorageError, match=r"is damaged \('names' is missing\)"):
+    with pytest.raises(StorageError, match=r"is damaged \('signals' is missing\)"):
         ConstrainedLabeler.load(tmp_path / "a")
     with pytest.raises(StorageError, match="cannot write"):
         ConstrainedLabeler(0.3).fit(random_votes(300)[0]).save(tmp_path / "no" / "a")
-    assert not hasattr(MajorityVote(), "save")

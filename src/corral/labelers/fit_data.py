@@ -1,4 +1,4 @@
-"""What a fit works on: units split by what is known of examples, perhaps a sample."""
+"""What a fit works on: votes, weights and what sets examples apart; perhaps a sample."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from corral.signals.patterns import draw_rows
 
 
 @dataclass(frozen=True)
-class Task:
+class FitData:
     """Signals, their weights and what sets examples apart; all of them, or a sample.
 
     Attributes
@@ -31,7 +31,7 @@ class Task:
     @classmethod
     def of(
         cls, signals: WeakSignals, weights: FloatArray | None, keys: Keys | None
-    ) -> Task:
+    ) -> FitData:
         """Split the patterns of signals."""
         split = signals if keys is None else signals.split_by(keys.codes)
         return cls(split, weights, keys)
@@ -50,7 +50,7 @@ class Task:
 
     def sample(
         self, rows: IntArray, size: int, rng: np.random.Generator
-    ) -> tuple[Task, int]:
+    ) -> tuple[FitData, int]:
         """Some of the rows drawn uniformly, and how many were drawn.
 
         They have the weight of the whole, so the steps of the solver are those of the
@@ -74,4 +74,4 @@ class Task:
             chosen, drawn = rows[drawn > 0], drawn[drawn > 0]
             each = drawn if weights is None else drawn * (weights / counts)[chosen]
         keys = None if self.keys is None else self.keys.take(chosen)
-        return Task.of(self.signals.take(chosen), each * (total / size), keys), size
+        return FitData.of(self.signals.take(chosen), each * (total / size), keys), size
