@@ -20,8 +20,7 @@ from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-from benchmarks.measure import RESULTS_FOLDER, leave
-from benchmarks.quality import rounded
+from benchmarks.measure import RESULTS_FOLDER, exit_with, round_numbers
 from benchmarks.quality_sets import DATA
 from corral import (
     AdversarialLabeler,
@@ -69,7 +68,7 @@ def breast_cancer(_: int) -> Data:
 
 
 def digits(seed: int) -> Data:
-    """1,117 images and 280 for testing; 4 rules a digit, learned from 400 others."""
+    """1,117 images and 280 for testing; 4 rules per digit, learned from 400 others."""
     task = digit_task(seed=seed)
     images = task.features, task.labels, task.test_features, task.test_labels
     return Data(task.signals, *images, task.measured_errors)
@@ -173,8 +172,8 @@ def show(title: str, results: dict[str, dict[str, float]]) -> None:
     Console().print(table)
 
 
-def missed(results: dict[str, Any]) -> list[str]:
-    """Claims that do not hold."""
+def find_missed(results: dict[str, Any]) -> list[str]:
+    """Claims that the figures do not meet."""
     cancer, ten = results["breast cancer"], results["digits"]
     claims = {
         "ALL, true rates": cancer["ALL, true rates"]["train"] >= 0.92
@@ -201,5 +200,5 @@ if __name__ == "__main__":
         }
     for title, results in found.items():
         show(f"{title}, {SEEDS} seeds", results)
-    RESULTS.write_text(json.dumps(rounded(found), indent=1) + "\n")
-    leave(missed(found))
+    RESULTS.write_text(json.dumps(round_numbers(found), indent=1) + "\n")
+    exit_with(find_missed(found))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -19,9 +18,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import RESULTS_FOLDER
-from benchmarks.quality import rounded, signals_of
-from benchmarks.quality_sets import CROWDS, PAPER, VOTES, Task, load
+from benchmarks.measure import RESULTS_FOLDER, exit_with, round_numbers
+from benchmarks.quality import read_signals
+from benchmarks.quality_sets import CROWDS, PAPER, VOTES, VoteSet, load
 from corral import (
     ConstrainedLabeler,
     FromLabels,
@@ -40,7 +39,7 @@ MEASURES = ("score", "log_loss", "error_rates", "implied_error_rates")
 class Answers:
     """Gold labels of single rows, drawn one after the other from those of a pattern."""
 
-    def __init__(self, task: Task, rng: np.random.Generator) -> None:
+    def __init__(self, task: VoteSet, rng: np.random.Generator) -> None:
         self.task = task
         self.rows: list[int] = []
         self.classes: list[int] = []
@@ -62,15 +61,17 @@ class Answers:
         return ConstrainedLabeler(FromLabels(self.classes, sample)).fit(signals)
 
 
-def random_rows(task: Task, size: int, rng: np.random.Generator) -> Any:
+def random_rows(task: VoteSet, size: int, rng: np.random.Generator) -> Any:
     """Rows drawn uniformly, by pattern."""
     drawn = rng.multivariate_hypergeometric(task.counts.astype(int), size)
     return np.repeat(np.arange(len(drawn)), drawn)
 
 
-def fits(task: Task, size: int, draw: int) -> Iterator[tuple[str, ConstrainedLabeler]]:
+def fits(
+    task: VoteSet, size: int, draw: int
+) -> Iterator[tuple[str, ConstrainedLabeler]]:
     """A fit for every way to choose the rows."""
-    signals = signals_of(task)
+    signals = read_signals(task)
     free = ConstrainedLabeler("auto").fit(signals)
     for name in ("random", "suggested", f"suggested, {BATCH} at a time"):
         rng = np.random.default_rng([draw, size])
@@ -92,9 +93,9 @@ def fits(task: Task, size: int, draw: int) -> Iterator[tuple[str, ConstrainedLab
         yield name, answers.fit(signals)
 
 
-def measured(task: Task, labeler: ConstrainedLabeler) -> dict[str, float]:
+def measure_fit(task: VoteSet, labeler: ConstrainedLabeler) -> dict[str, float]:
     """Scores of the labels, and how far rates are from the true ones, by vote."""
-    signals = signals_of(task)
+    signals = read_signals(task)
     truth = task.gold / task.counts[:, None]
     true_rates = signal_errors(signals, truth, signals.counts)
     off = {
@@ -116,24 +117,24 @@ def run(draws: int) -> dict[str, Any]:
         show(console, f"{group}: no labelled rows", results[group]["no labels"])
         for size in SIZES:
             found: dict[str, dict[str, list[dict[str, float]]]] = {}
-            # Of a set with fewer rows, all that matter would be labelled.
+            # In a smaller set nearly every row would be labelled.
             for task in (t for t in tasks if t.counts.sum() >= 2 * size):
                 for draw in range(draws):
                     for name, labeler in fits(task, size, draw):
                         by_set = found.setdefault(name, {}).setdefault(task.name, [])
-                        by_set.append(measured(task, labeler))
+                        by_set.append(measure_fit(task, labeler))
             rows = {name: means(row) for name, row in found.items()}
             results[group][f"{size} labels"] = rows
             show(console, f"{group}: {size} labelled rows", rows)
     return results
 
 
-def no_labels(tasks: list[Task]) -> dict[str, Any]:
+def no_labels(tasks: list[VoteSet]) -> dict[str, Any]:
     """What there is without labelled rows."""
     free = ConstrainedLabeler("auto")
     return {
         "label-free": means(
-            {t.name: [measured(t, free.fit(signals_of(t)))] for t in tasks}
+            {t.name: [measure_fit(t, free.fit(read_signals(t)))] for t in tasks}
         )
     }
 
@@ -149,7 +150,7 @@ def means(by_set: dict[str, list[dict[str, float]]]) -> dict[str, Any]:
 
 
 def show(console: Console, title: str, rows: dict[str, Any]) -> None:
-    """One line a way to choose rows."""
+    """One line per way to choose rows."""
     table = Table(title=title, box=None, title_justify="left", header_style="bold")
     sets = list(next(iter(rows.values())))
     for heading in ("", *sets, "log-loss", "rates off", "implied rates off"):
@@ -161,10 +162,10 @@ def show(console: Console, title: str, rows: dict[str, Any]) -> None:
     console.print(table)
 
 
-def missed(results: dict[str, Any]) -> list[str]:
+def find_missed(results: dict[str, Any]) -> list[str]:
     """Sizes at which suggested rows are not better than random ones, on average."""
     return [
-        f"{group}, {size}"
+        f"suggested rows better than random ones: {group}, {size}"
         for group in GROUPS
         for size, rows in results[group].items()
         if "random" in rows
@@ -178,6 +179,5 @@ if __name__ == "__main__":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = run(parser.parse_args().draws)
-    RESULTS.write_text(json.dumps(rounded(found), indent=1) + "\n")
-    if worse := missed(found):
-        sys.exit(f"not better than random rows: {', '.join(worse)}")
+    RESULTS.write_text(json.dumps(round_numbers(found), indent=1) + "\n")
+    exit_with(find_missed(found))

@@ -18,9 +18,9 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import RESULTS_FOLDER
-from benchmarks.quality import TEXT, label_free, rounded, signals_of
-from benchmarks.quality_sets import CROWDS, Task, load
+from benchmarks.measure import RESULTS_FOLDER, round_numbers
+from benchmarks.quality import TEXT, label_free, read_signals
+from benchmarks.quality_sets import CROWDS, VoteSet, load
 from corral import FromLabels, Reliability, WeakSignals, calibrate, reliability
 from corral.calibration import calibrator
 
@@ -31,7 +31,7 @@ SHOWN = "imdb", "trec-6", "dogs"
 """Sets in the picture: rules of two classes, of six, and a crowd."""
 
 
-def drawn(task: Task, n: int, draw: int) -> Any:
+def draw_examples(task: VoteSet, n: int, draw: int) -> Any:
     """(p, k) how often `n` random examples have a pattern and a class."""
     rng = np.random.default_rng([draw, n])
     gold = task.gold.astype(int)
@@ -44,52 +44,52 @@ def cells(counts: Any) -> tuple[Any, Any, Any]:
     return rows, truth, counts[rows, truth]
 
 
-def measured(q: Any, gold: Any) -> Reliability:
+def measure_labels(q: Any, gold: Any) -> Reliability:
     """Reliability of labels (p, k) of patterns with (p, k) examples."""
     rows, truth, weight = cells(gold)
     return reliability(q[rows], truth, sample_weight=weight)
 
 
-def calibrated(_: Task, q: Any, known: Any) -> Any:
+def calibrate_labels(_: VoteSet, q: Any, known: Any) -> Any:
     """Labels calibrated with (p, k) known examples."""
     rows, truth, weight = cells(known)
     return calibrate(q[rows], truth, sample_weight=weight).apply(q)
 
 
-def without_prior(task: Task, q: Any, known: Any) -> Any:
+def without_prior(task: VoteSet, q: Any, known: Any) -> Any:
     """The same by all but plain maximum likelihood."""
     with mock.patch.object(calibrator, "STRENGTHS", (1e-3,)):
-        return calibrated(task, q, known)
+        return calibrate_labels(task, q, known)
 
 
-def from_labels(task: Task, _: Any, known: Any) -> Any:
+def from_labels(task: VoteSet, _: Any, known: Any) -> Any:
     """Labels of `FromLabels`, which fits the weight of every vote to the examples."""
     rows, truth, times = cells(known)
     rows, truth = np.repeat(rows, times), np.repeat(truth, times)
     sample = WeakSignals.from_votes(task.votes[rows], classes=list(range(task.k)))
-    signals = signals_of(task)
+    signals = read_signals(task)
     model = FromLabels(truth, sample).estimate(signals).model
     assert model is not None
     return model.labels(signals)
 
 
-METHODS: dict[str, Callable[[Task, Any, Any], Any]] = {
+METHODS: dict[str, Callable[[VoteSet, Any, Any], Any]] = {
     "as they are": lambda _, q, __: q,
-    "calibrate": calibrated,
+    "calibrate": calibrate_labels,
     "calibrate, no prior": without_prior,
     "FromLabels": from_labels,
 }
 
 
-def scores(task: Task, q: Any, n: int, repeats: int) -> dict[str, dict[str, float]]:
+def scores(task: VoteSet, q: Any, n: int, repeats: int) -> dict[str, dict[str, float]]:
     """Mean scores of every method over draws of `n` labelled examples."""
     found: dict[str, list[dict[str, float]]] = {name: [] for name in METHODS}
     for draw in range(repeats):
-        known = drawn(task, n, draw)
+        known = draw_examples(task, n, draw)
         rest = replace(task, gold=task.gold - known)
         for name, method in METHODS.items():
             labels = method(task, q, known)
-            table = measured(labels, rest.gold)
+            table = measure_labels(labels, rest.gold)
             errors = {"error": table.calibration_error, "noise": table.noise}
             found[name].append(rest.score(labels) | errors)
     return {
@@ -138,7 +138,9 @@ def mean(by_set: dict[str, Any]) -> dict[str, dict[str, float]]:
     }
 
 
-def draw_picture(tasks: dict[str, Task], labels: dict[str, Any], n: int = 100) -> None:
+def draw_picture(
+    tasks: dict[str, VoteSet], labels: dict[str, Any], n: int = 100
+) -> None:
     """Reliability of a few sets before and after one calibration, of all other rows."""
     import matplotlib as mpl
 
@@ -149,13 +151,13 @@ def draw_picture(tasks: dict[str, Task], labels: dict[str, Any], n: int = 100) -
         figure, axes = plt.subplots(2, 3, figsize=(9, 6.6), sharex=True, sharey=True)
         for (above, below), name in zip(axes.T, SHOWN, strict=True):
             task, q = tasks[name], labels[name]
-            known = drawn(task, n, 0)
+            known = draw_examples(task, n, 0)
             rest = task.gold - known
             for ax, shown, what in (
                 (above, q, "as they are"),
-                (below, calibrated(task, q, known), f"with {n} labels"),
+                (below, calibrate_labels(task, q, known), f"with {n} labels"),
             ):
-                measured(shown, rest).plot(ax).label_outer()
+                measure_labels(shown, rest).plot(ax).label_outer()
                 ax.set_title(f"{name}, {what}\n{ax.get_title()}", size="medium")
         figure.tight_layout()
         # Without a date, the same picture is the same file.
@@ -169,4 +171,4 @@ if __name__ == "__main__":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = run(parser.parse_args().repeats)
-    RESULTS.write_text(json.dumps(rounded(found), indent=1) + "\n")
+    RESULTS.write_text(json.dumps(round_numbers(found), indent=1) + "\n")

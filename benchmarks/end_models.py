@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 from sklearn.feature_extraction.text import TfidfVectorizer
 
-from benchmarks.measure import RESULTS_FOLDER
+from benchmarks.measure import RESULTS_FOLDER, round_numbers
 from benchmarks.quality_sets import DATA
 from corral import (
     ConstrainedLabeler,
@@ -93,7 +93,7 @@ def run() -> dict[str, Any]:
 
 
 def show(results: dict[str, Any]) -> None:
-    """One line an end model."""
+    """One line per end model."""
     sources = list(results["label accuracy"])
     table = Table(box=None, header_style="bold")
     for heading in ("SST-2", *sources):
@@ -109,7 +109,4 @@ if __name__ == "__main__":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = run()
-    rounded = json.loads(
-        json.dumps(found), parse_float=lambda text: round(float(text), 4)
-    )
-    RESULTS.write_text(json.dumps(rounded, indent=1) + "\n")
+    RESULTS.write_text(json.dumps(round_numbers(found), indent=1) + "\n")

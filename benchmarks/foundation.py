@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.table import Table
 
 import corral
-from benchmarks.measure import RESULTS_FOLDER, interleaved, leave, peak_memory
+from benchmarks.measure import RESULTS_FOLDER, exit_with, peak_memory, time_in_turns
 from corral.datasets import random_votes
-from corral.patterns import find_patterns
+from corral.signals.patterns import find_patterns
 
 RESULTS = RESULTS_FOLDER
 RATE = 0.4
@@ -49,7 +49,7 @@ def speed(n: int, runs: int) -> dict[str, Any]:
         "textbook": lambda: textbook(votes),
     }
     corral.label(votes, error_rates=RATE)  # loads what is compiled
-    seconds = interleaved(tasks, runs)
+    seconds = time_in_turns(tasks, runs)
     return {"n": n, **seconds, "ratio": seconds["textbook"] / seconds["corral"]}
 
 
@@ -92,7 +92,7 @@ def patterns(n: int, runs: int) -> dict[str, Any]:
         "200 signals, few votes": lambda: find_patterns(rare, 2),
         "200 signals, every row different": lambda: find_patterns(dense, 2),
     }
-    return interleaved(tasks, runs)
+    return time_in_turns(tasks, runs)
 
 
 def run(n: int = 1_000_000, runs: int = 7) -> dict[str, Any]:
@@ -116,8 +116,8 @@ def run(n: int = 1_000_000, runs: int = 7) -> dict[str, Any]:
     return result
 
 
-def missed(result: dict[str, Any]) -> list[str]:
-    """What the full run must show and did not."""
+def find_missed(result: dict[str, Any]) -> list[str]:
+    """Claims that the figures do not meet."""
     last = result["accuracy"][-1]
     wanted = {
         "100 times faster than the textbook loop": result["speed"]["ratio"] >= 100,
@@ -157,4 +157,4 @@ if __name__ == "__main__":
     if parser.parse_args().small:
         run(n=100_000, runs=3)
         sys.exit()
-    leave(missed(run()))
+    exit_with(find_missed(run()))

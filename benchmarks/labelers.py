@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import sys
 import time
 import warnings
 from collections.abc import Callable
@@ -22,7 +21,13 @@ from rich.console import Console
 from rich.table import Table
 
 import corral
-from benchmarks.measure import RESULTS_FOLDER, busy_seconds, interleaved, machine
+from benchmarks.measure import (
+    RESULTS_FOLDER,
+    busy_seconds,
+    exit_with,
+    machine,
+    time_in_turns,
+)
 from corral.datasets import random_votes
 
 RESULTS = RESULTS_FOLDER / "labelers.json"
@@ -94,7 +99,7 @@ def measure(n: int, runs: int) -> dict[str, Any]:
     covered = (votes >= 0).any(axis=1)
     tasks = works(votes)
     began, before = time.perf_counter(), busy_seconds() - _own_seconds()
-    seconds = interleaved(tasks, runs)
+    seconds = time_in_turns(tasks, runs)
     others = (busy_seconds() - _own_seconds() - before) / (time.perf_counter() - began)
     found = {name: classes_of(work(), n)[covered] for name, work in tasks.items()}
     return {
@@ -122,8 +127,8 @@ def _own_seconds() -> float:
     return times.user + times.system
 
 
-def missed(results: dict[str, Any]) -> list[str]:
-    """What the full run must show and did not."""
+def find_missed(results: dict[str, Any]) -> list[str]:
+    """Claims that the figures do not meet."""
     slow = [n for n, x in results["times as fast"].items() if x < FASTER]
     other = [n for n, x in results["labels equal"].items() if x < EQUAL]
     return [f"{name} {FASTER} times as fast" for name in slow] + [
@@ -165,7 +170,4 @@ if __name__ == "__main__":
         RESULTS.write_text(
             json.dumps({"machine": machine(), **results}, indent=2) + "\n"
         )
-    failed = missed(results)
-    for name in failed:
-        print(f"missed: {name}", file=sys.stderr)
-    sys.exit(bool(failed))
+    exit_with(find_missed(results))

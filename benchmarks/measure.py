@@ -16,13 +16,15 @@ from typing import Any, NoReturn
 RESULTS_FOLDER = Path(
     os.environ.get("CORRAL_BENCH_RESULTS", Path(__file__).parent / "results")
 )
-"""Where figures are stored; a quick look is not to replace them."""
+"""Where figures are stored; a quick look sets another folder."""
 
 
-def interleaved(tasks: dict[str, Callable[[], Any]], runs: int = 7) -> dict[str, float]:
-    """Median seconds of each task, runs of all tasks taken in turns.
+def time_in_turns(
+    tasks: dict[str, Callable[[], Any]], runs: int = 7
+) -> dict[str, float]:
+    """Median seconds of each task, with runs of all tasks taken in turns.
 
-    A machine that is busy for a while then slows all of them, not one.
+    If the machine is busy for a while, that slows all of them and not one.
     """
     seconds: dict[str, list[float]] = {name: [] for name in tasks}
     for _ in range(runs):
@@ -82,8 +84,17 @@ def _kilobytes(file: str, name: str) -> int:
     return int(found[1])
 
 
-def leave(missed: list[str]) -> NoReturn:
-    """End a benchmark: by name what it should have shown, and exit code 1 if anything."""
+def exit_with(missed: list[str]) -> NoReturn:
+    """End a benchmark: print the claims that it missed; exit with 1 if there are any."""
     for claim in missed:
         print(f"missed: {claim}", file=sys.stderr)
     sys.exit(bool(missed))
+
+
+def round_numbers(value: Any) -> Any:
+    """Round numbers to four digits, in nested lists and dictionaries."""
+    if isinstance(value, dict):
+        return {name: round_numbers(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [round_numbers(part) for part in value]
+    return round(value, 4) if isinstance(value, float) else value

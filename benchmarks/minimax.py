@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -21,7 +20,7 @@ from rich.table import Table
 from tests.labelers.minimax.textbook import textbook
 
 import corral
-from benchmarks.measure import RESULTS_FOLDER, interleaved, machine
+from benchmarks.measure import RESULTS_FOLDER, exit_with, machine, time_in_turns
 from benchmarks.quality_sets import DATA
 
 RESULTS = RESULTS_FOLDER / "minimax.json"
@@ -75,7 +74,7 @@ def measure(name: str, runs: int) -> dict[str, Any]:
     penalties = 0.25 * k**2, 0.25 * k**2 * votes.shape[0] / votes.shape[1]
     labeler = corral.MinimaxEntropy().fit(signals)
     vote = corral.MajorityVote().fit(signals)
-    seconds = interleaved(
+    seconds = time_in_turns(
         {
             "fit": lambda: corral.MinimaxEntropy().fit(signals),
             "round": lambda: corral.MinimaxEntropy(items=True, max_iter=1).fit(signals),
@@ -95,8 +94,8 @@ def measure(name: str, runs: int) -> dict[str, Any]:
     }
 
 
-def missed(results: dict[str, Any]) -> list[str]:
-    """What was to be shown and was not."""
+def find_missed(results: dict[str, Any]) -> list[str]:
+    """Claims that the figures do not meet."""
     failed = []
     for name, (_, published, within) in SETS.items():
         if abs(results[name]["right"] - published) > within:
@@ -144,7 +143,4 @@ if __name__ == "__main__":
         RESULTS.write_text(
             json.dumps({"machine": machine(), **results}, indent=2) + "\n"
         )
-    failed = missed(results)
-    for name in failed:
-        print(f"missed: {name}", file=sys.stderr)
-    sys.exit(bool(failed))
+    exit_with(find_missed(results))

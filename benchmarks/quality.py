@@ -20,15 +20,20 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import RESULTS_FOLDER
-from benchmarks.quality_checks import copies, few_labels, skewed_tasks, thinned_tasks
+from benchmarks.measure import RESULTS_FOLDER, round_numbers
+from benchmarks.quality_checks import (
+    copies,
+    few_labels,
+    make_skewed_sets,
+    make_thinned_sets,
+)
 from benchmarks.quality_sets import (
     CROWDS,
     PAPER,
     VOTES,
     WRENCH,
     Method,
-    Task,
+    VoteSet,
     draws,
     load,
 )
@@ -51,33 +56,33 @@ PUBLISHED = {  # full sets of votes/; see the README of the data
 }
 
 
-def signals_of(task: Task) -> WeakSignals:
-    """The votes of a task, counted."""
+def read_signals(task: VoteSet) -> WeakSignals:
+    """The votes of a set, counted."""
     classes = list(range(task.k))
     return WeakSignals.from_votes(task.votes, classes=classes, counts=task.counts)
 
 
-def label_free(task: Task) -> Any:
+def label_free(task: VoteSet) -> Any:
     """Labels under the rates of `Auto`."""
-    signals = signals_of(task)
+    signals = read_signals(task)
     model = Auto().estimate(signals).model
     assert model is not None
     return model.labels(signals)
 
 
-def dawid_skene(task: Task) -> Any:
+def dawid_skene(task: VoteSet) -> Any:
     """Confusion matrices and the class balance by expectation and maximisation."""
-    return DawidSkene().fit(signals_of(task)).labels_
+    return DawidSkene().fit(read_signals(task)).labels_
 
 
-def paper(task: Task) -> Any:
+def paper(task: VoteSet) -> Any:
     """The paper's solver at 0.01."""
-    return ConstrainedLabeler(0.01, solver="adagrad").fit(signals_of(task)).labels_
+    return ConstrainedLabeler(0.01, solver="adagrad").fit(read_signals(task)).labels_
 
 
-def majority(task: Task) -> Any:
+def majority(task: VoteSet) -> Any:
     """Shares of the votes."""
-    return MajorityVote().fit(signals_of(task)).labels_
+    return MajorityVote().fit(read_signals(task)).labels_
 
 
 METHODS: dict[str, Method] = {
@@ -88,11 +93,11 @@ METHODS: dict[str, Method] = {
 }
 
 
-def judged(**changes: Any) -> Any:
-    """`Auto` with another judgement of the voters."""
+def patch_judgement(**changes: Any) -> Any:
+    """`Auto` with another judgement of the signals."""
 
     def changed(features: VoteFeatures) -> judgement.Judgement:
-        found = judgement.judge(features)
+        found = judgement.check_targets(features)
         values = {
             name: np.full(features.n_voters, float(value))
             if name != "skewed"
@@ -105,24 +110,24 @@ def judged(**changes: Any) -> Any:
 
 
 ABLATIONS: dict[str, Any] = {
-    "nothing learned": judged(learned=0),
-    "everything learned": judged(learned=1),
+    "nothing learned": patch_judgement(learned=0),
+    "everything learned": patch_judgement(learned=1),
     "copies count in full": mock.patch.object(
         auto, "find_leaders", lambda features: np.arange(features.n_voters)
     ),
-    "witnesses not asked for": mock.patch.object(judgement, "WITNESSES", 1e-9),
-    "classes never skewed": judged(skewed=False),
-    "classes always skewed": judged(skewed=True),
+    "step 3 left out": mock.patch.object(judgement, "WITNESSES", 1e-9),
+    "classes never skewed": patch_judgement(skewed=False),
+    "classes always skewed": patch_judgement(skewed=True),
     "informed 40%": mock.patch.object(likelihoods, "INFORMED", 0.4),
     "informed 60%": mock.patch.object(likelihoods, "INFORMED", 0.6),
-    "three witnesses": mock.patch.object(judgement, "WITNESSES", 3.0),
+    "three others needed in step 3": mock.patch.object(judgement, "WITNESSES", 3.0),
     "skewed from 0.06": mock.patch.object(judgement, "SKEWED", 0.06),
     "skewed from 0.12": mock.patch.object(judgement, "SKEWED", 0.12),
 }
 
 
-def scores(method: Method, tasks: list[Task]) -> dict[str, float]:
-    """Mean scores over tasks, and the mean time a task."""
+def scores(method: Method, tasks: list[VoteSet]) -> dict[str, float]:
+    """Mean scores over vote sets, and the mean time per set."""
     began = time.perf_counter()
     found = [task.score(method(task)) for task in tasks]
     seconds = (time.perf_counter() - began) / len(tasks)
@@ -130,7 +135,7 @@ def scores(method: Method, tasks: list[Task]) -> dict[str, float]:
     return means | {"seconds": seconds}
 
 
-def resampled(method: Method, sets: dict[str, list[Task]]) -> dict[str, Any]:
+def score_resampled(method: Method, sets: dict[str, list[VoteSet]]) -> dict[str, Any]:
     """Scores by set, and means over text and crowds."""
     by_set = {name: scores(method, tasks) for name, tasks in sets.items()}
     mean = {
@@ -170,7 +175,7 @@ def run(repeats: int) -> dict[str, Any]:
     sets = {name: list(draws(task, repeats)) for name, task in full.items()}
     results: dict[str, Any] = {"repeats": repeats}
 
-    results["resampled"] = {n: resampled(m, sets) for n, m in METHODS.items()}
+    results["resampled"] = {n: score_resampled(m, sets) for n, m in METHODS.items()}
     show_means(
         console,
         f"Random subsets of the signals, {3 * repeats} a set (50, 70, 85%)",
@@ -186,12 +191,12 @@ def run(repeats: int) -> dict[str, Any]:
     results["ablation"] = {"Auto": results["resampled"]["Auto"]}
     for name, changed in ABLATIONS.items():
         with changed:
-            results["ablation"][name] = resampled(label_free, sets)
+            results["ablation"][name] = score_resampled(label_free, sets)
     show_means(console, "Auto with one thing changed", results["ablation"])
     results["leave one set out"] = leave_one_set_out(results["ablation"])
     console.print("leave one set out", results["leave one set out"])
 
-    tasks = skewed_tasks() + thinned_tasks()
+    tasks = make_skewed_sets() + make_thinned_sets()
     for kind in ("raters", "rules", "split raters", "thinned rules", "thinned crowds"):
         results[f"skewed {kind}"] = {
             name: [scores(method, [t])["score"] for t in tasks if t.name == kind]
@@ -202,7 +207,7 @@ def run(repeats: int) -> dict[str, Any]:
     console.print(
         "hard labels changed by nine copies of a signal, %", results["copies"]
     )
-    results["few labels"] = few_labels({n: full[n] for n in VOTES}, signals_of)
+    results["few labels"] = few_labels({n: full[n] for n in VOTES}, read_signals)
     console.print("labelled examples (these rows read gold)", results["few labels"])
     return results
 
@@ -271,15 +276,6 @@ def show_skewed(console: Console, kind: str, rows: dict[str, list[float]]) -> No
     console.print(table)
 
 
-def rounded(value: Any) -> Any:
-    """Numbers to four digits, in any nest of lists and dictionaries."""
-    if isinstance(value, dict):
-        return {name: rounded(part) for name, part in value.items()}
-    if isinstance(value, list):
-        return [rounded(part) for part in value]
-    return round(value, 4) if isinstance(value, float) else value
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=20, help="draws of every size")
@@ -287,4 +283,4 @@ if __name__ == "__main__":
         warnings.simplefilter("ignore")
         found = run(parser.parse_args().repeats)
     RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps(rounded(found), indent=1) + "\n")
+    RESULTS.write_text(json.dumps(round_numbers(found), indent=1) + "\n")

@@ -1,4 +1,4 @@
-"""Copies of signals, skewed classes and few labels: what a labeler must withstand."""
+"""How labelers do with copies of signals, skewed classes and few labels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from benchmarks.quality_sets import Method, Task, load, make
+from benchmarks.quality_sets import Method, VoteSet, load, make
 from corral import WeakSignals
 from corral.datasets import dependent_task
 from corral.error_rates import FromLabels
@@ -22,8 +22,8 @@ N_LABELLED = (20, 100)
 DRAWS = 20
 
 
-def skewed_tasks() -> list[Task]:
-    """Raters, raters split into one rule a class, and rules of equal precision.
+def make_skewed_sets() -> list[VoteSet]:
+    """Raters, raters split into one rule per class, and rules of equal precision.
 
     The second and the third look alike, and ask for opposite answers where two classes
     have as many votes: the rare class is the safer one only for the third.
@@ -41,21 +41,21 @@ def skewed_tasks() -> list[Task]:
     return tasks
 
 
-def thinned_tasks() -> list[Task]:
+def make_thinned_sets() -> list[VoteSet]:
     """Real sets of two classes, with examples of one left out until it is rare."""
     binary = ("youtube", "cdr", "commercial", "yelp", "sst-2", "imdb")
     full = [(load(name), "thinned rules") for name in binary]
     full += [(load(name), "thinned crowds") for name in ("bluebirds", "rte")]
     return [
-        thinned(task, name, rare, share, seed)
+        thin(task, name, rare, share, seed)
         for (task, name), rare, share, seed in product(
             full, (0, 1), (0.8, 0.9, 0.95), range(2)
         )
     ]
 
 
-def thinned(task: Task, name: str, rare: int, share: float, seed: int) -> Task:
-    """The task with `share` of its examples in the other class."""
+def thin(task: VoteSet, name: str, rare: int, share: float, seed: int) -> VoteSet:
+    """The set with `share` of its examples in the other class."""
     rng = np.random.default_rng([seed, rare, round(100 * share)])
     gold = task.gold.astype(int)
     kept = gold[:, 1 - rare].sum() * (1 - share) / share / gold[:, rare].sum()
@@ -66,7 +66,7 @@ def thinned(task: Task, name: str, rare: int, share: float, seed: int) -> Task:
 
 def skewed_raters(
     n: int, m: int, k: int, coverage: float, share: float, low: float, high: float
-) -> Task:
+) -> VoteSet:
     """Votes that are right with a probability that does not depend on the class."""
     rng = np.random.default_rng(1)
     balance = np.full(k, (1 - share) / (k - 1))
@@ -78,14 +78,16 @@ def skewed_raters(
     return make("raters", votes, np.eye(k)[y[:, 0]], "minority f1")
 
 
-def split(task: Task) -> Task:
-    """Every signal as one rule a class."""
+def split(task: VoteSet) -> VoteSet:
+    """Every signal as one rule per class."""
     rules = [np.where(task.votes == c, c, -1) for c in range(task.k)]
     votes = np.concatenate(rules, axis=1)
     return make(f"split {task.name}", votes, task.gold, task.measure)
 
 
-def skewed_rules(n: int, k: int, share: float, seed: int, per_class: int = 4) -> Task:
+def skewed_rules(
+    n: int, k: int, share: float, seed: int, per_class: int = 4
+) -> VoteSet:
     """Rules that fire for one class with a precision of 0.6 to 0.95."""
     rng = np.random.default_rng(seed)
     balance = np.full(k, (1 - share) / (k - 1))
@@ -102,7 +104,7 @@ def skewed_rules(n: int, k: int, share: float, seed: int, per_class: int = 4) ->
     return make("rules", np.column_stack(columns), np.eye(k)[y], "minority f1")
 
 
-def copies(tasks: dict[str, Task], method: Method) -> dict[str, dict[str, float]]:
+def copies(tasks: dict[str, VoteSet], method: Method) -> dict[str, dict[str, float]]:
     """Per cent of hard labels that nine copies change: the worst and the mean signal."""
     votes = dependent_task().votes
     dependent = make("dependent", votes, np.ones((len(votes), 2)) / 2, "accuracy")
@@ -111,8 +113,8 @@ def copies(tasks: dict[str, Task], method: Method) -> dict[str, dict[str, float]
         m = task.votes.shape[1]
         rng = np.random.default_rng(0)
         tried = rng.choice(m, min(m, SIGNALS_TRIED), replace=False)
-        exact = [changed(task, method, i, 0.0) for i in tried]
-        noisy = [changed(task, method, i, NOISE) for i in tried]
+        exact = [count_changes(task, method, i, 0.0) for i in tried]
+        noisy = [count_changes(task, method, i, NOISE) for i in tried]
         found[name] = {
             "exact": max(exact),
             "noisy mean": float(np.mean(noisy)),
@@ -121,8 +123,8 @@ def copies(tasks: dict[str, Task], method: Method) -> dict[str, dict[str, float]
     return found
 
 
-def changed(task: Task, method: Method, signal: int, noise: float) -> float:
-    """Per cent of the examples whose set of likeliest classes is another one."""
+def count_changes(task: VoteSet, method: Method, signal: int, noise: float) -> float:
+    """Per cent of the examples whose likeliest classes change."""
     before = winners(method(task))
     at = np.repeat(np.arange(len(task.gold)), np.rint(task.counts).astype(int))
     rng = np.random.default_rng([int(signal), 5])
@@ -135,13 +137,15 @@ def changed(task: Task, method: Method, signal: int, noise: float) -> float:
     patterns, inverse = origin
     counts = np.bincount(inverse.ravel())
     gold = counts[:, None] * np.ones((1, task.k)) / task.k
-    after = winners(method(Task(task.name, patterns.astype(np.int8), gold, "accuracy")))
+    after = winners(
+        method(VoteSet(task.name, patterns.astype(np.int8), gold, "accuracy"))
+    )
     shared = (after[inverse.ravel()] & before[rows]).any(axis=1)
     return float(100 * (1 - shared.mean()))
 
 
 def few_labels(
-    tasks: dict[str, Task], signals_of: Callable[[Task], WeakSignals]
+    tasks: dict[str, VoteSet], read_signals: Callable[[VoteSet], WeakSignals]
 ) -> dict[str, dict[str, Any]]:
     """Scores with some labelled examples, beside a classifier trained on the same."""
     found: dict[str, dict[str, Any]] = {}
@@ -149,7 +153,7 @@ def few_labels(
         ours: dict[str, float] = {}
         theirs: dict[str, float] = {}
         for name, task in tasks.items():
-            signals = signals_of(task)
+            signals = read_signals(task)
             pairs = [
                 _one_draw(task, signals, n_labelled, draw) for draw in range(DRAWS)
             ]
@@ -161,7 +165,7 @@ def few_labels(
 
 
 def _one_draw(
-    task: Task, signals: WeakSignals, n_labelled: int, draw: int
+    task: VoteSet, signals: WeakSignals, n_labelled: int, draw: int
 ) -> tuple[float, float]:
     rng = np.random.default_rng([draw, n_labelled])
     cells = task.gold.astype(int)

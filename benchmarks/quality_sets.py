@@ -17,7 +17,7 @@ from scipy.sparse import issparse
 
 from corral import datasets
 from corral.metrics import winners
-from corral.patterns import find_patterns
+from corral.signals.patterns import find_patterns
 
 DATA = Path(
     os.environ.get("CORRAL_DATA", Path(__file__).parents[2] / "shared" / "data")
@@ -39,7 +39,7 @@ LEAST = 1e-3
 
 
 @dataclass(frozen=True)
-class Task:
+class VoteSet:
     """Patterns of votes, with how many examples of each class have them.
 
     Attributes
@@ -59,7 +59,7 @@ class Task:
 
     @property
     def counts(self) -> np.ndarray[Any, Any]:
-        """Examples a pattern."""
+        """Examples per pattern."""
         return self.gold.sum(axis=1)
 
     @property
@@ -67,8 +67,8 @@ class Task:
         """Number of classes."""
         return self.gold.shape[1]
 
-    def keep(self, signals: Any) -> Task:
-        """The task with some of the signals only."""
+    def keep(self, signals: Any) -> VoteSet:
+        """The set with some of the signals only."""
         return make(self.name, self.votes[:, signals], self.gold, self.measure)
 
     def score(self, q: np.ndarray[Any, Any]) -> dict[str, float]:
@@ -92,8 +92,8 @@ class Task:
         }
 
 
-def make(name: str, votes: Any, gold: Any, measure: str) -> Task:
-    """Group equal rows, and leave out uncovered rows and silent signals."""
+def make(name: str, votes: Any, gold: Any, measure: str) -> VoteSet:
+    """Group equal rows, and leave out rows without votes and signals that never vote."""
     votes = np.asarray(votes, np.int8)
     votes = votes[:, (votes >= 0).any(axis=0)]
     covered = (votes >= 0).any(axis=1) & (gold.sum(axis=1) > 0)
@@ -101,10 +101,10 @@ def make(name: str, votes: Any, gold: Any, measure: str) -> Task:
     found = find_patterns(votes, gold.shape[1])
     sums = np.zeros((len(found), gold.shape[1]))
     np.add.at(sums, found.inverse, gold)
-    return Task(name, np.ascontiguousarray(found.codes), sums, measure)
+    return VoteSet(name, np.ascontiguousarray(found.codes), sums, measure)
 
 
-def load(name: str, folder: Path = DATA) -> Task:
+def load(name: str, folder: Path = DATA) -> VoteSet:
     """A full set by name."""
     found = datasets.load(SOURCES[name], folder=folder)
     signals: Any = found.train.signals
@@ -120,8 +120,8 @@ def load(name: str, folder: Path = DATA) -> Task:
     return make(name, votes, gold.astype(float), "f1" if f1 else "accuracy")
 
 
-def draws(task: Task, repeats: int, seed: int = 0) -> Iterator[Task]:
-    """The task with random subsets of its signals, `repeats` of each of `FRACTIONS`."""
+def draws(task: VoteSet, repeats: int, seed: int = 0) -> Iterator[VoteSet]:
+    """The set with random subsets of its signals, `repeats` of each of `FRACTIONS`."""
     m = task.votes.shape[1]
     for fraction in FRACTIONS:
         for draw in range(repeats):
@@ -130,4 +130,4 @@ def draws(task: Task, repeats: int, seed: int = 0) -> Iterator[Task]:
             yield task.keep(np.sort(rng.choice(m, size, replace=False)))
 
 
-Method = Callable[[Task], "np.ndarray[Any, Any]"]
+Method = Callable[[VoteSet], "np.ndarray[Any, Any]"]

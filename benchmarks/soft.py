@@ -23,7 +23,7 @@ from rich.console import Console
 from rich.table import Table
 
 import corral
-from benchmarks.measure import RESULTS_FOLDER, interleaved, leave, peak_memory
+from benchmarks.measure import RESULTS_FOLDER, exit_with, peak_memory, time_in_turns
 from corral import Adagrad, ConstrainedLabeler, WeakSignals
 
 RESULTS = RESULTS_FOLDER
@@ -48,13 +48,13 @@ def pairs(values: NDArray[np.float32], steps: int) -> Callable[[], None]:
     m, n, k = values.shape
     columns = [np.ascontiguousarray(values[:, :, c]) for c in range(k)]
     y, r = np.full(n, 0.5, np.float32), np.full(m, 0.1, np.float32)
-    to_rows, to_units = np.empty(m, np.float32), np.empty(n, np.float32)
+    to_rows, to_examples = np.empty(m, np.float32), np.empty(n, np.float32)
 
     def work() -> None:
         for _ in range(steps):
             for a in columns:
                 np.matmul(a, y, out=to_rows)
-                np.matmul(a.T, r, out=to_units)
+                np.matmul(a.T, r, out=to_examples)
 
     return work
 
@@ -86,7 +86,7 @@ def speed(n: int, runs: int, folder: Path) -> list[dict[str, Any]]:
         }
         for task in list(tasks.values())[1:]:
             task()  # loads what is compiled
-        seconds = interleaved(tasks, runs)
+        seconds = time_in_turns(tasks, runs)
         ratios = {f"{t} ratio": seconds[t] / seconds["pairs"] for t in list(tasks)[1:]}
         rows.append({"signals": name, "n": n, "steps": steps, **seconds, **ratios})
     return rows
@@ -135,7 +135,7 @@ def binned(n: int, runs: int, bins: tuple[int, ...] = (10, 20, 50)) -> dict[str,
                 "labels largest": float(off.max()),
             }
         )
-    seconds = interleaved(tasks, runs)
+    seconds = time_in_turns(tasks, runs)
     for row in rows:
         row["seconds"] = seconds[str(row["bins"])]
     return {"n": n, "exact": seconds["None"], "bins": rows}
@@ -162,7 +162,7 @@ def run(n: int = 1_000_000, runs: int = 7) -> dict[str, Any]:
     return result
 
 
-def missed(result: dict[str, Any]) -> list[str]:
+def find_missed(result: dict[str, Any]) -> list[str]:
     """What the full run must show of 20 signals and did not."""
     first = result["speed"][0]
     return [
@@ -222,4 +222,4 @@ if __name__ == "__main__":
     if parser.parse_args().small:
         run(n=100_000, runs=3)
         sys.exit()
-    leave(missed(run()))
+    exit_with(find_missed(run()))

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from typing import Any
 
 import numpy as np
@@ -18,10 +17,10 @@ from rich.console import Console
 from rich.table import Table
 
 import corral
-from benchmarks.measure import RESULTS_FOLDER, interleaved, machine
+from benchmarks.measure import RESULTS_FOLDER, exit_with, machine, time_in_turns
 from corral.constraints import LabelSpace
 from corral.datasets import random_votes
-from corral.patterns import find_patterns
+from corral.signals.patterns import find_patterns
 
 RESULTS = RESULTS_FOLDER
 SIGNALS, RATE = 10, 0.3
@@ -56,11 +55,11 @@ def solvers_on(space: LabelSpace) -> dict[str, Any]:
     }
 
 
-def timed(tasks: dict[str, Any], runs: int) -> dict[str, float]:
+def time_solvers(tasks: dict[str, Any], runs: int) -> dict[str, float]:
     """Median seconds, once everything is loaded that is compiled."""
     for task in tasks.values():
         task()
-    return interleaved(tasks, runs)
+    return time_in_turns(tasks, runs)
 
 
 def on_votes(n: int, runs: int) -> dict[str, Any]:
@@ -68,13 +67,13 @@ def on_votes(n: int, runs: int) -> dict[str, Any]:
     votes = votes_of(n)
     space = corral.label_space(corral.WeakSignals.from_votes(votes))
     tasks = {"counting": lambda: find_patterns(votes, 2), **solvers_on(space)}
-    return {"n": n, "patterns": space.design.n_units, **timed(tasks, runs)}
+    return {"n": n, "patterns": space.design.n_units, **time_solvers(tasks, runs)}
 
 
 def on_probabilities(n: int, dtype: Any, runs: int) -> dict[str, Any]:
     """Every solver on soft signals."""
     signals = corral.WeakSignals.from_probabilities(probabilities_of(n, dtype))
-    return {"n": n, **timed(solvers_on(corral.label_space(signals)), runs)}
+    return {"n": n, **time_solvers(solvers_on(corral.label_space(signals)), runs)}
 
 
 def measure(scale: int, runs: int) -> dict[str, Any]:
@@ -86,8 +85,8 @@ def measure(scale: int, runs: int) -> dict[str, Any]:
     }
 
 
-def missed(results: dict[str, Any]) -> list[str]:
-    """What the full run must show and did not."""
+def find_missed(results: dict[str, Any]) -> list[str]:
+    """Claims that the figures do not meet."""
     votes = results["votes"]
     soft = [found for name, found in results.items() if name.startswith("soft")]
     wanted = {
@@ -117,7 +116,7 @@ def run(scale: int, runs: int) -> list[str]:
         stored = {"machine": machine(), **results}
         text = json.dumps(stored, indent=2) + "\n"
         (RESULTS / "solvers.json").write_text(text)
-    return missed(results)
+    return find_missed(results)
 
 
 if __name__ == "__main__":
@@ -125,7 +124,4 @@ if __name__ == "__main__":
     parser.add_argument("--small", action="store_true", help="a tenth of the rows")
     parser.add_argument("--runs", type=int, default=7)
     arguments = parser.parse_args()
-    failed = run(10 if arguments.small else 1, arguments.runs)
-    for name in failed:
-        print(f"missed: {name}", file=sys.stderr)
-    sys.exit(bool(failed))
+    exit_with(run(10 if arguments.small else 1, arguments.runs))

@@ -13,8 +13,8 @@ from rich.table import Table
 
 from corral.errors import CorralError
 from repro.config import Experiment, experiments
-from repro.figures import draw, out_of_date
-from repro.report import pages
+from repro.figures import draw, find_stale_figures
+from repro.report import make_pages
 from repro.results import RESULTS, Results
 from repro.runner import run as run_cells
 from repro.store import CACHE
@@ -27,7 +27,7 @@ app = typer.Typer(
 )
 console = Console()
 BESIDE = Path(__file__).parents[2] / "shared" / "data"
-"""Where data are looked for if `CORRAL_DATA` is not set."""
+"""The folder of data if `CORRAL_DATA` is not set."""
 
 
 @app.command("list")
@@ -65,7 +65,7 @@ def run(
     if "CORRAL_DATA" not in os.environ and BESIDE.is_dir():
         os.environ["CORRAL_DATA"] = str(BESIDE)
     with TemporaryDirectory() as passing:
-        # What a smoke run finds is no result, unless it is asked for.
+        # Results of a smoke run are kept only if a folder is given.
         folder = results or (Path(passing) if smoke else RESULTS)
         cache = Path(passing) / "arrays" if smoke else CACHE
         missing = sum(
@@ -83,7 +83,7 @@ def report(
 ) -> None:
     """Write docs/reproduction.md, its figures and its companion from stored results."""
     try:
-        texts, pictures = pages(), out_of_date()
+        texts, pictures = make_pages(), find_stale_figures()
         stale = [path for path, text in texts.items() if not _is(path, text)]
         stale += pictures
         for path in stale:

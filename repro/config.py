@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
-from repro.keys import key_of
+from repro.keys import make_key
 
 CONFIGS = Path(__file__).parent / "configs"
 ANY = "*"
@@ -51,7 +51,7 @@ class Experiment:
     columns : dict of str
         Names of columns, such as methods, and how they are shown.
     skip : tuple of str
-        Cells "row/column" that make no sense.
+        Cells "row/column" that are left out.
     settings, smoke : dict
         For the study; `smoke` is laid over `settings` for a run of seconds.
     axes : dict of str
@@ -59,8 +59,8 @@ class Experiment:
     paper : dict
         Rows to columns to published figures; of a figure to lines, ``x`` and ``y``.
     tolerance : float
-        Two figures are the same if they differ by at most the published deviation and
-        this.
+        Two figures are the same if they differ by at most this plus the published
+        deviation.
     paired_with : str, optional
         The column that others are compared with, seed by seed; see `repro.pairs`.
     reasons : dict
@@ -106,7 +106,7 @@ class Experiment:
         }
 
     def reason(self, row: str, column: str) -> str | None:
-        """Why a cell differs, by the nearest name that there is."""
+        """Why a cell differs: the most specific reason given."""
         names = (f"{row}/{column}", f"{row}/{ANY}", f"{ANY}/{column}", f"{ANY}/{ANY}")
         return next(
             (self.reasons[name] for name in names if name in self.reasons), None
@@ -127,16 +127,16 @@ class Cell:
 
     @property
     def seeds(self) -> list[int]:
-        """Seeds of this column: as many as ``settings.column_seeds`` says, or as all."""
+        """Seeds of this column: ``column_seeds`` of them, or ``seeds`` as in all others."""
         own = self.settings.get("column_seeds", {})
         return list(range(own.get(self.column, self.settings["seeds"])))
 
     def key(self, data: dict[str, str]) -> str:
-        """A name for all that the cell depends on, with data of these hashes."""
+        """A hash of all that the cell depends on, with data of these hashes."""
         one, seeds = self.experiment, ("seeds", "column_seeds")
         rest = {name: it for name, it in self.settings.items() if name not in seeds}
         where = (one.study, one.version, self.row, self.column)
-        return key_of([*where, self.seeds, rest, data])
+        return make_key([*where, self.seeds, rest, data])
 
 
 def read_config(path: Path) -> Experiment:

@@ -1,7 +1,6 @@
-"""Figures from stored results, as SVG that says what it was drawn from.
+"""Figures from stored results, as SVG with a hash of what is drawn in its metadata.
 
-The description in a picture's metadata is a hash of all that is drawn, so that one that is
-out of date is found without drawing it again.
+By the hash, a picture that is out of date is found without drawing it again.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ import numpy as np
 
 from corral.errors import ParameterError
 from repro.config import Experiment, experiments
-from repro.keys import key_of
+from repro.keys import make_key
 from repro.results import RESULTS, Record, Results
 
 PICTURES = Path(__file__).parents[1] / "docs" / "images"
-# Told apart with every kind of colour vision (Okabe and Ito); the markers differ as well.
+# Colours that every kind of colour vision tells apart (Okabe and Ito); markers differ, too.
 STYLES: tuple[dict[str, Any], ...] = (
     {"color": "#0072B2", "marker": "o"},
     {"color": "#009E73", "marker": "s"},
@@ -37,7 +36,7 @@ Records = dict[tuple[str, str], Record]
 
 
 def draw(experiment: Experiment, records: Records) -> str:
-    """The SVG of a figure: a panel a row, a line per column.
+    """The SVG of a figure: one panel per row, one line per column.
 
     Solid lines are ours, the mean over seeds with a band of one standard deviation;
     dashed ones are the paper's.
@@ -83,30 +82,30 @@ def draw(experiment: Experiment, records: Records) -> str:
         # Without a date, the same picture is the same file.
         metadata = {
             "Date": None,
-            "Description": f"results {digest(experiment, records)}",
+            "Description": f"results {hash_figure(experiment, records)}",
         }
         figure.savefig(picture, format="svg", facecolor="white", metadata=metadata)
         plt.close(figure)
     return re.sub(r"[ \t]+$", "", picture.getvalue(), flags=re.MULTILINE)
 
 
-def digest(experiment: Experiment, records: Records) -> str:
+def hash_figure(experiment: Experiment, records: Records) -> str:
     """A hash of all that is drawn."""
-    told = ("rows", "columns", "axes", "measure", "paper")
+    used = ("rows", "columns", "axes", "measure", "paper")
     lines = [
         [row, column, record.x, record.values]
         for (row, column), record in sorted(records.items())
     ]
-    return key_of([{name: asdict(experiment)[name] for name in told}, lines])
+    return make_key([{name: asdict(experiment)[name] for name in used}, lines])
 
 
-def drawn_from(picture: str) -> str | None:
+def read_digest(picture: str) -> str | None:
     """The hash of what an SVG was drawn from; None if it does not say."""
     found = _DESCRIPTION.search(picture)
     return found[1] if found else None
 
 
-def out_of_date(
+def find_stale_figures(
     results: Path = RESULTS, pictures: Path = PICTURES
 ) -> dict[Path, tuple[Experiment, Records]]:
     """Pictures that show other results than the stored ones, and what to draw."""
@@ -114,9 +113,9 @@ def out_of_date(
     for name, experiment in experiments().items():
         records = Results(name, results).records
         path = pictures / f"{name}.svg"
-        before = drawn_from(path.read_text("utf-8")) if path.exists() else None
+        before = read_digest(path.read_text("utf-8")) if path.exists() else None
         drawable = experiment.kind == "figure" and records
-        if drawable and before != digest(experiment, records):
+        if drawable and before != hash_figure(experiment, records):
             stale[path] = experiment, records
     return stale
 

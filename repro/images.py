@@ -14,8 +14,8 @@ from corral import SoftLabelCNN, WeakSignals
 from corral._types import FloatArray, IntArray
 from corral.datasets import Dataset, first_of_each, load
 from corral.features import normalise_images
-from repro.keys import data_hash
-from repro.methods import positions
+from repro.keys import hash_data
+from repro.methods import find_positions
 from repro.store import Store
 
 SOURCES = {
@@ -27,7 +27,7 @@ SOURCES = {
 COMPLETE = {"fashion_mnist": 60_000, "svhn": 73_257, "svhn_exemplars": 73_257}
 """Training images of the paper."""
 SETS = 4
-"""Signals a class that the paper took of the annotators'."""
+"""Annotators' signals per class that the paper took."""
 SHARE, FEWEST = 0.01, 10
 """Share of the images that the CNN of the pseudo-labels is shown with their classes, and
 the least number per class, for samples."""
@@ -36,14 +36,14 @@ SHUFFLE = 2000
 
 
 @cache
-def _loaded(name: str) -> Dataset:
-    """A data set, which many cells look at."""
+def _load(name: str) -> Dataset:
+    """A data set, loaded once for many cells."""
     return load(name)
 
 
-def image_hashes(row: str) -> dict[str, str]:
+def hash_images(row: str) -> dict[str, str]:
     """Hashes of the data of a row, by name."""
-    return {name: data_hash(name) for name in SOURCES[row]}
+    return {name: hash_data(name) for name in SOURCES[row]}
 
 
 @dataclass(frozen=True)
@@ -58,8 +58,8 @@ class Pictures:
 
 
 @dataclass(frozen=True)
-class ImageTask:
-    """Images of a row, and what its signals say.
+class ImageData:
+    """Images of a row, and their signals.
 
     Parameters
     ----------
@@ -120,24 +120,25 @@ class ImageTask:
     def source(self) -> list[Any]:
         """All that the signals depend on."""
         names = ("images", "pseudo_epochs")
-        return [image_hashes(self.row), [self.settings.get(name) for name in names]]
+        return [hash_images(self.row), [self.settings.get(name) for name in names]]
 
     @property
     def _has_images(self) -> bool:
         return len(SOURCES[self.row]) > 1
 
     def _part(self, part: str, n: int | None) -> Pictures:
-        data = _loaded(SOURCES[self.row][0])
+        data = _load(SOURCES[self.row][0])
         examples = getattr(data, part)
         classes = np.array(data.classes)
         return Pictures(
-            normalise_images(examples.data[:n]), positions(examples.labels[:n], classes)
+            normalise_images(examples.data[:n]),
+            find_positions(examples.labels[:n], classes),
         )
 
     @cached_property
     def _annotated(self) -> tuple[NDArray[np.float32], IntArray]:
         """(4, n, k) annotators' signals, NaN where there is none, and true classes."""
-        train = _loaded(SOURCES[self.row][-1]).train
+        train = _load(SOURCES[self.row][-1]).train
         assert train.signals is not None  # the paper's data sets have them
         n = len(self.train) if self._has_images else self.settings.get("images")
         by_class = train.signals.take(slice(n)).values
@@ -146,7 +147,7 @@ class ImageTask:
         )
         for k, said in enumerate(by_class):
             values[: len(said), :, k] = said[:SETS]
-        return values, positions(train.labels[:n], train.signals.classes)
+        return values, find_positions(train.labels[:n], train.signals.classes)
 
     def _make_pseudo_labels(self) -> NDArray[np.float32]:
         train = self.train

@@ -14,12 +14,12 @@ from corral.datasets.files import sha256_of
 
 
 @cache
-def data_hash(name: str) -> str:
+def hash_data(name: str) -> str:
     """One hash for the files of a data set; it must be in `CORRAL_DATA`."""
-    return key_of([sha256_of(path) for path in fetch(name)])
+    return make_key([sha256_of(path) for path in fetch(name)])
 
 
-def array_hash(*arrays: Any) -> str:
+def hash_arrays(*arrays: Any) -> str:
     """One hash for the contents of arrays."""
     found = hashlib.sha256()
     for array in map(np.ascontiguousarray, arrays):
@@ -28,7 +28,7 @@ def array_hash(*arrays: Any) -> str:
     return found.hexdigest()
 
 
-def key_of(what: Any) -> str:
+def make_key(what: Any) -> str:
     """A hash for anything that JSON can hold."""
     text = json.dumps(what, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()

@@ -27,23 +27,23 @@ KNOWN = 100
 """Labelled examples that the column "100 labels" may look at."""
 
 PUBLISHED = Adagrad.paper()
-"""The published code: one random start, kept where nobody votes, and 300 steps.
+"""The published code: 300 steps from one random start, which entries without votes keep.
 
-The text says three starts and 200 steps.
+The text of the paper says three starts and 200 steps.
 """
 
-Make = Callable[[Any, int], Any]
-"""From error rates and a seed to a labeler."""
+LabelerFactory = Callable[[Any, int], Any]
+"""Takes error rates and a seed; gives a labeler."""
 
 
-def _variant(**changes: Any) -> Make:
+def _variant(**changes: Any) -> LabelerFactory:
     """The published CLL with other options of its solver."""
     return lambda rates, seed: ConstrainedLabeler(
         rates, solver=replace(PUBLISHED, **changes), random_state=seed
     )
 
 
-PAPER: dict[str, Make] = {
+PAPER: dict[str, LabelerFactory] = {
     "CLL": _variant(),
     "MMCE": lambda _, __: MinimaxEntropy(),
     # The log-linear form that the paper's authors ran, stopped after a few steps.
@@ -53,14 +53,14 @@ PAPER: dict[str, Make] = {
 }
 """Methods of the paper."""
 
-OURS: dict[str, Make] = {
+OURS: dict[str, LabelerFactory] = {
     "expected": lambda rates, _: ConstrainedLabeler(rates, solver="adagrad"),
     "entropy": lambda rates, _: ConstrainedLabeler(rates, solver="entropy"),
     "auto": lambda _, __: ConstrainedLabeler(),
 }
 """What corral adds, without any label."""
 
-VARIANTS: dict[str, Make] = {
+VARIANTS: dict[str, LabelerFactory] = {
     "200 steps": _variant(iterations=200),
     "three starts": _variant(starts=3),
     "shared entries": _variant(uncovered_entries="share"),
@@ -74,7 +74,7 @@ LABELLED = "100 labels"
 """What corral adds, with rates from this many labels that are drawn at random."""
 
 
-def labels_of(
+def make_labels(
     method: str, signals: WeakSignals, truth: IntArray, rates: Any, seed: int
 ) -> FloatArray:
     """Soft labels (n, k) of a method.
@@ -91,19 +91,19 @@ def labels_of(
     seed : int
     """
     if method == LABELLED:
-        labeler = ConstrainedLabeler(FromLabels(_known(signals, truth, seed)))
+        labeler = ConstrainedLabeler(FromLabels(_draw_known(signals, truth, seed)))
     else:
         labeler = (PAPER | OURS | VARIANTS)[method](rates, seed)
     with warnings.catch_warnings():
-        # The paper's signals are what these warn of; the tables show what it does.
+        # These warn of signals such as the paper's; the tables show the effect.
         for expected in (SignalsWarning, ConvergenceWarning, InfeasibleWarning):
             warnings.simplefilter("ignore", expected)
         labels: FloatArray = labeler.fit(signals).labels_
     return labels
 
 
-def positions(labels: NDArray[Any], classes: NDArray[Any]) -> IntArray:
-    """(n,) where among the classes each label is."""
+def find_positions(labels: NDArray[Any], classes: NDArray[Any]) -> IntArray:
+    """(n,) the position of every label among the classes."""
     place = {value: at for at, value in enumerate(classes.tolist())}
     return np.array([place[label] for label in labels.tolist()])
 
@@ -113,7 +113,7 @@ def accuracy(labels: FloatArray, truth: IntArray) -> float:
     return float((labels.argmax(axis=1) == truth).mean())
 
 
-def _known(signals: WeakSignals, truth: IntArray, seed: int) -> Any:
+def _draw_known(signals: WeakSignals, truth: IntArray, seed: int) -> Any:
     """(n,) true classes of `KNOWN` examples, and None for all others."""
     rows = np.random.default_rng(seed).choice(len(truth), min(KNOWN, len(truth)), False)
     known = np.full(len(truth), None)

@@ -1,4 +1,4 @@
-"""Columns compared seed by seed: what both share cancels."""
+"""Columns compared seed by seed, so that what both share cancels."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ class Difference(NamedTuple):
         return f"{self.mean:+.4f} ± {self.error:.4f}"
 
 
-def difference(record: Record, base: Record) -> Difference:
+def compare_pairs(record: Record, base: Record) -> Difference:
     """How much higher a record is than another one, over the seeds of both.
 
     Raises
     ------
     ValueError
-        If they have not the same seeds or draws, or too few of them.
+        If they do not have the same seeds and data, two seeds or more.
     """
     if record.seeds != base.seeds or record.data != base.data or len(base.seeds) < 2:
         raise ValueError("only records of the same seeds and data, two or more, pair.")

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from repro.config import Experiment, experiments
-from repro.pairs import difference
+from repro.pairs import compare_pairs
+from repro.paper_comparison import compare_with_paper
 from repro.results import RESULTS, Record, Results
-from repro.verdict import judge
 
 PAGES = Path(__file__).parent / "pages"
 DOCS = Path(__file__).parents[1] / "docs"
@@ -23,15 +23,15 @@ ACROSS = 4
 _HOLE = re.compile(r"\{\{ (table )?(\w+)(?: ([^{}/]+)/([^{}/]+))? \}\}")
 
 
-def pages(results: Path = RESULTS) -> dict[Path, str]:
+def make_pages(results: Path = RESULTS) -> dict[Path, str]:
     """Every page by where it goes, as the stored results have it."""
     known = experiments()
 
-    def filled(hole: re.Match[str]) -> str:
+    def fill(hole: re.Match[str]) -> str:
         table, name, row, column = hole.groups()
         experiment, records = known[name], Results(name, results).records
         if table:
-            return "\n".join(section(experiment, records))
+            return "\n".join(write_section(experiment, records))
         if (row, column) not in records:
             raise LookupError(
                 f"{name} has no {row} / {column}; run: python -m repro run {name}"
@@ -39,12 +39,12 @@ def pages(results: Path = RESULTS) -> dict[Path, str]:
         return f"{records[row, column].mean:.3f}"
 
     return {
-        DOCS / template.name: MADE + _HOLE.sub(filled, template.read_text("utf-8"))
+        DOCS / template.name: MADE + _HOLE.sub(fill, template.read_text("utf-8"))
         for template in sorted(PAGES.glob("*.md"))
     }
 
 
-def section(
+def write_section(
     experiment: Experiment, records: dict[tuple[str, str], Record]
 ) -> Iterator[str]:
     """Lines about one experiment: what it is, the figures, reasons, details."""
@@ -60,17 +60,17 @@ def section(
 def _summary(
     experiment: Experiment, records: dict[tuple[str, str], Record]
 ) -> Iterator[str]:
-    """Methods down, data sets across, and why figures differ from the paper's."""
+    """A table, methods by data sets, and why figures differ from the paper's."""
     reasons: dict[str, int] = {}
 
     def cell(row: str, column: str) -> str:
         record = records.get((row, column))
         if record is None:
             return "" if f"{row}/{column}" in experiment.skip else "not run"
-        word, reason = judge(experiment, row, column, record)
+        word, reason = compare_with_paper(experiment, row, column, record)
         base = records.get((row, experiment.paired_with or ""))
         if base is not None and base is not record:
-            return f"{record}<br>({difference(record, base)})"
+            return f"{record}<br>({compare_pairs(record, base)})"
         if word == "new":
             return f"{record}"
         mark = f" [{reasons.setdefault(reason, len(reasons) + 1)}]" if reason else ""

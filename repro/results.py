@@ -1,4 +1,4 @@
-"""What was computed: one JSON file an experiment, written after every cell."""
+"""What was computed: one JSON file per experiment, written after every cell."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Outcome:
     x : list of float, optional
         Where the line has these heights.
     note : str
-        What a reader must know.
+        Shown to readers, such as that the data are a sample.
     """
 
     values: list[Any]

@@ -16,7 +16,7 @@ from repro.store import CACHE, Store
 from repro.studies import STUDIES
 
 Found = Record | CorralError
-"""What a cell came to, or why it could not be computed, such as data that are not there."""
+"""The result of a cell, or why there is none, such as missing data."""
 
 
 def run(
@@ -74,7 +74,7 @@ def _compute(cell: Cell, cache: Path) -> tuple[Cell, Found]:
     return cell, Record(
         **asdict(outcome),
         seeds=cell.seeds,
-        seconds=round(time.perf_counter() - start + store.spared, 2),
+        seconds=round(time.perf_counter() - start + store.saved_seconds, 2),
         data=data,
         key=cell.key(data),
     )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from repro.keys import key_of
+from repro.keys import make_key
 
 CACHE = Path(__file__).parent / ".cache"
 
@@ -27,16 +27,16 @@ class Store:
 
     Attributes
     ----------
-    spared : float
-        Seconds that arrays once took which were found in files, less those that arrays
-        for all cells took now. With them added, the time of a cell is its own, whether
-        or not another one was there before.
+    saved_seconds : float
+        Seconds to add to the time of a cell, so that it does not depend on which cells ran
+        before: what arrays found in files took when they were made, less the time that
+        arrays for all cells took now.
     """
 
     def __init__(self, folder: Path = CACHE, version: int = 1) -> None:
         self.folder = folder
         self.version = version
-        self.spared = 0.0
+        self.saved_seconds = 0.0
 
     def get(
         self,
@@ -51,23 +51,23 @@ class Store:
         Parameters
         ----------
         name : str
-            What it is, for those who look into the folder.
+            The start of the file's name.
         source : anything that JSON can hold
             All that it depends on.
         make : callable
         for_all : bool
-            Whether its time is no single cell's.
+            Whether its time counts for no cell.
         """
-        path = self.folder / f"{name}-{key_of([self.version, source])[:16]}.npz"
-        start, spared = time.perf_counter(), self.spared
+        path = self.folder / f"{name}-{make_key([self.version, source])[:16]}.npz"
+        start, spared = time.perf_counter(), self.saved_seconds
         if not path.exists():
             array = make()
-            own = time.perf_counter() - start + self.spared - spared
+            own = time.perf_counter() - start + self.saved_seconds - spared
             self._write(path, array, own)
         with np.load(path) as file:
             found, seconds = file["array"], float(file["seconds"])
         passed = time.perf_counter() - start
-        self.spared = spared + (0.0 if for_all else seconds) - passed
+        self.saved_seconds = spared + (0.0 if for_all else seconds) - passed
         return found
 
     def _write(self, path: Path, array: NDArray[Any], seconds: float) -> None:

@@ -1,4 +1,4 @@
-"""The paper's synthetic tasks, and what the methods make of their votes."""
+"""The paper's synthetic data, and the labels that methods give them."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from corral import Agreement, MajorityVote, WeakSignals, signal_errors
 from corral._types import FloatArray, IntArray
 from corral.datasets import dependent_task, independent_task
-from repro.keys import array_hash
-from repro.methods import labels_of
+from repro.keys import hash_arrays
+from repro.methods import make_labels
 from repro.store import Store
 
 TASKS = {"dependent": dependent_task, "independent": independent_task}
@@ -25,13 +25,13 @@ CLL = ("agreement", "constant", "true")
 
 
 @dataclass(frozen=True, eq=False)
-class Drawn:
-    """A synthetic task as it was drawn, in a form that lets many be kept.
+class SyntheticData:
+    """Synthetic data as drawn, in small types so that many draws fit in memory.
 
     Attributes
     ----------
     signals : WeakSignals
-        What the signals say of the training examples.
+        Of the training examples.
     truth, test_truth : (n,) arrays of int
         True classes.
     features, test_features : (n, d) arrays of uint8
@@ -48,12 +48,14 @@ class Drawn:
         """Of all that was drawn."""
         votes = self.signals.votes
         train = (votes, self.truth, self.features)
-        return array_hash(*train, self.test_truth, self.test_features)
+        return hash_arrays(*train, self.test_truth, self.test_features)
 
 
 @cache
-def draw_task(name: str, fresh: int | None, examples: int, features: int) -> Drawn:
-    """A task by name.
+def draw_data(
+    name: str, fresh: int | None, examples: int, features: int
+) -> SyntheticData:
+    """Draw data by name.
 
     Parameters
     ----------
@@ -65,10 +67,10 @@ def draw_task(name: str, fresh: int | None, examples: int, features: int) -> Dra
     """
     seeds = {} if fresh is None else {"seed": 1000 + fresh}
     if name == "dependent" and fresh is not None:
-        # Far enough apart that no copy shares its stream with another draw's.
+        # Far enough apart that no two draws share a stream of random numbers.
         seeds["signal_seed"] = 5000 + 1000 * fresh
     task = TASKS[name](examples, features, **seeds)
-    return Drawn(
+    return SyntheticData(
         WeakSignals.from_votes(task.votes, classes=(0, 1)),
         task.labels,
         task.features.astype(np.uint8),
@@ -77,7 +79,9 @@ def draw_task(name: str, fresh: int | None, examples: int, features: int) -> Dra
     )
 
 
-def soft_labels(column: str, drawn: Drawn, seed: int, store: Store) -> FloatArray:
+def soft_labels(
+    column: str, drawn: SyntheticData, seed: int, store: Store
+) -> FloatArray:
     """(n, 2) labels of a column; 0.5 each where votes are tied.
 
     Parameters
@@ -85,10 +89,10 @@ def soft_labels(column: str, drawn: Drawn, seed: int, store: Store) -> FloatArra
     column : str
         In `CLL`, "MV" with ties left open, `SUPERVISED`, or a method of `repro.methods`.
         Of these "expected" and "entropy" get the agreement rates.
-    drawn : Drawn
+    drawn : SyntheticData
     seed : int
     store : Store
-        Keeps them, for several cells need them.
+        Keeps them for other cells.
     """
     if column == SUPERVISED:
         return np.eye(2)[drawn.truth]
@@ -100,16 +104,16 @@ def soft_labels(column: str, drawn: Drawn, seed: int, store: Store) -> FloatArra
     return found
 
 
-def _labels(column: str, drawn: Drawn, seed: int) -> FloatArray:
+def _labels(column: str, drawn: SyntheticData, seed: int) -> FloatArray:
     signals, truth = drawn.signals, drawn.truth
     if column == "MV":
         labels: FloatArray = MajorityVote().fit(signals).labels_
         return labels
     method = "CLL" if column in CLL else column
-    return labels_of(method, signals, truth, _rates(column, drawn), seed)
+    return make_labels(method, signals, truth, _rates(column, drawn), seed)
 
 
-def _rates(column: str, drawn: Drawn) -> Any:
+def _rates(column: str, drawn: SyntheticData) -> Any:
     """Error rates of a column, or what estimates them."""
     if column == "true":
         return signal_errors(drawn.signals, drawn.truth)

@@ -1,4 +1,4 @@
-"""Texts as numbers, as one would do it today; nothing here looks at a label."""
+"""Features of texts as one would make them today, without any label."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from sklearn.utils.extmath import randomized_svd
 from corral._types import FloatArray
 from corral.datasets import load
 from corral.features import clean_text
-from repro.keys import data_hash, key_of
+from repro.keys import hash_data, make_key
 from repro.store import Store
 from repro.texts import RULES, read_texts
 from repro.word_vectors import mean_vectors, vectors_name
@@ -33,7 +33,7 @@ WORD = r"\S+"
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|<br\s*/?>")
 
 
-class Raw(NamedTuple):
+class CleanedTexts(NamedTuple):
     """Cleaned texts that are to be turned into numbers.
 
     Attributes
@@ -42,7 +42,7 @@ class Raw(NamedTuple):
     unlabelled : list of str
         More texts that words may be counted in; no test texts.
     every : int
-        Only every so-manieth text was taken.
+        Only every n-th text was taken, with this n.
     """
 
     train: list[str]
@@ -58,7 +58,7 @@ class Split(NamedTuple):
     test: Any
 
 
-def tfidf(raw: Raw, _: Store) -> Split:
+def tfidf(raw: CleanedTexts, _: Store) -> Split:
     """Words and pairs of words, weighted by how rare they are."""
     counter = TfidfVectorizer(
         token_pattern=WORD,
@@ -69,24 +69,24 @@ def tfidf(raw: Raw, _: Store) -> Split:
     return Split(counter.transform(raw.train), counter.transform(raw.test))
 
 
-def glove(raw: Raw, store: Store) -> Split:
+def glove(raw: CleanedTexts, store: Store) -> Split:
     """The mean of the words' GloVe vectors."""
     return _standard(
         *(mean_vectors(texts, store, clean=False) for texts in (raw.train, raw.test))
     )
 
 
-def sif(raw: Raw, store: Store) -> Split:
+def sif(raw: CleanedTexts, store: Store) -> Split:
     """The same where frequent words weigh less, without what all texts share.
 
     Smooth inverse frequency (Arora, Liang, Ma, 2017).
     """
-    source = [data_hash(vectors_name()), RARITY, key_of(raw)]
+    source = [hash_data(vectors_name()), RARITY, make_key(raw)]
     found = store.get("sif", source, lambda: _sif(raw), for_all=True)
     return _standard(found[: len(raw.train)], found[len(raw.train) :])
 
 
-def lsa(raw: Raw, store: Store) -> Split:
+def lsa(raw: CleanedTexts, store: Store) -> Split:
     """Latent semantic analysis, learned on the training texts of all data sets.
 
     It brings words together that are used in the same reviews.
@@ -95,39 +95,43 @@ def lsa(raw: Raw, store: Store) -> Split:
     return _standard(*(topics.counter.transform(t) @ topics.words for t in raw[:2]))
 
 
-def joined(*makers: Callable[[Raw, Store], Split]) -> Callable[[Raw, Store], Split]:
+def join(
+    *makers: Callable[[CleanedTexts, Store], Split],
+) -> Callable[[CleanedTexts, Store], Split]:
     """Several features beside each other."""
 
-    def both(raw: Raw, store: Store) -> Split:
+    def both(raw: CleanedTexts, store: Store) -> Split:
         parts = [make(raw, store) for make in makers]
         return Split(*(_beside(blocks) for blocks in zip(*parts, strict=True)))
 
     return both
 
 
-FEATURES: dict[str, Callable[[Raw, Store], Split]] = {
+FEATURES: dict[str, Callable[[CleanedTexts, Store], Split]] = {
     "tfidf": tfidf,
     "glove": glove,
     "sif": sif,
     "lsa": lsa,
-    "glove+tfidf": joined(glove, tfidf),
-    "glove+lsa": joined(glove, lsa),
-    "all": joined(glove, lsa, tfidf),
+    "glove+tfidf": join(glove, tfidf),
+    "glove+lsa": join(glove, lsa),
+    "all": join(glove, lsa, tfidf),
 }
 """By the names that configs use."""
 
 
 @cache  # by folder, as every cell has a `Store` of its own
-def cleaned(name: str, folder: Path, every: int = 1) -> Raw:
+def clean_texts(name: str, folder: Path, every: int = 1) -> CleanedTexts:
     """The cleaned texts of a data set; `folder` is the store's."""
     texts = read_texts(name, Store(folder), every)
     parts = (texts.train, texts.test, texts.uncovered)
     train, test, more = ([clean_text(text) for text in part] for part in parts)
-    return Raw(train, test, more, every)
+    return CleanedTexts(train, test, more, every)
 
 
-def sentences(texts: list[str], shortest: int = 5, longest: int = 50) -> list[str]:
-    """Sentences of reviews, of so many words."""
+def split_sentences(
+    texts: list[str], shortest: int = 5, longest: int = 50
+) -> list[str]:
+    """Sentences of reviews with `shortest` to `longest` words."""
     return [
         sentence
         for text in texts
@@ -144,7 +148,7 @@ class _Topics(NamedTuple):
 @cache
 def _topics(folder: Path, every: int) -> _Topics:
     """A counter of words, and (words, topics) what each contributes to a text."""
-    corpora = [cleaned(name, folder, every) for name in RULES]
+    corpora = [clean_texts(name, folder, every) for name in RULES]
     texts = [text for raw in corpora for text in (*raw.train, *raw.unlabelled)]
     counter = TfidfVectorizer(
         token_pattern=WORD, sublinear_tf=True, min_df=5, max_df=0.5
@@ -152,13 +156,13 @@ def _topics(folder: Path, every: int) -> _Topics:
     counts = counter.fit_transform(texts)
     words = Store(folder).get(
         "lsa",
-        [key_of(texts), TOPICS],
+        [make_key(texts), TOPICS],
         lambda: randomized_svd(counts, TOPICS, random_state=0)[2].T,
     )
     return _Topics(counter, words)
 
 
-def _sif(raw: Raw) -> NDArray[np.float32]:
+def _sif(raw: CleanedTexts) -> NDArray[np.float32]:
     """(train and test, d) weighted means, the common component removed."""
     file = load(vectors_name())
     counter = CountVectorizer(token_pattern=WORD, lowercase=False)
@@ -177,7 +181,7 @@ def _sif(raw: Raw) -> NDArray[np.float32]:
 
 
 def _standard(train: NDArray[Any], test: NDArray[Any]) -> Split:
-    """Every number in units of its deviation among the training texts."""
+    """Features scaled to mean zero and deviation one over the training texts."""
     scale = StandardScaler().fit(train)
     return Split(scale.transform(train), scale.transform(test))
 

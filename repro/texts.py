@@ -14,8 +14,8 @@ from corral._types import BoolArray, IntArray
 from corral.datasets import IMDB_RULES, SST2_RULES, TREC_RULES, YELP_RULES, load
 from corral.features import clean_text
 from corral.progress import progress
-from repro.keys import data_hash
-from repro.methods import positions
+from repro.keys import hash_data
+from repro.methods import find_positions
 from repro.store import Store
 
 RULES = {
@@ -26,7 +26,7 @@ RULES = {
 }
 """The paper's rules by data set."""
 RAW = frozenset({"imdb"})
-"""Whose texts the paper did not clean before it looked up word vectors."""
+"""Data sets whose texts the paper did not clean before it looked up word vectors."""
 IMDB_SEED, IMDB_TEST = 50, 0.2
 YELP_SEED, YELP_SIZES = 5000, (45_370, 10_000)
 """What the paper had, of reviews that rules cover; of a smaller sample all are taken."""
@@ -71,17 +71,17 @@ def read_texts(name: str, store: Store, every: int = 1) -> Texts:
     name : str
         In `RULES`.
     store : Store
-        Keeps which texts differ once cleaned: to clean 50,000 reviews takes half a
+        Keeps which texts differ once cleaned, as cleaning 50,000 reviews takes half a
         minute.
     every : int
-        Take only every so-manieth text.
+        Take only every n-th text, with this n.
     """
     texts, truth, in_test, signals, classes = pool = _pool(name, every)
     rows = np.arange(len(texts))
     if name != "sst2":  # the paper left repeated sentences in
         rows = store.get(
             f"unique-{name}",
-            [data_hash(name), every],
+            [hash_data(name), every],
             lambda: _unique(pool),
             for_all=True,
         )
@@ -110,13 +110,12 @@ def read_texts(name: str, store: Store, every: int = 1) -> Texts:
     )
 
 
-def signals_of(
+def apply_rules(
     name: str, texts: Sequence[str], classes: tuple[str, ...]
 ) -> WeakSignals:
-    """What the paper's rules say of texts.
+    """Apply the paper's rules to texts.
 
-    Rules for two classes vote. TREC's speak of one class at a time, and are silent about
-    the others, as the paper had it.
+    As in the paper, rules for two classes vote, and those of TREC are one-vs-rest.
     """
     rules = [rule.function() for rule in RULES[name]]
     return apply(rules, texts, classes=classes, one_vs_rest=len(classes) > 2)
@@ -138,12 +137,12 @@ def _pool(name: str, every: int) -> _Pool:
     parts = [part for part in (dataset.train, dataset.test) if part is not None]
     texts = [str(text) for part in parts for text in part.data or ()]
     truth = np.concatenate(
-        [positions(part.labels, np.array(dataset.classes)) for part in parts]
+        [find_positions(part.labels, np.array(dataset.classes)) for part in parts]
     )
-    # IMDB is split anew.
+    # The split of IMDB is drawn later.
     in_test = (np.arange(len(texts)) >= len(dataset.train)) & (name != "imdb")
     texts = texts[::every]
-    signals = signals_of(name, texts, dataset.classes)
+    signals = apply_rules(name, texts, dataset.classes)
     return _Pool(texts, truth[::every], in_test[::every], signals, dataset.classes)
 
 
@@ -158,7 +157,7 @@ def _unique(pool: _Pool) -> IntArray:
 
 
 def _draw(rows: IntArray, size: int, seed: int) -> IntArray:
-    """So many of the rows, or all if there are fewer."""
+    """Draw `size` of the rows, or take all if there are fewer."""
     if size >= len(rows):
         return rows
     return np.random.RandomState(seed).choice(rows, size, replace=False)

@@ -11,7 +11,7 @@ from corral.datasets import load
 from corral.datasets.catalogue import CATALOGUE
 from corral.datasets.files import data_folder
 from corral.features import WordVectors
-from repro.keys import data_hash, key_of
+from repro.keys import hash_data, make_key
 from repro.store import Store
 
 
@@ -38,5 +38,5 @@ def mean_vectors(texts: list[str], store: Store, *, clean: bool) -> NDArray[np.f
         means: NDArray[np.float32] = vectors.fit_transform(texts)
         return means
 
-    source = [data_hash(vectors_name()), key_of(texts), clean]
+    source = [hash_data(vectors_name()), make_key(texts), clean]
     return store.get("mean-vectors", source, make, for_all=True)

@@ -12,17 +12,17 @@ from corral.labelers import FEATURED, LABELERS
 class Grumpy(MajorityVote):
     """Says something before it works."""
 
-    def _fit(self, signals, weights):
+    def _find_model(self, signals, weights):
         import warnings
 
         warnings.warn("Not sure. Ask another one.", SignalsWarning, stacklevel=2)
-        super()._fit(signals, weights)
+        return super()._find_model(signals, weights)
 
 
 class Broken(MajorityVote):
     """Does not work."""
 
-    def _fit(self, signals, weights):
+    def _find_model(self, signals, weights):
         raise ZeroDivisionError("no idea.\nReally")
 
 
@@ -208,3 +208,44 @@ def test_nothing_to_score(task):
     votes, _ = task
     with pytest.raises(ParameterError, match="nothing can be scored"):
         corral.compare(votes, [None] * 500)
+
+
+def test_files_and_relations_with_a_column_of_gold_labels(tmp_path):
+    duckdb = pytest.importorskip("duckdb")
+    votes, truth = random_votes(300, [0.9, 0.8, 0.7], coverage=0.8)
+    path = tmp_path / "votes.csv"
+    rows = np.column_stack([np.arange(300), votes, truth]).tolist()
+    path.write_text("\n".join(["id,a,b,c,y", *(",".join(map(str, r)) for r in rows)]))
+    methods = ["constrained", "majority-vote"]
+    expected = corral.compare(votes, truth, methods)
+    relation = duckdb.sql(f"FROM '{path}'")
+    for table, options in (
+        (path, {"id": "id"}),
+        (str(path), {"signals": ["a", "b", "c"]}),
+        (relation, {"id": "id", "classes": [0, 1]}),
+    ):
+        found = corral.compare(table, "y", methods, **options)
+        assert found.methods == expected.methods
+        np.testing.assert_allclose(found.accuracy, expected.accuracy, atol=1e-12)
+        np.testing.assert_allclose(found.brier, expected.brier, atol=1e-9)
+    with pytest.raises(ParameterError, match="no column is named 'gold', which y says"):
+        corral.compare(path, "gold", methods, id="id")
+    with pytest.raises(ParameterError, match="y is the name of a column"):
+        corral.compare(path, truth, methods, id="id")
+    with pytest.raises(TypeError, match="ids"):
+        corral.compare(votes, truth, methods, ids="id")
+
+
+def test_how_votes_in_memory_are_read():
+    votes, truth = random_votes(100, [0.9, 0.8, 0.7], coverage=0.8)
+    coded = np.where(votes < 0, 9, votes)
+    found = corral.compare(coded, truth, ["majority-vote"], abstain=9)
+    expected = corral.compare(votes, truth, ["majority-vote"])
+    assert found.accuracy.tolist() == expected.accuracy.tolist()
+    found = corral.compare(votes, truth, ["majority-vote"], classes=np.array([0, 1]))
+    assert found.accuracy.tolist() == expected.accuracy.tolist()
+    columns = dict(zip("abc", coded.T, strict=True))
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(columns | {"id": np.arange(100)})
+    found = corral.compare(frame, truth, ["majority-vote"], abstain=9, id="id")
+    assert found.accuracy.tolist() == expected.accuracy.tolist()

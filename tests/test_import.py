@@ -36,11 +36,41 @@ def test_data_sets_wait_for_what_downloads_and_trains():
     assert loaded.isdisjoint({"pooch", "requests", "sklearn"})
 
 
-LABELING = {"sklearn", "numba", "pandas", "scipy", "duckdb", "torch"}
+def run_command(*arguments: str, code: int = 0) -> str:
+    """Python for a call of the command that ends with some exit code."""
+    return (
+        f"import sys; sys.argv = {['corral', *arguments]!r}\n"
+        "from corral.cli import main\n"
+        "try:\n    main()\nexcept SystemExit as left:\n"
+        f"    assert (left.code or 0) == {code}"
+    )
 
 
-def test_the_command_line_loads_commands_when_they_are_called():
-    assert loaded_after("import corral.cli").isdisjoint(LABELING)
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["label", "--help"]])
+def test_what_is_only_asked_about_is_not_loaded(arguments):
+    silent = "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()):\n"
+    call = "\n".join(f"    {line}" for line in run_command(*arguments).splitlines())
+    loaded = loaded_after(silent + call)
+    assert loaded.isdisjoint({"numpy", "scipy", "sklearn", "duckdb", "pandas"})
+
+
+def test_labeling_a_file_loads_what_it_uses_only(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("a,b,c\n" + "0,1,0\n1,1,-1\n0,-1,0\n" * 20)
+    call = run_command("label", str(path), "-o", str(tmp_path / "o.csv"))
+    # Modules that are loaded late are there, but not yet what they will be.
+    late = "type(module).__name__ == '_LazyModule'"
+    used = f"print(*[n for n, module in sys.modules.items() if not {late}])"
+    ran = subprocess.run(
+        [sys.executable, "-W", "error", "-c", f"{call}\n{used}"],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    loaded = set(ran.stdout.split())
+    assert {"duckdb", "sklearn.base"} <= loaded
+    unused = {"pandas", "numba", "torch", "polars", "asyncio", "numpy.f2py"}
+    unused |= {"numpy.testing", "scipy.stats", "corral._comparison"}
+    assert loaded.isdisjoint(unused)
 
 
 @pytest.mark.parametrize("command", ["label", "advise", "compare"])
@@ -48,13 +78,7 @@ def test_a_table_is_refused_before_what_labels_is_loaded(tmp_path, command):
     path = tmp_path / "crowd.csv"
     path.write_text("task,worker,label\n1,1,0\n1,2,1\n")
     more = {"label": ["-o", "o.csv"], "compare": ["--gold", "task"], "advise": []}
-    arguments = ["corral", command, str(path), *more[command]]
-    code = (
-        f"import sys; sys.argv = {arguments!r}\n"
-        "from corral.cli import main\n"
-        "try:\n    main()\nexcept SystemExit as left:\n    assert left.code == 1"
-    )
-    loaded = loaded_after(code)
+    loaded = loaded_after(run_command(command, str(path), *more[command], code=1))
     assert "duckdb" in loaded
     assert loaded.isdisjoint({"sklearn", "numba", "pandas", "torch"})
 
@@ -65,7 +89,7 @@ def test_names_of_methods_are_those_there_are():
     from corral.solvers import SOLVERS
     from corral.tables import ENGINES
 
-    assert tuple(LABELERS) == options.METHODS
+    assert {name: kind.__name__ for name, kind in LABELERS.items()} == options.METHODS
     assert tuple(SOLVERS) == options.SOLVERS
     assert tuple(ENGINES) == options.ENGINES
 
@@ -113,3 +137,17 @@ def test_label_is_the_function_whatever_was_imported_before():
 
     assert callable(corral.label)
     assert corral.label is corral._label.label
+
+
+def test_a_labeler_imports_no_other():
+    code = (
+        "import sys; from corral.labelers import LABELERS, labeler_of; "
+        "list(LABELERS); labeler_of('majority-vote').fit([[0, 1], [1, 1]]); "
+        "print([m for m in sys.modules if m.startswith('corral.labelers.')])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert "corral.labelers.majority_vote" in done.stdout
+    for other in ("constrained'", "metal", "minimax", "featured", "learned"):
+        assert f"corral.labelers.{other}" not in done.stdout

@@ -26,10 +26,10 @@ with progress.progress("counting", 2000, "rows") as bar:
         bar.reach(done)
         time.sleep(0.15)
 """
-WATCHED = """
+WATCH = """
 progress.LOOK_EVERY = 0.05
 began = time.monotonic()
-with progress.watched("writing", lambda: 40 * (time.monotonic() - began), unit="MB"):
+with progress.watch("writing", lambda: 40 * (time.monotonic() - began), unit="MB"):
     time.sleep(0.6)
 """
 
@@ -64,17 +64,17 @@ def test_a_bar():
 def test_amount_and_rate():
     shown = on_a_terminal(ROWS)
     assert "1,000 of 2,000 rows" in shown
-    assert "a second" in shown
+    assert "per second" in shown
 
 
-def test_watched():
-    shown = on_a_terminal(WATCHED)
+def test_watch():
+    shown = on_a_terminal(WATCH)
     assert "writing" in shown
     assert "MB" in shown
 
 
 def test_silence():
-    quiet = "\n".join(f"    {line}" for line in (BAR + WATCHED).splitlines())
+    quiet = "\n".join(f"    {line}" for line in (BAR + WATCH).splitlines())
     assert on_a_terminal(f"with progress.silence():\n{quiet}") == ""
 
 
@@ -83,6 +83,6 @@ def test_a_delay():
 
 
 def test_nothing_but_on_a_terminal():
-    call = [sys.executable, "-c", WORK.format(work=BAR + WATCHED)]
+    call = [sys.executable, "-c", WORK.format(work=BAR + WATCH)]
     ran = subprocess.run(call, capture_output=True, text=True, check=True)
     assert ran.stdout == ran.stderr == ""

@@ -263,7 +263,7 @@ def test_a_verdict_without_numbers_is_refused(tmp_path, key):
     ConstrainedLabeler(0.2, "entropy").fit(CLASSES).save(tmp_path / "a")
     settings, arrays = read_file(tmp_path / "a", "ConstrainedLabeler")
     for wrong in ("x", None, [1.0], True):
-        settings["learned"]["of"]["solution_"][key] = wrong
+        settings["results"]["of"]["solution_"][key] = wrong
         write_file(tmp_path / "a", "ConstrainedLabeler", settings, arrays)
         with pytest.raises(StorageError, match=rf"expected a .*number in .*\.{key}"):
             ConstrainedLabeler.load(tmp_path / "a")

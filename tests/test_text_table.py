@@ -1,6 +1,6 @@
 """Text that fits a screen."""
 
-from corral.text_table import MOST, WIDTH, listed, shortened, text_table
+from corral.text_table import MOST, WIDTH, join_names, shorten, text_table
 
 
 def test_long_names_are_cut_and_numbers_are_not():
@@ -31,6 +31,7 @@ def test_more_rows_than_are_shown():
     lines = text_table(("a",), [("x",)] * (MOST + 1_000)).splitlines()
     assert len(lines) == MOST + 2
     assert lines[-1] == "and 1,000 more"
+    assert len(text_table(("a",), [("x",)] * MOST).splitlines()) == MOST + 1
 
 
 def test_what_moves_the_cursor_is_written_out():
@@ -41,13 +42,13 @@ def test_what_moves_the_cursor_is_written_out():
 
 def test_lists_end_with_how_many_more():
     names = [f"worker{i}" for i in range(300)]
-    text = listed(names)
+    text = join_names(names)
     assert len(text) <= WIDTH
     shown = text.split(" and ")[0].split(", ")
     assert text.endswith(f" and {300 - len(shown)} more")
-    assert listed(["a", "b"]) == "a, b"
-    assert listed([]) == ""
-    assert listed(["n" * 200, "m"], 30) == "nnnnnnnnnnnn…nnnnnn and 1 more"
+    assert join_names(["a", "b"]) == "a, b"
+    assert join_names([]) == ""
+    assert join_names(["n" * 200, "m"], 30) == "nnnnnnnnnnnn…nnnnnn and 1 more"
 
 
 def test_names_that_begin_alike_can_be_told_apart():
@@ -56,5 +57,5 @@ def test_names_that_begin_alike_can_be_told_apart():
         ("signal", "rate"), [(name, "0.1") for name in names]
     ).splitlines()
     assert len(set(lines)) == 4
-    assert shortened("abcdefgh", 2) == "a…"
-    assert shortened("abcdefgh", 8) == "abcdefgh"
+    assert shorten("abcdefgh", 2) == "a…"
+    assert shorten("abcdefgh", 8) == "abcdefgh"

@@ -25,7 +25,7 @@ from benchmarks.scale import plot, report
 from benchmarks.scale.cells import PICTURE, RESULTS, Cell, circumstances, store
 from benchmarks.scale.files import make_votes
 from benchmarks.scale.methods import METHODS, NotMeasuredError, measure
-from benchmarks.scale.targets import judge
+from benchmarks.scale.targets import check_targets
 from corral.datasets import random_votes
 
 SIZES = [10_000, 100_000, 1_000_000, 10_000_000, 20_000_000, 100_000_000]
@@ -121,7 +121,7 @@ def files(
     return [{"method": n, "rows": rows, "signals": signals, **found[n]} for n in names]
 
 
-def measured(options: argparse.Namespace, tell: Tell) -> Iterator[list[Cell]]:
+def measure_all(options: argparse.Namespace, tell: Tell) -> Iterator[list[Cell]]:
     """All that the options ask for, as it comes."""
     in_memory, in_files = (
         [name for name in options.methods if METHODS[name].reads == reads]
@@ -154,16 +154,16 @@ def run(options: argparse.Namespace) -> int:
     now = circumstances()
     cells: list[Cell] = []
     with console.status("") as status:
-        for found in measured(options, status.update):
+        for found in measure_all(options, status.update):
             cells += [cell | now for cell in found]
             if not options.small:
                 store(cells)
-    verdicts = judge(cells)
-    report.show(console, cells, verdicts)
+    outcomes = check_targets(cells)
+    report.show(console, cells, outcomes)
     if not options.small:
         plot.draw(RESULTS, PICTURE)
         console.print("wrote", *(os.path.relpath(file) for file in (RESULTS, PICTURE)))
-    return int(any(verdict.result == "missed" for verdict in verdicts))
+    return int(any(outcome.result == "missed" for outcome in outcomes))
 
 
 def main() -> int:

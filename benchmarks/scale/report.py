@@ -7,7 +7,7 @@ from rich.table import Table
 
 from benchmarks.scale.cells import Cell, duration, volume
 from benchmarks.scale.methods import DISTURBED, METHODS
-from benchmarks.scale.targets import Verdict
+from benchmarks.scale.targets import Outcome
 
 NOTES = """
 Time: the call alone, after a warm-up; median of fresh processes taken in turns.
@@ -20,7 +20,7 @@ DuckDB alone: reads the votes and writes as many columns, of random values.
 """
 
 
-def show(console: Console, cells: list[Cell], verdicts: list[Verdict]) -> None:
+def show(console: Console, cells: list[Cell], outcomes: list[Outcome]) -> None:
     """Print what was measured, and what was to be shown."""
     table = _table("rows", "method", "median", "runs", "peak", "accuracy")
     for column in (0, 2, 3, 4, 5):
@@ -36,12 +36,12 @@ def show(console: Console, cells: list[Cell], verdicts: list[Verdict]) -> None:
         last = size
     console.print(table, NOTES, highlight=False)
     targets = _table("target", "wanted", "found", "")
-    for verdict in verdicts:
-        style = "bold red" if verdict.result == "missed" else ""
+    for outcome in outcomes:
+        style = "bold red" if outcome.result == "missed" else ""
         targets.add_row(
-            *(verdict.name, verdict.wanted, verdict.found, verdict.result), style=style
+            *(outcome.name, outcome.wanted, outcome.found, outcome.result), style=style
         )
-    if verdicts:
+    if outcomes:
         console.print(targets, "")
 
 

@@ -11,7 +11,7 @@ from benchmarks.scale.methods import DISTURBED
 
 
 @dataclass(frozen=True)
-class Verdict:
+class Outcome:
     """A target, what was found and what that means."""
 
     name: str
@@ -31,7 +31,7 @@ class Ratio:
     limit: float
     goal: float
 
-    def judge(self, cells: dict[Key, Cell]) -> Verdict | None:
+    def check(self, cells: dict[Key, Cell]) -> Outcome | None:
         """None if nothing was measured."""
         if self.long not in cells or self.short not in cells:
             return None
@@ -40,15 +40,15 @@ class Ratio:
             if reason := cells[measured].get("reason"):
                 ours = measured[0].startswith("corral")
                 result = "missed" if ours else "not measured"
-                return Verdict(self.name, wanted, f"{measured[0]}: {reason}", result)
+                return Outcome(self.name, wanted, f"{measured[0]}: {reason}", result)
         ratio = cells[self.long]["seconds"] / cells[self.short]["seconds"]
         disturbed = any(cells[k]["others"] > DISTURBED for k in (self.long, self.short))
         found = f"{ratio:.3g}" + ("*" if disturbed else "")
         side = 1 if self.sign == "at least" else -1
         if side * ratio >= side * self.goal:
-            return Verdict(self.name, wanted, found, "goal reached")
+            return Outcome(self.name, wanted, found, "goal reached")
         result = "met" if side * ratio >= side * self.limit else "missed"
-        return Verdict(self.name, wanted, found, result)
+        return Outcome(self.name, wanted, found, result)
 
 
 @dataclass(frozen=True)
@@ -59,17 +59,17 @@ class Peak:
     measured: Key
     limit: float
 
-    def judge(self, cells: dict[Key, Cell]) -> Verdict | None:
+    def check(self, cells: dict[Key, Cell]) -> Outcome | None:
         """None if nothing was measured."""
         if self.measured not in cells:
             return None
         cell = cells[self.measured]
         wanted = f"ends, below {self.limit / 1e9:g} GB"
         if reason := cell.get("reason"):
-            return Verdict(self.name, wanted, reason, "missed")
+            return Outcome(self.name, wanted, reason, "missed")
         found = f"{volume(cell['peak'])} in {duration(cell['seconds'])}"
         result = "met" if cell["peak"] < self.limit else "missed"
-        return Verdict(self.name, wanted, found, result)
+        return Outcome(self.name, wanted, found, result)
 
 
 M = 1_000_000
@@ -94,7 +94,7 @@ TARGETS: tuple[Ratio | Peak, ...] = (
 )
 
 
-def judge(cells: Iterable[Cell]) -> list[Verdict]:
-    """Of the targets that these cells speak of."""
+def check_targets(cells: Iterable[Cell]) -> list[Outcome]:
+    """Outcomes of the targets whose cells were measured."""
     table = {key(cell): cell for cell in cells}
-    return [found for target in TARGETS if (found := target.judge(table)) is not None]
+    return [found for target in TARGETS if (found := target.check(table)) is not None]

@@ -1,4 +1,4 @@
-"""What a study is."""
+"""The interface of studies."""
 
 from __future__ import annotations
 
@@ -16,4 +16,4 @@ class Study(Protocol):
         """Hashes of the data that a cell uses, by name."""
 
     def run(self, cell: Cell, store: Store) -> Outcome:
-        """Compute a cell; nothing but its settings and data may matter."""
+        """Compute a cell from nothing but its settings and data."""

@@ -1,4 +1,4 @@
-"""How much the uniform error rate matters."""
+"""Accuracy as a function of one error rate for all signals."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from corral._types import FloatArray, IntArray
 from corral.datasets import load
 from corral.progress import progress
 from repro.config import Cell
-from repro.images import ImageTask, image_hashes
-from repro.keys import data_hash
-from repro.methods import accuracy, labels_of, positions
+from repro.images import ImageData, hash_images
+from repro.keys import hash_data
+from repro.methods import accuracy, find_positions, make_labels
 from repro.results import Outcome
 from repro.store import Store
 from repro.texts import Texts, read_texts
@@ -25,34 +25,34 @@ ANNOTATED = "paper/fashion_mnist"
 
 
 class ErrorRates:
-    """Give every signal the same error rate, and move it.
+    """Give every signal the same error rate, and vary it.
 
     Settings: ``rates`` by row, the last one (the first is 0) and how many; ``network``,
     options of `SoftLabelMLP`; ``every`` and ``images``, to take only some examples;
-    ``pseudo_epochs`` as for `ImageTask`; ``seeds``.
+    ``pseudo_epochs`` as for `ImageData`; ``seeds``.
     """
 
     def data(self, cell: Cell) -> dict[str, str]:
         """The hashes of the row's files."""
         if cell.row == "fashion_mnist":
-            return image_hashes(cell.row)
+            return hash_images(cell.row)
         names = {"sst2": ["sst2"], TESTED: ["sst2", vectors_name()]}
-        return {name: data_hash(name) for name in names.get(cell.row, [ANNOTATED])}
+        return {name: hash_data(name) for name in names.get(cell.row, [ANNOTATED])}
 
     def run(self, cell: Cell, store: Store) -> Outcome:
         """A line for every seed."""
         last, count = cell.settings["rates"][cell.row]
         rates = np.linspace(0, last, count)
         signals, truth = _signals(cell, store)
-        score = _tested(cell, store) if cell.row == TESTED else None
+        score = _make_scorer(cell, store) if cell.row == TESTED else None
         values = []
         for seed in cell.seeds:
             line = []
             with progress(str(cell), count, "rates") as bar:
                 for rate in rates:
-                    # One per signal: a rate for all may not be worse than guessing.
+                    # As an array: a single rate above chance would be refused.
                     each = np.full(signals.n_signals, rate)
-                    labels = labels_of(cell.column, signals, truth, each, seed)
+                    labels = make_labels(cell.column, signals, truth, each, seed)
                     line.append(
                         score(labels, seed) if score else accuracy(labels, truth)
                     )
@@ -65,13 +65,13 @@ class ErrorRates:
 def _signals(cell: Cell, store: Store) -> tuple[WeakSignals, IntArray]:
     """Signals of a row, and positions of the true classes of its examples."""
     if cell.row == "fashion_mnist":
-        task = ImageTask(cell.row, cell.settings, store)
+        task = ImageData(cell.row, cell.settings, store)
         return task.signals, task.truth
     if cell.row == "fashion_annotated":
         train = load(ANNOTATED).train
         assert train.signals is not None, "they come with their signals"
         signals = train.signals.take(slice(cell.settings.get("images"))).hardened()
-        return signals, positions(train.labels[: len(signals)], signals.classes)
+        return signals, find_positions(train.labels[: len(signals)], signals.classes)
     texts = _texts(cell, store)
     return texts.signals, texts.truth
 
@@ -80,8 +80,8 @@ def _texts(cell: Cell, store: Store) -> Texts:
     return read_texts("sst2", store, cell.settings.get("every", 1))
 
 
-def _tested(cell: Cell, store: Store) -> Callable[[FloatArray, int], float]:
-    """What tells the test accuracy of the paper's network, from labels and a seed."""
+def _make_scorer(cell: Cell, store: Store) -> Callable[[FloatArray, int], float]:
+    """A function from labels and a seed to the test accuracy of the paper's network."""
     texts = _texts(cell, store)
     train, test = (
         mean_vectors(part, store, clean=True) for part in (texts.train, texts.test)

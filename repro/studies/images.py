@@ -13,8 +13,8 @@ from corral.end_models.soft_label_cnn import convolutions
 from corral.end_models.training import glorot, seeded
 from corral.errors import ConvergenceWarning
 from repro.config import Cell
-from repro.images import ImageTask, image_hashes
-from repro.methods import accuracy, labels_of
+from repro.images import ImageData, hash_images
+from repro.methods import accuracy, make_labels
 from repro.results import Outcome
 from repro.store import Store
 
@@ -30,16 +30,16 @@ class ImageLabels:
     """Label the training images, and count how many labels are right.
 
     Settings: ``rate``, the error rate of all signals; ``epochs`` and ``images_seen`` of
-    Stoch-GALL's network; ``seeds``; and those of `ImageTask`.
+    Stoch-GALL's network; ``seeds``; and those of `ImageData`.
     """
 
     def data(self, cell: Cell) -> dict[str, str]:
         """The hashes of the row's files."""
-        return image_hashes(cell.row)
+        return hash_images(cell.row)
 
     def run(self, cell: Cell, store: Store) -> Outcome:
         """Accuracy for every seed."""
-        task = ImageTask(cell.row, cell.settings, store)
+        task = ImageData(cell.row, cell.settings, store)
         values = [
             accuracy(_labels(task, cell, seed), task.truth) for seed in cell.seeds
         ]
@@ -54,11 +54,11 @@ class ImageTest:
 
     def data(self, cell: Cell) -> dict[str, str]:
         """The hashes of the row's files."""
-        return image_hashes(cell.row)
+        return hash_images(cell.row)
 
     def run(self, cell: Cell, store: Store) -> Outcome:
         """Accuracy on the test images for every seed."""
-        task = ImageTask(cell.row, cell.settings, store)
+        task = ImageData(cell.row, cell.settings, store)
         values = [
             accuracy(_predictions(task, cell, seed), task.test.truth)
             for seed in cell.seeds
@@ -67,23 +67,23 @@ class ImageTest:
         return Outcome(values, rows=n, test_rows=tested, note=task.note)
 
 
-def _labels(task: ImageTask, cell: Cell, seed: int) -> FloatArray:
-    """Soft labels of the training images; kept, for both tables need them."""
+def _labels(task: ImageData, cell: Cell, seed: int) -> FloatArray:
+    """Soft labels of the training images, kept for both tables."""
     if cell.column == STOCH_GALL:
         return _stoch_gall(task, cell, seed)[: len(task.truth)]
     if cell.column == PSEUDO:
-        # One class at a time, so a classifier of one class needs their shares.
+        # Sigmoids, one per class, which do not add up to one.
         each = task.pseudo_labels.astype(float)
         return each / each.sum(axis=1, keepdims=True)
     rate = cell.settings["rate"]
     return task.store.get(
         f"labels-{task.row}-{cell.column}".replace(" ", "-"),
         [task.source, cell.column, rate, seed],
-        lambda: labels_of(cell.column, task.signals, task.truth, rate, seed),
+        lambda: make_labels(cell.column, task.signals, task.truth, rate, seed),
     )
 
 
-def _predictions(task: ImageTask, cell: Cell, seed: int) -> FloatArray:
+def _predictions(task: ImageData, cell: Cell, seed: int) -> FloatArray:
     """Probabilities of the test images."""
     if cell.column == STOCH_GALL:
         return _stoch_gall(task, cell, seed)[len(task.truth) :]
@@ -100,8 +100,8 @@ def _predictions(task: ImageTask, cell: Cell, seed: int) -> FloatArray:
     return found
 
 
-def _stoch_gall(task: ImageTask, cell: Cell, seed: int) -> FloatArray:
-    """What its classifier, the same CNN, says of training and test images."""
+def _stoch_gall(task: ImageData, cell: Cell, seed: int) -> FloatArray:
+    """Probabilities of its classifier, the same CNN, for training and test images."""
 
     def make() -> FloatArray:
         train, test = (_planes(part.images) for part in (task.train, task.test))
@@ -112,7 +112,7 @@ def _stoch_gall(task: ImageTask, cell: Cell, seed: int) -> FloatArray:
             rate, model=TorchModel(module), epochs=epochs, random_state=seed
         )
         with warnings.catch_warnings():
-            # It does not settle in so few epochs; the table says how many.
+            # It does not converge in so few epochs; the table says how many.
             warnings.simplefilter("ignore", ConvergenceWarning)
             labeler.fit(task.signals, X=train)
         return np.concatenate([labeler.labels_, labeler.model_.predict_proba(test)])
@@ -122,7 +122,7 @@ def _stoch_gall(task: ImageTask, cell: Cell, seed: int) -> FloatArray:
     return task.store.get(f"stoch-gall-{task.row}", source, make)
 
 
-def _epochs(task: ImageTask, cell: Cell) -> int:
+def _epochs(task: ImageData, cell: Cell) -> int:
     """The paper's epochs, or as many as look at ``images_seen`` images."""
     seen = round(cell.settings["images_seen"] / len(task.train))
     return min(cell.settings["epochs"], max(seen, 1))

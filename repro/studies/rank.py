@@ -1,4 +1,4 @@
-"""What the paper's theorem says: more independent signals, fewer wrong labels."""
+"""The paper's theorem: more independent signals, fewer wrong labels."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from corral import WeakSignals, signal_errors
 from corral._types import FloatArray, IntArray
 from corral.constraints import distance_bound, label_space
 from repro.config import Cell
-from repro.keys import array_hash
-from repro.methods import accuracy, labels_of
+from repro.keys import hash_arrays
+from repro.methods import accuracy, make_labels
 from repro.results import Outcome
 from repro.store import Store
 
@@ -32,7 +32,7 @@ class Rank:
     def data(self, cell: Cell) -> dict[str, str]:
         """The hash of what is drawn."""
         drawn = [part for seed in cell.seeds for part in _draw(_size(cell), seed)]
-        return {"drawn": array_hash(*drawn)}
+        return {"drawn": hash_arrays(*drawn)}
 
     def run(self, cell: Cell, store: Store) -> Outcome:  # noqa: ARG002
         """A line for every seed."""
@@ -60,7 +60,7 @@ def _ranks(cell: Cell) -> list[int]:
 
 
 def _draw(n: int, seed: int) -> tuple[IntArray, FloatArray]:
-    """True classes (n,), and (n, n) what signals say, uniform: nothing but noise."""
+    """True classes (n,), and (n, n) uniform random numbers as signals."""
     rng = np.random.default_rng(seed)
     return rng.integers(0, 2, n), rng.random((n, n))
 
@@ -75,11 +75,11 @@ def _tasks(cell: Cell, seed: int) -> Iterator[tuple[WeakSignals, IntArray]]:
 
 
 def _height(cell: Cell, signals: WeakSignals, truth: IntArray, seed: int) -> float:
-    """Of a line at one rank, with the true error rates as in the theorem."""
+    """The value of a line at one rank, with true error rates as in the theorem."""
     rates = signal_errors(signals, truth)
     if cell.column == BOUND:
         return distance_bound(label_space(signals), rates)
-    labels = labels_of(cell.column, signals, truth, rates, seed)
+    labels = make_labels(cell.column, signals, truth, rates, seed)
     if cell.row == "error":
         return 1 - accuracy(labels, truth)
     return float(np.linalg.norm(labels[:, 1] - (1 - truth)))

@@ -1,4 +1,4 @@
-"""Test accuracy on the paper's synthetic tasks: as published, and all methods alike."""
+"""Test accuracy on the paper's synthetic data: as published, and under equal terms."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from sklearn.linear_model import RidgeClassifier
 from corral import SoftLabelClassifier, SoftLabelMLP
 from corral._types import BoolArray, FloatArray
 from repro.config import Cell
-from repro.keys import key_of
+from repro.keys import make_key
 from repro.results import Outcome
 from repro.store import Store
-from repro.synthetic import SUPERVISED, Drawn, draw_task, soft_labels
+from repro.synthetic import SUPERVISED, SyntheticData, draw_data, soft_labels
 
 ROUNDED = ("MV", "DP")
 """Columns that the paper rounded, with ties to class 0; CLL keeps its random start."""
@@ -26,9 +26,8 @@ class SyntheticTest:
 
     Settings: ``task``; ``examples``, ``features``; ``networks``, options of
     `SoftLabelMLP` by row; ``targets`` by column, what end models learn: "soft", the
-    labels as they are, "rounded", 0 or 1 with ties to 0, or "covered", soft labels
-    without the examples that no signal speaks of; ``seeds``, for random starts and
-    networks.
+    labels as they are, "rounded", 0 or 1 with ties to 0, or "covered", soft labels of
+    the examples with votes only; ``seeds``, for random starts and networks.
     """
 
     def data(self, cell: Cell) -> dict[str, str]:
@@ -56,11 +55,11 @@ class SyntheticTest:
 
 
 class SyntheticPairs:
-    """Label fresh draws, and treat what no signal speaks of alike in all columns.
+    """Label fresh draws, and treat examples without votes the same in all columns.
 
-    A row is a task and what is done with these examples: "published", what the paper did
-    with them, column by column; "left out" of training; trained on as "half" of both
-    classes; or "labels": no end model, the share of right labels among all other
+    A row is a kind of data and what is done with these examples: "published", what the
+    paper did with them, column by column; "left out" of training; trained on as "half" of
+    both classes; or "labels": no end model, the share of right labels among all other
     examples. The end model is linear, by least squares.
 
     Settings: ``tasks`` and ``uncovered`` by row; ``examples``, ``features``; ``seeds``,
@@ -71,7 +70,7 @@ class SyntheticPairs:
         """The hash of the draws."""
         task = cell.settings["tasks"][cell.row]
         hashes = [_draw(cell, task, seed).hash for seed in cell.seeds]
-        return {f"{task} task, fresh": key_of(hashes)}
+        return {f"{task} task, fresh": make_key(hashes)}
 
     def run(self, cell: Cell, store: Store) -> Outcome:
         """Accuracy for every draw."""
@@ -87,12 +86,14 @@ class SyntheticPairs:
         tested = None if uncovered == "labels" else len(first.test_truth)
         return Outcome(values, rows, tested)
 
-    def _accuracy(self, cell: Cell, drawn: Drawn, seed: int, store: Store) -> float:
+    def _accuracy(
+        self, cell: Cell, drawn: SyntheticData, seed: int, store: Store
+    ) -> float:
         labels = soft_labels(cell.column, drawn, seed, store)
         covered = drawn.signals.covered
         uncovered = cell.settings["uncovered"][cell.row]
         if uncovered == "labels":
-            return _right(labels[covered], drawn.truth[covered])
+            return _share_right(labels[covered], drawn.truth[covered])
         if uncovered == "half" and cell.column != SUPERVISED:
             labels = np.where(covered[:, None], labels, 0.5)
         if uncovered == "published" and cell.column in ROUNDED:
@@ -101,16 +102,16 @@ class SyntheticPairs:
         return _test(SoftLabelClassifier(RidgeClassifier()), drawn, labels, used)
 
 
-def _count(drawn: Drawn, used: BoolArray | None) -> int:
+def _count(drawn: SyntheticData, used: BoolArray | None) -> int:
     return len(drawn.truth) if used is None else int(used.sum())
 
 
-def _draw(cell: Cell, task: str, fresh: int | None) -> Drawn:
-    return draw_task(task, fresh, cell.settings["examples"], cell.settings["features"])
+def _draw(cell: Cell, task: str, fresh: int | None) -> SyntheticData:
+    return draw_data(task, fresh, cell.settings["examples"], cell.settings["features"])
 
 
 def _test(
-    model: Any, drawn: Drawn, labels: FloatArray, used: BoolArray | None
+    model: Any, drawn: SyntheticData, labels: FloatArray, used: BoolArray | None
 ) -> float:
     """Accuracy on the test examples of a model trained on labels, or some of them."""
     rows = slice(None) if used is None else used
@@ -118,7 +119,7 @@ def _test(
     return float(model.score(drawn.test_features.astype(float), drawn.test_truth))
 
 
-def _right(labels: FloatArray, truth: Any) -> float:
+def _share_right(labels: FloatArray, truth: Any) -> float:
     """Share of right labels; a tie is half right, whatever the method."""
     tied = np.isclose(labels[:, 0], labels[:, 1])
     return float(np.where(tied, 0.5, labels.argmax(axis=1) == truth).mean())

@@ -13,13 +13,13 @@ from corral import DataConsistentLabeler, SoftLabelClassifier, WeakSignals
 from corral._types import FloatArray, IntArray
 from corral.features import clean_text
 from repro.config import Cell
-from repro.keys import data_hash
-from repro.methods import accuracy, labels_of
+from repro.keys import hash_data
+from repro.methods import accuracy, make_labels
 from repro.results import Outcome
 from repro.store import Store
 from repro.studies.text_test import SUPERVISED
-from repro.text_features import FEATURES, Split, cleaned, sentences
-from repro.texts import RULES, read_texts, signals_of
+from repro.text_features import FEATURES, Split, clean_texts, split_sentences
+from repro.texts import RULES, apply_rules, read_texts
 from repro.word_vectors import vectors_name
 
 MORE = ", more sentences"
@@ -27,10 +27,10 @@ MORE = ", more sentences"
 BALANCED = " balanced"
 """Ends the name of labels where all classes count the same in training."""
 DCWS = "DCWS"
-"""Labels that look at the features, too."""
+"""Labels that use the features, too."""
 
 
-class Task(NamedTuple):
+class TrainingData(NamedTuple):
     """What an end model is trained and scored on.
 
     Attributes
@@ -39,8 +39,8 @@ class Task(NamedTuple):
     signals : WeakSignals
         Of the texts to train on.
     truth, test_truth : (n,) and (t,) arrays of int
-        Positions of true classes. Of added texts they are not known, and `truth` ends
-        before them.
+        Positions of true classes. Those of added texts are not known, so `truth` is
+        shorter.
     """
 
     features: Split
@@ -54,7 +54,7 @@ class TextFeatures:
 
     A column is "labels: features". Settings: ``rate``, the error rate of all signals;
     ``sentences``, how many of IMDB's are drawn for `MORE`; ``every``, to take only every
-    so-manieth text; ``seeds``.
+    n-th text; ``seeds``.
     """
 
     def data(self, cell: Cell) -> dict[str, str]:
@@ -67,7 +67,7 @@ class TextFeatures:
             names.update(RULES)
         if features.endswith(MORE):
             names.add("imdb")
-        return {name: data_hash(name) for name in sorted(names)}
+        return {name: hash_data(name) for name in sorted(names)}
 
     def run(self, cell: Cell, store: Store) -> Outcome:
         """Accuracy for every seed."""
@@ -80,7 +80,7 @@ class TextFeatures:
             rate, wanted = cell.settings["rate"], method.removesuffix(BALANCED)
             labels, weights = _labels(wanted, task, rate, seed), None
             if method != wanted:
-                labels, weights = _balanced(labels)
+                labels, weights = _balance(labels)
             model = SoftLabelClassifier(LogisticRegression(tol=1e-3, max_iter=1000))
             model.fit(task.features.train, labels, weights)
             found = model.predict_proba(task.features.test)
@@ -93,7 +93,7 @@ def _parts(cell: Cell) -> tuple[str, str]:
     return method, features
 
 
-def _labels(method: str, task: Task, rate: float, seed: int) -> FloatArray:
+def _labels(method: str, task: TrainingData, rate: float, seed: int) -> FloatArray:
     """Soft labels (n, k)."""
     if method == SUPERVISED:
         ones: FloatArray = np.eye(len(task.signals.classes))[task.truth]
@@ -102,14 +102,14 @@ def _labels(method: str, task: Task, rate: float, seed: int) -> FloatArray:
         labeler = DataConsistentLabeler(random_state=seed)
         found: FloatArray = labeler.fit(task.signals, X=task.features.train).labels_
         return found
-    return labels_of(method, task.signals, task.truth, rate, seed)
+    return make_labels(method, task.signals, task.truth, rate, seed)
 
 
-def _balanced(labels: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """Labels and weights with which every class has the same weight.
+def _balance(labels: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Scale labels and make weights so that every class has the same weight.
 
-    Whoever writes rules decides how many votes a class gets, so the share of a class
-    among the labels says little about its share among the texts.
+    How many votes a class gets depends on which rules were written, so the share of a
+    class among the labels says little about its share among the texts.
     """
     scaled = labels / labels.mean(axis=0)
     weights = scaled.sum(axis=1)
@@ -117,24 +117,26 @@ def _balanced(labels: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 
 @lru_cache(maxsize=1)
-def _task(name: str, features: str, drawn: int, every: int, folder: Path) -> Task:
+def _task(
+    name: str, features: str, drawn: int, every: int, folder: Path
+) -> TrainingData:
     """The last one is kept, for other labels with the same features."""
     store = Store(folder)
-    texts, raw = read_texts(name, store, every), cleaned(name, folder, every)
+    texts, raw = read_texts(name, store, every), clean_texts(name, folder, every)
     signals = texts.signals
     if drawn:
-        added = _drawn_sentences(drawn, store, every)
-        said = signals_of(name, added, texts.classes)
+        added = _draw_sentences(drawn, store, every)
+        said = apply_rules(name, added, texts.classes)
         rows = np.flatnonzero(said.covered)
         raw = raw._replace(train=[*raw.train, *(clean_text(added[i]) for i in rows)])
         votes: Any = np.vstack([signals.votes, said.take(rows).votes])
         signals = WeakSignals.from_votes(votes, classes=(0, 1), abstain=-1)
     split = FEATURES[features.removesuffix(MORE)](raw, store)
-    return Task(split, signals, texts.truth, texts.test_truth)
+    return TrainingData(split, signals, texts.truth, texts.test_truth)
 
 
-def _drawn_sentences(size: int, store: Store, every: int) -> list[str]:
+def _draw_sentences(size: int, store: Store, every: int) -> list[str]:
     """Sentences at random, of IMDB's training reviews."""
-    found = sentences(read_texts("imdb", store, every).train)
+    found = split_sentences(read_texts("imdb", store, every).train)
     rows = np.random.default_rng(0).permutation(len(found))[:size]
     return [found[row] for row in np.sort(rows)]

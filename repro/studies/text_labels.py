@@ -10,8 +10,8 @@ from corral import WeakSignals, apply
 from corral._types import IntArray
 from corral.datasets import YELP_RULES, load
 from repro.config import Cell
-from repro.keys import data_hash
-from repro.methods import accuracy, labels_of, positions
+from repro.keys import hash_data
+from repro.methods import accuracy, find_positions, make_labels
 from repro.results import Outcome
 from repro.store import Store
 
@@ -37,7 +37,7 @@ class TextLabels:
     def data(self, cell: Cell) -> dict[str, str]:
         """The hash of the row's files."""
         source = SOURCES[cell.row]
-        return {source: data_hash(source)}
+        return {source: hash_data(source)}
 
     def run(self, cell: Cell, store: Store) -> Outcome:  # noqa: ARG002
         """Accuracy for every seed."""
@@ -46,7 +46,7 @@ class TextLabels:
         signals, truth = signals.take(rows), truth[rows]
         values = [
             accuracy(
-                labels_of(cell.column, signals, truth, cell.settings["rate"], seed),
+                make_labels(cell.column, signals, truth, cell.settings["rate"], seed),
                 truth,
             )
             for seed in cell.seeds
@@ -68,4 +68,4 @@ def _signals(row: str) -> tuple[WeakSignals, IntArray]:
         signals = apply([rule.function() for rule in YELP_RULES], train.data)
         covered = np.flatnonzero(signals.covered)
         signals, labels = signals.take(covered), labels[covered]
-    return signals, positions(labels, signals.classes)
+    return signals, find_positions(labels, signals.classes)

@@ -7,8 +7,8 @@ import numpy as np
 from corral import SoftLabelMLP
 from corral._types import FloatArray
 from repro.config import Cell
-from repro.keys import data_hash
-from repro.methods import accuracy, labels_of
+from repro.keys import hash_data
+from repro.methods import accuracy, make_labels
 from repro.results import Outcome
 from repro.store import Store
 from repro.texts import RAW, Texts, read_texts
@@ -22,12 +22,12 @@ class TextTest:
 
     Settings: ``rate``, the error rate of all signals; ``network``, options of
     `SoftLabelMLP`, and ``network_of``, those of a row; ``every``, to take only every
-    so-manieth text; ``seeds``, for the labels and the network.
+    n-th text; ``seeds``, for the labels and the network.
     """
 
     def data(self, cell: Cell) -> dict[str, str]:
         """Hashes of the texts and of the word vectors."""
-        return {name: data_hash(name) for name in (cell.row, vectors_name())}
+        return {name: hash_data(name) for name in (cell.row, vectors_name())}
 
     def run(self, cell: Cell, store: Store) -> Outcome:
         """Accuracy for every seed."""
@@ -40,13 +40,13 @@ class TextTest:
         )
         values = []
         for seed in cell.seeds:
-            targets = targets_of(cell.column, texts, cell.settings["rate"], seed)
+            targets = make_targets(cell.column, texts, cell.settings["rate"], seed)
             model = SoftLabelMLP(**network, random_state=seed).fit(train, targets)
             values.append(accuracy(model.predict_proba(test), texts.test_truth))
         return Outcome(values, rows=len(train), test_rows=len(test))
 
 
-def targets_of(method: str, texts: Texts, rate: float, seed: int) -> FloatArray:
+def make_targets(method: str, texts: Texts, rate: float, seed: int) -> FloatArray:
     """(n, k) what the network learns: soft labels, or rounded where the paper did.
 
     It rounded those of MMCE, and those of data programming of two classes.
@@ -55,7 +55,7 @@ def targets_of(method: str, texts: Texts, rate: float, seed: int) -> FloatArray:
     if method == SUPERVISED:
         truth: FloatArray = ones[texts.truth]
         return truth
-    labels = labels_of(method, texts.signals, texts.truth, rate, seed)
+    labels = make_labels(method, texts.signals, texts.truth, rate, seed)
     if method == "MMCE" or (method == "DP" and len(ones) == 2):
         labels = ones[labels.argmax(axis=1)]
     return labels

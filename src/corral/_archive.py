@@ -42,8 +42,8 @@ DAMAGED = (
 """What reading a hostile or broken file may raise, in the libraries or here."""
 
 
-class StrangerError(ValueError):
-    """A file that is no archive of ours; the message says what it seems to be."""
+class ForeignFileError(ValueError):
+    """A file that corral did not write; the message says what it seems to be."""
 
 
 def pack(file: IO[bytes], header: dict[str, Any], arrays: dict[str, Any]) -> None:
@@ -94,7 +94,7 @@ def _most(on_disk: int) -> int:
 class Archive:
     """An archive, opened for reading; its header is read at once, and alone.
 
-    Raises `StrangerError` if the file is nothing that `pack` wrote, and one of `DAMAGED`
+    Raises `ForeignFileError` if the file is nothing that `pack` wrote, and one of `DAMAGED`
     if it was once.
 
     Attributes
@@ -111,10 +111,12 @@ class Archive:
             start = file.read(4)
             if start == b"PK\x03\x04":
                 raise ValueError("its end is missing") from error
-            raise StrangerError(_seems(start)) from error
+            raise ForeignFileError(_seems(start)) from error
         self._entries = {entry.filename: entry for entry in self._zip.infolist()}
         if f"{HEADER}.npy" not in self._entries:
-            raise StrangerError("it is a zip or NumPy archive without corral's header")
+            raise ForeignFileError(
+                "it is a zip or NumPy archive without corral's header"
+            )
         if len(self._entries) != len(self._zip.infolist()):
             raise ValueError("an entry is there twice")
         size = self._entries[f"{HEADER}.npy"].file_size

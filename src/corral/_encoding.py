@@ -76,6 +76,8 @@ def encode(value: Any, arrays: Arrays, known: Known, place: str) -> Any:
         if not all(isinstance(key, str) for key in value):
             return {IS: "pairs", "of": inner([*value.items()], "of")}
         return {IS: "dict", "of": {key: inner(x, key) for key, x in value.items()}}
+    if hasattr(value, "__array__"):  # a series of a data frame
+        return encode(np.asarray(value), arrays, known, place)
     name = type(value).__name__
     if not is_dataclass(value) or known.get(name) is not type(value):
         raise TypeError(f"{value!r:.200} is nothing that a file can hold")

@@ -5,8 +5,8 @@ The elastic form of the constraints lets every bound move, at a price:
     minimise   sum_r weight_r * change_r
     so that    l_r - change_r <= e_r(y) <= u_r + change_r
 
-over all labels ``y``. It is a linear program with one column a (unit, label column). A sum
-of absolute changes is least where few bounds move, which is what one wants to be told. Its
+over all labels ``y``. It is a linear program with one column per (pattern, label column). A
+sum of absolute changes is least where few bounds move, which makes the answer short. Its
 multipliers prove which rows clash: only rows with a multiplier are part of the proof. Rows
 without which the rest still clashes are then left out, one by one.
 """
@@ -24,13 +24,13 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.constraints import LabelSpace
 from corral.errors import ParameterError
 from corral.progress import progress
-from corral.solvers.centre import centre
+from corral.solvers.dual_solver import solve_dual
 from corral.solvers.potentials import POTENTIALS
 
 PROGRAM_ENTRIES = 200_000
 """Labels up to which a linear program is solved; beyond, least squares through the dual."""
 MINIMAL_ENTRIES = 20_000
-"""Labels up to which a conflict is made minimal: that takes a program for every row."""
+"""Labels up to which a conflict is made minimal, which takes one program per row."""
 TIE_BREAK = 1e-6
 SLACK = 1e-7
 SMALL = 1e-6
@@ -50,7 +50,7 @@ class Feasibility:
     nearest : (r,) array of float
         The values of the constraints after the smallest change.
     change : (r,) array of float
-        How far a bound must move: above zero the upper one up, below zero the lower one
+        How far a bound must move: if positive the upper one up, if negative the lower one
         down.
     conflict : (r,) array of bool
         Constraints that cannot hold together. None if all can.
@@ -95,7 +95,7 @@ class Feasibility:
                 (
                     "*" if self.conflict[r] else "",
                     self.names[r],
-                    _asked(self.lower[r], self.upper[r]),
+                    _format_bounds(self.lower[r], self.upper[r]),
                     f"{self.nearest[r]:.3f}",
                     f"{change:+.3f}" if abs(change) > SMALL else "",
                 )
@@ -112,7 +112,7 @@ class Feasibility:
     __repr__ = __str__
 
 
-def _asked(lower: float, upper: float) -> str:
+def _format_bounds(lower: float, upper: float) -> str:
     if lower == upper:
         return f"= {upper:.3g}"
     if np.isinf(lower) and np.isinf(upper):
@@ -125,7 +125,7 @@ def _asked(lower: float, upper: float) -> str:
 def feasibility(
     target: Any, *, joint: bool | None = None, names: Sequence[str] | None = None
 ) -> Feasibility:
-    """Find which constraints clash, and the smallest change that mends it.
+    """Find which constraints clash, and the smallest change after which none do.
 
     Parameters
     ----------
@@ -141,8 +141,8 @@ def feasibility(
     -------
     Feasibility
         The sum of all changes is the smallest there is; of several such changes, that
-        of the later constraints. Beyond 200,000 labels (units times label columns) it is
-        the sum of squares, and beyond 20,000 a conflict may hold more than it needs.
+        of the later constraints. Beyond 200,000 labels (patterns times label columns) it is
+        the sum of squares, and beyond 20,000 a conflict may name more than it needs.
 
     Examples
     --------
@@ -183,7 +183,7 @@ def _by_least_squares(
 ) -> Feasibility:
     """Least squares: the violation left is itself the proof that its rows clash."""
     potential = POTENTIALS["simplex" if simplex else "half"]
-    solution = centre(space, potential, SLACK, 2000)
+    solution = solve_dual(space, potential, SLACK, 2000)
     change = np.where(np.abs(solution.residual) > 1e-4, solution.residual, 0.0)
     lower, upper = space.interval
     found = solution.implied_error_rates
@@ -240,7 +240,7 @@ class _Program:
         sums = None
         if self.sums is not None:
             sums = hstack([self.sums, csr_array((self.sums.shape[0], 2 * r))])
-        # Among equally small changes take that of the last rows, so there is one answer.
+        # Of equally small changes the price prefers the last rows: the answer is unique.
         each = space.row_weight[rows] * (1 - TIE_BREAK * np.arange(r) / r)
         price = np.concatenate([np.zeros(n), each, each])
         most = np.append(np.ones(n), np.full(2 * r, np.inf))
@@ -261,7 +261,7 @@ class _Program:
         return change, self.a @ found.x[:n] + space.offset, multiplier
 
     def minimal(self, rows: IntArray) -> BoolArray:
-        """Rows that clash, and of which none can be left out: (r,)."""
+        """(r,) rows that clash, of which none can be left out."""
         with progress("finding the conflict", len(rows)) as bar:
             for row in rows.tolist():
                 others = rows[rows != row]

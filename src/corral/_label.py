@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from corral._reading import Reading
 from corral.errors import ParameterError
-from corral.labelers import Labeler, labeler_of
 from corral.metrics import answered
-from corral.signals import PatternCounts, WeakSignals
-from corral.signals.frames import (
-    as_frame,
-    as_given,
-    column_names,
-    is_frame,
-    new_columns,
-)
-from corral.signals.readers import Coding
-from corral.tables import open_files, open_table
+from corral.signals import WeakSignals
+from corral.signals.frames import as_frame, as_given, is_frame, new_columns
+from corral.tables import VoteTable, open_files, open_table
+from corral.tables.names import refuse_clash
+from corral.wording import option
+
+if TYPE_CHECKING:
+    from corral.labelers import Labeler
 
 
 def label(
@@ -119,143 +117,134 @@ def label(
            [0.7, 0.3],
            [0.9, 0.1]])
     """
+    from corral.labelers import labeler_of
+
     if not isinstance(prefix, str):
-        raise ParameterError(f"prefix must be text; {prefix!r} was given.")
+        raise ParameterError(f"must be text; {prefix!r} was given.", parameter="prefix")
     chosen = labeler_of("constrained" if labeler is None else labeler, **options)
-    coding = Coding(classes, abstain, normalise)
-    soft = {"probabilities": probabilities, "bins": bins, "layout": columns}
-    is_soft = probabilities or bins is not None or columns is not None
-    if task is not None and is_soft:
-        raise ParameterError(
-            "probabilities=, bins= and columns= go with a column per signal."
-        )
-    if task is None and (worker is not None or label is not None):
-        raise ParameterError("worker= and label= go with task=, for a long table.")
-    answers = None if task is None else (task, worker or "worker", label or "label")
-    if answers is not None and (signals is not None or id is not None):
-        raise ParameterError(
-            "signals= and id= are for tables with a column per signal."
-        )
-    table = _open(votes, output, overwrite, engine, memory_limit, threads)
-    if table is not None:
-        if answers is None:
-            read = table.read(table.choose(signals, id), coding=coding, **soft)
-        else:
-            read = table.read_answers(*answers, coding)
-        chosen.fit(read)
-        added = (
-            label_columns(
-                chosen, batch, prefix, table.columns, empty=output is not None
-            )
-            for batch in table.batches()
-        )
-        if output is None:
-            return table.labelled(added, keep_order)
-        table.write(output, added, keep_order, overwrite=overwrite)
-        return output if engine == "spark" else Path(output)
-    if keep_order is not None:
-        raise ParameterError("keep_order= is for files, relations and lazy frames.")
-    if is_frame(votes):
-        frame, read = _read_frame(as_frame(votes), signals, id, answers, coding, soft)
-        named = label_columns(chosen.fit(read), prefix=prefix, taken=frame.columns)
-        return as_given(votes, new_columns(frame, named))
-    if signals is not None or id is not None or answers is not None:
-        raise ParameterError("signals=, id= and task= choose columns of a table.")
-    if prefix or columns is not None:
-        raise ParameterError("prefix= and columns= are for the columns of a table.")
-    if isinstance(votes, WeakSignals | PatternCounts):
-        if probabilities or bins is not None or coding != Coding():
-            raise ParameterError(
-                "classes=, abstain=, normalise=, probabilities= and bins= belong where "
-                "the WeakSignals are made."
-            )
-    elif probabilities:
-        votes = WeakSignals.from_probabilities(
-            votes, bins=bins, classes=classes, abstain=abstain
-        )
-    elif bins is not None:
-        raise ParameterError("bins= goes with probabilities=True.")
-    else:
-        votes = WeakSignals.from_votes(
-            votes, classes=classes, abstain=abstain, normalise=normalise
-        )
-    return chosen.fit(votes).labels_
-
-
-def _read_frame(
-    frame: nw.DataFrame[Any],
-    signals: str | Sequence[str] | None,
-    id: str | Sequence[str] | None,
-    answers: tuple[str, str, str] | None,
-    coding: Coding,
-    soft: dict[str, Any],
-) -> tuple[nw.DataFrame[Any], WeakSignals]:
-    """The rows to label of a frame in memory, and their signals."""
-    written = {
-        "classes": coding.classes,
-        "abstain": coding.abstain,
-        "normalise": coding.normalise,
-    }
-    if answers is None:
-        source = frame
-        if id is not None:
-            ids = column_names(frame, id)
-            chosen = column_names(frame, signals or None)
-            both = [c for c in ids if signals and c in chosen]
-            if both:
-                raise ParameterError(f"the id {both[0]!r} is also chosen as a signal.")
-            kept = [c for c in chosen if c not in ids]
-            source = frame.select(kept)
-        options = {name: soft[name] for name in ("probabilities", "bins")}
-        read = WeakSignals.from_frame(
-            source, signals, columns=soft["layout"], **options, **written
-        )
-        return frame, read
-    task, worker, label = answers
-    read = WeakSignals.from_long(
-        frame, task=task, worker=worker, label=label, **written
+    reading = Reading(
+        signals=signals,
+        id=id,
+        task=task,
+        worker=worker,
+        label=label,
+        probabilities=probabilities,
+        columns=columns,
+        bins=bins,
+        classes=classes,
+        abstain=abstain,
+        normalise=normalise,
     )
-    first: dict[Any, int] = {}
-    for at, name in enumerate(frame.get_column(task).to_list()):
-        first.setdefault(name, at)  # tasks were read in the order of appearance
-    return frame.select(task)[list(first.values()), :], read
-
-
-def _open(
-    votes: Any,
-    output: str | PathLike[str] | None,
-    overwrite: bool,
-    engine: str | None,
-    memory_limit: str | None,
-    threads: int | None,
-) -> Any:
-    """The table whose rows are not in memory, if `votes` is one."""
     if isinstance(votes, str | PathLike):
         if output is None:
-            raise ParameterError("say where to write the labelled table with output=.")
-        table = open_files(
-            votes, engine or "duckdb", memory_limit=memory_limit, threads=threads
+            raise ParameterError(
+                f"say where to write the labelled table with {option('output')}."
+            )
+        label_file(
+            votes,
+            output,
+            reading,
+            lambda: chosen,
+            overwrite=overwrite,
+            prefix=prefix,
+            keep_order=keep_order,
+            engine=engine or "duckdb",
+            memory_limit=memory_limit,
+            threads=threads,
         )
-        table.check_target(output, overwrite)
-        return table
-    given = {
+        return output if engine == "spark" else Path(output)
+    files = {
         "output": output,
         "overwrite": overwrite or None,
         "engine": engine,
         "memory_limit": memory_limit,
         "threads": threads,
     }
-    for name, value in given.items():
+    for name, value in files.items():
         if value is not None:
-            raise ParameterError(f"{name}= goes with the path of a file of votes.")
-    return open_table(votes)
+            raise ParameterError(
+                f"{option(name)} goes with the path of a file of votes."
+            )
+    table = open_table(votes)
+    if table is not None:
+        chosen.fit(reading.read_table(table))
+        batches = (label_columns(chosen, batch, prefix) for batch in table.batches())
+        return table.labelled(batches, keep_order)
+    if keep_order is not None:
+        raise ParameterError(
+            f"{option('keep_order')} is for files, relations and lazy frames."
+        )
+    if is_frame(votes):
+        frame = as_frame(votes)
+        added = label_columns(chosen.fit(reading.read_frame(frame)), prefix=prefix)
+        if task is not None:  # one row per task, in the order in which they were read
+            first: dict[Any, int] = {}
+            for at, name in enumerate(frame.get_column(task).to_list()):
+                first.setdefault(name, at)
+            frame = frame.select(task)[list(first.values()), :]
+        refuse_clash(added, frame.columns)
+        return as_given(votes, new_columns(frame, added))
+    if prefix:
+        raise ParameterError(f"{option('prefix')} is for the columns of a table.")
+    return chosen.fit(reading.read_array(votes)).labels_
+
+
+@dataclass(frozen=True)
+class LabelledFile:
+    """What was found on the way from a file of votes to a file of labels.
+
+    Attributes
+    ----------
+    labeler : Labeler
+        Fitted on `signals`.
+    signals : WeakSignals
+    table : VoteTable
+    """
+
+    labeler: Labeler
+    signals: WeakSignals
+    table: VoteTable
+
+
+def label_file(
+    votes: str | PathLike[str],
+    output: str | PathLike[str],
+    reading: Reading,
+    make_labeler: Callable[[], Labeler],
+    *,
+    overwrite: bool = False,
+    prefix: str = "",
+    keep_order: bool | None = None,
+    **engine: Any,
+) -> LabelledFile:
+    """Label files and write them: what `label` does with a path, and the command line.
+
+    Parameters
+    ----------
+    votes, output, overwrite, prefix, keep_order
+        As for `label`.
+    reading : Reading
+    make_labeler : callable
+        Gives the labeler once the votes were read: a table that is refused should not
+        wait for scikit-learn to be loaded.
+    **engine
+        What `open_files` takes.
+    """
+    table = open_files(votes, **engine)
+    table.check_target(output, overwrite)
+    read = reading.read_table(table)
+    labeler = make_labeler().fit(read)
+    added = (
+        label_columns(labeler, batch, prefix, empty=True) for batch in table.batches()
+    )
+    table.write(output, added, keep_order, overwrite=overwrite)
+    return LabelledFile(labeler, read, table)
 
 
 def label_columns(
     labeler: Labeler,
     votes: Any = None,
     prefix: str = "",
-    taken: Sequence[str] = (),
     *,
     empty: bool = False,
 ) -> dict[str, NDArray[Any]]:
@@ -269,8 +258,6 @@ def label_columns(
         What to label; default: what it was fitted on.
     prefix : str
         Put in front of every name.
-    taken : sequence of str
-        Names that are not free.
     empty : bool
         Leave the label empty where there is no answer, as files have it, also where
         `Labeler.decide` gives -1.
@@ -291,10 +278,4 @@ def label_columns(
     columns[f"{prefix}label"] = hard
     columns[f"{prefix}confidence"] = labels.max(axis=1)
     columns[f"{prefix}covered"] = covered
-    clash = [name for name in columns if name in taken]
-    if clash:
-        raise ParameterError(
-            f"the table already has columns named {', '.join(map(repr, clash))}; choose "
-            "another prefix=."
-        )
     return columns

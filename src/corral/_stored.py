@@ -87,6 +87,9 @@ def check_shape(name: str, array: NDArray[Any], shape: Shape, kind: str) -> None
     require(known, f"{what} in {name}, not {array.dtype}")
 
 
-def check_number(name: str, value: Any) -> None:
-    """A setting that is a number, of which true and false are none."""
-    require(type(value) in (int, float), f"a number as {name}")
+def check_columns(columns: NDArray[Any], n_signals: int, n_labels: int) -> None:
+    """Signal and label column (-1: all) of every stored column, (c, 2)."""
+    check_positions("columns", columns, (None, 2), -1, max(n_signals, n_labels))
+    signal, label = columns.T
+    inside = (signal >= 0).all() and (signal < n_signals).all()
+    require(inside and (label < n_labels).all(), "a signal for every column")

@@ -1,4 +1,4 @@
-"""Checks of arguments: what an option may be, said in the same words everywhere."""
+"""Checks of arguments: what may be given, said in the same words everywhere."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corral._types import FloatArray
-from corral.errors import ParameterError
+from corral.errors import ParameterError, SignalsError
 
 
 def check_positive(name: str, value: Any) -> None:
     """Refuse anything but a positive whole number."""
     if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-        raise ParameterError(f"{name} must be a positive integer; {value!r} was given.")
+        raise ParameterError(
+            f"must be a positive integer; {value!r} was given.", parameter=name
+        )
 
 
 def check_number(name: str, value: Any, *, zero: bool = False) -> None:
@@ -24,7 +26,7 @@ def check_number(name: str, value: Any, *, zero: bool = False) -> None:
     number = isinstance(value, Real) and not isinstance(value, bool)
     if not number or not (0 < float(value) < np.inf or (zero and value == 0)):
         wanted = "zero or a number above" if zero else "a number above zero"
-        raise ParameterError(f"{name} must be {wanted}; {value!r} was given.")
+        raise ParameterError(f"must be {wanted}; {value!r} was given.", parameter=name)
 
 
 def check_choice(name: str, value: Any, allowed: Iterable[str]) -> None:
@@ -41,7 +43,9 @@ def check_choice(name: str, value: Any, allowed: Iterable[str]) -> None:
     choices = tuple(allowed)
     if not isinstance(value, str) or value not in choices:
         listed = ", ".join(map(repr, choices))
-        raise ParameterError(f"{name} must be one of {listed}; {value!r} was given.")
+        raise ParameterError(
+            f"must be one of {listed}; {value!r} was given.", parameter=name
+        )
 
 
 def check_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
@@ -51,14 +55,24 @@ def check_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
     try:
         weights = np.asarray(sample_weight, float)
     except (TypeError, ValueError) as error:
-        raise ParameterError("sample_weight must be numbers.") from error
+        raise ParameterError("must be numbers.", parameter="sample_weight") from error
     if weights.shape != (n,):
         raise ParameterError(
-            f"sample_weight must have one weight for each of the {n} examples; the "
-            f"shape given is {weights.shape}."
+            f"must have one weight for each of the {n} examples; the shape given is "
+            f"{weights.shape}.",
+            parameter="sample_weight",
         )
     if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
         raise ParameterError(
-            "sample_weight must be finite, not negative, not all zero."
+            "must be finite, not negative, not all zero.", parameter="sample_weight"
         )
     return weights
+
+
+def require_votes(found: Any, purpose: str = "learn from") -> None:
+    """Refuse signals of which none votes, where `found` is false or zero."""
+    if not found:
+        raise SignalsError(
+            "no signal votes on any example that has a weight, so there is nothing to "
+            f"{purpose}; probabilities of one half are no votes."
+        )

@@ -1,8 +1,8 @@
 """Files and folders that are written whole or not at all.
 
-What is written goes to a draft beside its place and is renamed at the end. A writer holds
-a lock on its draft, which the system lets go of when the process dies, however it dies. So
-the next writer of the same file can tell a draft that was left from one in the making.
+A writer writes to a draft beside the file and renames it at the end. It holds a lock on its
+draft, which the system releases when the process dies, however it dies. So the next writer
+of the same file deletes drafts without a lock, and leaves the others alone.
 """
 
 from __future__ import annotations
@@ -81,12 +81,12 @@ def draft_of(path: str | os.PathLike[str], *, folder: bool = False) -> Iterator[
 
 
 def _prefix(target: Path) -> str:
-    """How the drafts of a file begin: short, however long its own name is."""
+    """How the names of the drafts of a file begin; short even if its own name is long."""
     return f".corral-{sha256(os.fsencode(target.name)).hexdigest()[:12]}-"
 
 
 def _new_draft(target: Path, folder: bool) -> tuple[Path, int | None]:
-    """A draft and the lock on it; a sweeping process may be faster, so try again."""
+    """A draft and the lock on it; made again if another process deletes it before."""
     while True:
         draft = target.with_name(f"{_prefix(target)}{os.urandom(8).hex()}.draft")
         if folder:
@@ -99,7 +99,7 @@ def _new_draft(target: Path, folder: bool) -> tuple[Path, int | None]:
             lock = os.open(draft, os.O_RDONLY)
         except FileNotFoundError:
             continue
-        # Where there are no locks there is no sweeping, either.
+        # Where there are no locks, no process deletes drafts of others.
         with suppress(OSError):
             fcntl.flock(lock, fcntl.LOCK_EX)
         with suppress(FileNotFoundError):
@@ -109,7 +109,7 @@ def _new_draft(target: Path, folder: bool) -> tuple[Path, int | None]:
 
 
 def _refuse_special(target: Path) -> None:
-    """A device or a pipe would be gone, and not written to."""
+    """Refuse a device, pipe or socket, which a file would replace."""
     if target.exists() and not (target.is_file() or target.is_dir()):
         why = "a device, pipe or socket has that name"
         raise FileExistsError(errno.EEXIST, why, str(target))
@@ -128,7 +128,7 @@ def _sweep(target: Path) -> None:
     try:
         names = os.listdir(target.parent)
     except OSError:
-        return  # to make a draft there fails next, and says why
+        return  # making a draft there fails next, and says why
     for name in names:
         if not (name.startswith(begin) and name.endswith(".draft")):
             continue

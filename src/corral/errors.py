@@ -7,6 +7,8 @@ import sys
 import warnings
 from typing import Any
 
+from corral.wording import spell
+
 
 class CorralError(Exception):
     """Base class of all errors raised on purpose by corral."""
@@ -17,7 +19,33 @@ class SignalsError(CorralError, ValueError):
 
 
 class ParameterError(CorralError, ValueError):
-    """An option has a value that the method cannot work with."""
+    """An option has a value that the method cannot work with.
+
+    Parameters
+    ----------
+    message : str
+        A sentence; or the rest of one that begins with the name of `parameter`.
+    parameter : str, optional
+
+    Attributes
+    ----------
+    parameter : str or None
+        The name of the option, where there is one to blame.
+
+    Examples
+    --------
+    >>> from corral.errors import ParameterError
+    >>> ParameterError("must be positive; 0 was given.", parameter="bins")
+    ParameterError('bins must be positive; 0 was given.')
+    """
+
+    parameter: str | None
+
+    def __init__(self, message: str, *, parameter: str | None = None) -> None:
+        super().__init__(
+            message if parameter is None else f"{spell(parameter)} {message}"
+        )
+        self.parameter = parameter
 
 
 class FunctionError(CorralError):

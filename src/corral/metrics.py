@@ -80,6 +80,18 @@ def answered(predicted: ArrayLike) -> NDArray[np.bool_]:
     return np.ones(len(labels), bool)
 
 
+def one_hot(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.bool_]:
+    """(n, k) which class every label is; refuse one that is none of them."""
+    hot: NDArray[np.bool_] = y[:, None] == classes
+    none = ~hot.any(axis=1)
+    if none.any():
+        raise ParameterError(
+            f"label {y[none].tolist()[0]!r} is not one of the classes "
+            f"{classes.tolist()}."
+        )
+    return hot
+
+
 def coverage(predicted: ArrayLike) -> float:
     """Share of the examples that have an answer."""
     return float(answered(predicted).mean())
@@ -168,11 +180,8 @@ def _pair(y: ArrayLike, predicted: ArrayLike) -> tuple[NDArray[Any], NDArray[Any
 def _true_class(
     y: ArrayLike, probabilities: ArrayLike, classes: ArrayLike
 ) -> FloatArray:
-    truth, p, values = (
-        np.asarray(y),
-        np.asarray(probabilities, float),
-        np.asarray(classes),
-    )
+    truth, values = np.asarray(y), np.asarray(classes)
+    p = np.asarray(probabilities, float)
     if p.shape != (len(truth), len(values)):
         raise ParameterError(
             f"probabilities must have the shape ({len(truth)}, {len(values)}); the shape "
@@ -180,8 +189,4 @@ def _true_class(
         )
     if not np.isfinite(p).all():
         raise ParameterError("probabilities must be finite numbers.")
-    hot = truth[:, None] == values
-    if not hot.any(axis=1).all():
-        unknown = truth[~hot.any(axis=1)].tolist()[0]
-        raise ParameterError(f"label {unknown!r} is not one of {values.tolist()}.")
-    return p[hot]
+    return p[one_hot(truth, values)]

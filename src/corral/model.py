@@ -78,7 +78,7 @@ class Model(ABC):
         """
 
 
-def unexplained(
+def opaque_contributions(
     probabilities: FloatArray, n_signals: int, source: str
 ) -> Contributions:
     """Contributions where votes do not move the label themselves: all is the source's.

@@ -1,7 +1,7 @@
-"""Progress for anything that takes longer than two seconds.
+"""Progress for anything that takes longer than two seconds, shown by `rich.progress`.
 
 Nothing is imported and nothing is printed before that, and nothing at all when
-standard error is not a terminal, so libraries and pipes stay quiet.
+standard error is not a terminal, so libraries, pipes and notebooks stay quiet.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from contextvars import ContextVar
 from threading import Event, Thread
 from typing import Any
@@ -34,7 +34,7 @@ class Progress:
     total : int or None
         The number of steps, if it is known.
     unit : str, optional
-        What the steps are, to show how many are done and how many a second.
+        What the steps are, to show how many are done and how many per second.
     """
 
     def __init__(self, description: str, total: int | None, unit: str = "") -> None:
@@ -65,7 +65,8 @@ class Progress:
         """How much is done, in words: rows, or a percentage."""
         if self.unit:
             of = "" if self.total is None else f" of {self.total:,}"
-            return f"{self.done:,}{of} {self.unit}, {self.done / seconds:,.0f} a second"
+            rate = f"{self.done / seconds:,.0f} per second"
+            return f"{self.done:,}{of} {self.unit}, {rate}"
         return "" if not self.total else f"{self.done / self.total:.0%}"
 
     def _open(self) -> None:
@@ -89,9 +90,10 @@ class Progress:
             self._bar = None
 
 
-@contextmanager
-def progress(description: str, total: int | None, unit: str = "") -> Iterator[Progress]:
-    """Give a `Progress` and close it at the end, whatever happens.
+def progress(
+    description: str, total: int | None, unit: str = ""
+) -> AbstractContextManager[Progress]:
+    """A `Progress` that is closed at the end, whatever happens.
 
     Examples
     --------
@@ -100,15 +102,11 @@ def progress(description: str, total: int | None, unit: str = "") -> Iterator[Pr
     ...     for _ in range(3):
     ...         bar.advance()
     """
-    bar = Progress(description, total, unit)
-    try:
-        yield bar
-    finally:
-        bar.close()
+    return closing(Progress(description, total, unit))
 
 
 @contextmanager
-def watched(
+def watch(
     description: str,
     done: Callable[[], float],
     total: int | None = None,

@@ -1,8 +1,8 @@
 """Files of arrays and settings: versioned, checked, written whole or not at all.
 
 A file is a NumPy archive (a zip of arrays, without pickle) in which one entry is JSON text
-that says what the file is. That entry is read first and alone; anything else is refused
-with a reason before it takes any memory.
+that says what the file is. That entry is read first, and a file that is something else is
+refused before anything of it is unpacked.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from corral._archive import DAMAGED, Archive, StrangerError, pack
+from corral._archive import DAMAGED, Archive, ForeignFileError, pack
 from corral.drafts import draft_of
 from corral.errors import CorralError, StorageError
 
@@ -66,7 +66,7 @@ def read_file(
     >>> settings, arrays["x"].tolist()
     ({'k': 2}, [0, 1, 2])
     """
-    with _opened(path) as archive:
+    with _open_archive(path) as archive:
         if archive.header.get("kind") != kind:
             found = archive.header.get("kind")
             raise StorageError(
@@ -80,12 +80,12 @@ def read_file(
 
 def read_kind(path: str | os.PathLike[str]) -> str:
     """What a file that `write_file` wrote says it holds."""
-    with _opened(path) as archive:
+    with _open_archive(path) as archive:
         return str(archive.header["kind"])
 
 
 @contextmanager
-def _opened(path: str | os.PathLike[str]) -> Iterator[Archive]:
+def _open_archive(path: str | os.PathLike[str]) -> Iterator[Archive]:
     """The archive of a file of this version; refuse whatever else is there."""
     name = os.fspath(path)
     if not os.path.lexists(name):
@@ -106,7 +106,7 @@ def _opened(path: str | os.PathLike[str]) -> Iterator[Archive]:
 
 @contextmanager
 def restoring(path: str | os.PathLike[str]) -> Iterator[None]:
-    """Say that a file is damaged, whatever its content makes the code inside raise.
+    """Raise whatever reading a file raises as a `StorageError` that says what is wrong.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def restoring(path: str | os.PathLike[str]) -> Iterator[None]:
         yield
     except StorageError:
         raise
-    except StrangerError as error:
+    except ForeignFileError as error:
         raise StorageError(
             f"{name!r} is no file that corral wrote: {error}. Give one that it did write."
         ) from error
@@ -139,3 +139,10 @@ def restoring(path: str | os.PathLike[str]) -> Iterator[None]:
         raise StorageError(
             f"{name!r} is damaged ({said:.300}). Take another copy of it, or make it anew."
         ) from error
+
+
+def user_cache() -> Path:
+    """The folder in which corral keeps what it can make or download again."""
+    import pooch  # slow to import
+
+    return Path(pooch.os_cache("corral"))

@@ -34,10 +34,10 @@ def printable(text: str, *, lines: bool = False) -> str:
         return "\n".join(map(printable, text.split("\n")))
     if text.isprintable():
         return text
-    return "".join(c if c.isprintable() else _written_out(c) for c in text)
+    return "".join(c if c.isprintable() else _escape(c) for c in text)
 
 
-def _written_out(character: str) -> str:
+def _escape(character: str) -> str:
     return character.encode("unicode_escape").decode()
 
 
@@ -74,7 +74,7 @@ def text_table(
         widths[widths.index(max(widths))] -= 1
     shown = [
         "  ".join(
-            f"{shortened(cell, w):{'<' if at in left else '>'}{w}}"
+            f"{shorten(cell, w):{'<' if at in left else '>'}{w}}"
             for at, (cell, w) in enumerate(zip(line, widths, strict=True))
         ).rstrip()
         for line in lines
@@ -83,15 +83,15 @@ def text_table(
     return "\n".join([*shown, *([f"and {more:,} more"] if more > 0 else [])])
 
 
-def shortened(text: str, width: int) -> str:
+def shorten(text: str, width: int) -> str:
     """At most so many characters; an ellipsis stands for what is left out.
 
     Both ends stay, as names that begin alike often end in a number.
 
     Examples
     --------
-    >>> from corral.text_table import shortened
-    >>> shortened("contains_free_shipping_17", 16)
+    >>> from corral.text_table import shorten
+    >>> shorten("contains_free_shipping_17", 16)
     'contains_f…ng_17'
     """
     if len(text) <= width:
@@ -100,13 +100,13 @@ def shortened(text: str, width: int) -> str:
     return f"{text[: width - 1 - tail]}…{text[len(text) - tail :]}"
 
 
-def listed(items: Iterable[str], room: int = WIDTH) -> str:
-    """Items with commas between, as many as there is room for, and how many more.
+def join_names(items: Iterable[str], room: int = WIDTH) -> str:
+    """Names with commas between, as many as there is room for, and how many more.
 
     Examples
     --------
-    >>> from corral.text_table import listed
-    >>> listed(["free", "win", "prize", "cash", "now"], 24)
+    >>> from corral.text_table import join_names
+    >>> join_names(["free", "win", "prize", "cash", "now"], 24)
     'free, win and 3 more'
     """
     names = [printable(item) for item in items]
@@ -116,4 +116,4 @@ def listed(items: Iterable[str], room: int = WIDTH) -> str:
         shown -= 1
         rest = f" and {len(names) - shown:,} more"
         text = ", ".join(names[:shown])
-    return shortened(text, room - len(rest)) + rest
+    return shorten(text, room - len(rest)) + rest

@@ -4,7 +4,7 @@ from scipy.special import expit, logit
 
 import corral
 from corral import ConstrainedLabeler, WeakSignals
-from corral.advice.moved_labels import moved_model
+from corral.advice.relabeling import move_rates
 from corral.datasets import random_votes
 from corral.errors import ParameterError, SignalsError
 
@@ -57,7 +57,7 @@ def test_three_classes_and_counted_rows():
     np.testing.assert_allclose(same.higher, found.higher)
 
 
-def test_rates_a_class():
+def test_rates_per_class():
     rng = np.random.default_rng(0)
     votes = rng.integers(-1, 3, (200, 3))
     fit = ConstrainedLabeler(np.full((3, 3), 0.3)).fit(votes)
@@ -95,7 +95,7 @@ def test_explicit_starts_are_the_same_every_time(votes):
     np.testing.assert_array_equal(first.higher, second.higher)
 
 
-def test_multilabel_tasks():
+def test_multilabel_labels():
     rng = np.random.default_rng(1)
     said = np.where(rng.random((3, 60, 3)) < 0.5, 1.0, -1.0)
     said[rng.random(said.shape) < 0.2] = 0
@@ -109,7 +109,7 @@ def test_a_vote_of_a_model_is_wrong_as_often_as_it_is_moved_to():
     votes, _ = random_votes(3000, [0.9, 0.8, 0.7, 0.8], coverage=0.8)
     signals = WeakSignals.from_votes(votes)
     model = corral.Auto().estimate(signals).model
-    moved = moved_model(model, signals, np.array([0.05, 0, 0, 0]))
+    moved = move_rates(model, signals, np.array([0.05, 0, 0, 0]))
     contrast = np.diff(model.weights, axis=1)[:, 0] * np.where(model.vote == 1, 1, -1)
     expected = np.where(model.signal == 0, logit(expit(contrast) - 0.05), contrast)
     after = np.diff(moved.weights, axis=1)[:, 0] * np.where(model.vote == 1, 1, -1)
@@ -120,10 +120,10 @@ def test_a_vote_of_a_model_is_wrong_as_often_as_it_is_moved_to():
 def test_sure_votes_of_a_model_are_not_made_surer():
     signals = WeakSignals.from_votes([[1, 0], [0, 1], [1, 1]])
     model = corral.Auto().estimate(signals).model
-    surer = moved_model(model, signals, np.full(2, -0.9))
+    surer = move_rates(model, signals, np.full(2, -0.9))
     alone = expit(np.abs(np.diff(surer.weights, axis=1)))
     np.testing.assert_allclose(alone, 0.99)
-    again = moved_model(surer, signals, np.full(2, -0.005))
+    again = move_rates(surer, signals, np.full(2, -0.005))
     np.testing.assert_allclose(again.weights, surer.weights)
 
 
@@ -132,7 +132,7 @@ def test_one_vs_rest_votes_of_a_model():
     said[0, :3, 0], said[0, 3:, 1], said[1, 1:5, 2] = 1, 0, 1
     signals = WeakSignals.from_one_vs_rest(said)
     model = corral.Auto().estimate(signals).model
-    moved = moved_model(model, signals, np.full((2, 3), 0.1))
+    moved = move_rates(model, signals, np.full((2, 3), 0.1))
     change = moved.weights - model.weights
     no = model.vote == 0
     assert (change[no, model.label[no]] == 0).all(), '"no" is for all other classes'
@@ -175,7 +175,7 @@ def test_what_cannot_be_moved_is_refused(votes, tmp_path):
     )
     with pytest.raises(ParameterError, match="only constraints"):
         corral.sensitivity(only.fit(votes), votes)
-    with pytest.raises(SignalsError, match="no signal speaks"):
+    with pytest.raises(SignalsError, match="no signal votes"):
         corral.sensitivity(fit, np.full((2, 4), -1))
     fit.save(tmp_path / "rules.corral")
     with pytest.raises(ParameterError, match="loaded labeler"):
@@ -195,7 +195,7 @@ def test_rates_of_a_model_move_the_labels_of_the_moved_model(votes, kind):
     found = corral.sensitivity(fit, signals, change=0.2)
 
     def flips(moves):
-        after = moved_model(model, signals, moves).labels(signals)
+        after = move_rates(model, signals, moves).labels(signals)
         return flipped(fit.labels_, after, fit.covered_)
 
     for i in range(m):

@@ -164,7 +164,7 @@ def test_a_signal_that_never_votes(votes):
 
 
 def test_nothing_to_learn_from(signals):
-    with pytest.raises(SignalsError, match="no signal speaks"):
+    with pytest.raises(SignalsError, match="no signal votes"):
         corral.value_of_signal(
             ConstrainedLabeler("auto").fit(signals), np.full((3, 4), -1)
         )

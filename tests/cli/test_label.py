@@ -244,7 +244,10 @@ def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
             "--scale-free is for adagrad, not for entropy",
         ),
         (["--id", "id", "--solver", "simplex"], "one of 'adagrad', 'entropy', 'proj"),
-        (["--id", "id", "--method", "vote"], "one of constrained, majority-vote"),
+        (
+            ["--id", "id", "--method", "vote"],
+            "--method must be one of 'constrained', 'majority-vote'",
+        ),
         (["--id", "id", "--method", "metal", "--error-rate", "0.1"], "is not for"),
         (["--id", "id", "--method", "metal", "--iterations", "9"], "are not for"),
         (["--id", "id", "--method", "metal", "--solver", "entropy"], "are not for"),

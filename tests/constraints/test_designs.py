@@ -12,7 +12,7 @@ from corral.constraints.designs import (
     design_rows,
     make_design,
 )
-from corral.constraints.designs.features import FeatureDesign
+from corral.constraints.designs.feature_design import FeatureDesign
 from corral.constraints.designs.operator import weighted_gram
 from corral.constraints.designs.sparse import SparseVoteDesign
 
@@ -175,8 +175,8 @@ def test_sparse_products_are_the_same_in_blocks(case, monkeypatch):
     y = RNG.random(whole.shape)
     whole = design.push(y, 0, design.n_units)
     np.testing.assert_allclose(design.totals(y), whole, atol=1e-12)
-    by_unit = np.asfortranarray(y)
-    np.testing.assert_array_equal(design.push(by_unit, 0, design.n_units), whole)
+    by_pattern = np.asfortranarray(y)
+    np.testing.assert_array_equal(design.push(by_pattern, 0, design.n_units), whole)
 
 
 def test_sample_weights_become_pattern_weights():
@@ -192,7 +192,7 @@ def test_sample_weights_become_pattern_weights():
 
 
 def dense_rows(design, a, b):
-    """(r, n_labels, units) from the coefficients."""
+    """(r, n_labels, p) from the coefficients."""
     rows = np.zeros((design.n_rows, design.n_labels, b - a))
     for k, (at, block) in enumerate(design.coefficients(a, b)):
         rows[at, k] = block.toarray() if isinstance(block, csr_array) else block
@@ -200,7 +200,7 @@ def dense_rows(design, a, b):
 
 
 def combined(signals):
-    """Half sums of some rows, and rows of features of the same units."""
+    """Half sums of some rows, and rows of features of the same patterns."""
     base_design = make_design(signals, design_rows(signals))
     n = base_design.n_units
     features = csr_array(np.where(RNG.random((n, 3)) < 0.5, RNG.random((n, 3)), 0))
@@ -243,7 +243,7 @@ def test_weighted_gram_of_dense_and_sparse_rows():
         np.testing.assert_allclose(weighted_gram(form, weights), expected)
 
 
-def test_units_can_be_left_out(signals):
+def test_patterns_can_be_left_out(signals):
     design = make_design(signals, design_rows(signals))
     gone = np.arange(design.n_units) % 3 == 0
     left = design.without(gone)
@@ -255,7 +255,7 @@ def test_units_can_be_left_out(signals):
 
 @pytest.mark.parametrize("joint", [False, True])
 def test_gram(signals, compiled, joint):
-    """Weighted sums over units of rows times rows, with and without an outer product."""
+    """Weighted sums over patterns of rows times rows, with and without an outer product."""
     design = label_space(signals, joint=joint).design
     shape = design.n_labels, design.n_units
     d, g = RNG.random(shape), RNG.random(shape)

@@ -320,7 +320,7 @@ def test_constraints_do_not_stop_at_the_votes_of_the_fit(tmp_path):
     np.testing.assert_array_equal(
         again.explain(3, signals).moves, labeler.explain(3, signals).moves
     )
-    # What speaks of single examples stays with them; the rest can be fitted again.
+    # Constraints on single examples stay with these; the others can be fitted again.
     assert [str(c) for c in again.constraints] == [str(c) for c in asked[:-1]]
     plain = ConstrainedLabeler(None, "entropy", constraints=asked[:-1]).fit(signals)
     np.testing.assert_allclose(again.fit(signals).labels_, plain.labels_, atol=1e-12)
@@ -491,5 +491,5 @@ def test_other_things_that_are_refused():
     with pytest.raises(ParameterError, match="never votes for 'c'"):
         ConstrainedLabeler(0.3, "entropy", constraints=never).fit(three)
     counted = WeakSignals.from_votes([[0, 1], [1, 1]], counts=[3, 4])
-    with pytest.raises(ParameterError, match="speak of single examples"):
+    with pytest.raises(ParameterError, match="about single examples"):
         ConstrainedLabeler(0.3, "entropy", constraints=[Known([0], [1])]).fit(counted)

@@ -12,9 +12,9 @@ import pytest
 
 from corral import datasets
 from corral.datasets.catalogue import CATALOGUE, Source, registry
-from corral.datasets.dataset import Dataset
 from corral.datasets.files import File, download, sha256_of
 from corral.datasets.readers import read_sst2
+from corral.datasets.readers.base import POLARITY
 from corral.errors import StorageError
 
 CONTENT = b"label,sentence\n" + b"1,fine\n0,dull\n" * 100_000
@@ -64,13 +64,12 @@ def offer(monkeypatch, tmp_path):
     """Publish a file under a URL as the data set "small"."""
     monkeypatch.setenv("CORRAL_DATA", str(tmp_path))
 
-    def read(path):
-        return Dataset("small", ("negative", "positive"), read_sst2(path))
-
     def publish(url, sha256=HASH):
         monkeypatch.setitem(registry(), "small/a.csv", File("small/a.csv", sha256, url))
         monkeypatch.setitem(
-            CATALOGUE, "small", (Source(("small/a.csv",), read, "home"),)
+            CATALOGUE,
+            "small",
+            (Source("small", "home", ("small/a.csv",), read_sst2, POLARITY),),
         )
         return tmp_path / "small" / "a.csv"
 

@@ -8,24 +8,23 @@ import pytest
 
 from corral import datasets
 from corral.datasets.catalogue import CATALOGUE, Source, registry
-from corral.datasets.dataset import Dataset, Examples
+from corral.datasets.dataset import Examples
 from corral.datasets.files import File, data_folder
 from corral.datasets.readers import read_sst2
+from corral.datasets.readers.base import POLARITY
 from corral.errors import CorralError, ParameterError, StorageError
 
 CSV = "label,sentence\n1,fine\n0,dull\n"
 HASH = hashlib.sha256(CSV.encode()).hexdigest()
 
 
-def read(train):
-    return Dataset("small", ("negative", "positive"), read_sst2(train))
-
-
 @pytest.fixture
 def small(monkeypatch, tmp_path):
     """A data set of one csv that is put in place by hand, and its path."""
     monkeypatch.setitem(registry(), "small/train.csv", File("small/train.csv", HASH))
-    source = Source(("small/train.csv",), read, "the small library")
+    source = Source(
+        "small", "the small library", ("small/train.csv",), read_sst2, POLARITY
+    )
     monkeypatch.setitem(CATALOGUE, "small", (source,))
     monkeypatch.setenv("CORRAL_DATA", str(tmp_path))
     path = tmp_path / "small" / "train.csv"

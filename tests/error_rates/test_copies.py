@@ -4,13 +4,13 @@ import pytest
 from corral import WeakSignals
 from corral.datasets import random_votes
 from corral.error_rates import copies
-from corral.error_rates.features import vote_features
 from corral.error_rates.copies import (
     agreement,
     find_copies,
     identical,
     lower_bound,
 )
+from corral.error_rates.features import vote_features
 
 
 def features_of(votes):

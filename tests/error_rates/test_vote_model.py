@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from scipy.sparse import csr_array
@@ -131,7 +133,31 @@ def test_parts_of_votes_give_the_scores(kind):
         "rests": lambda: WeakSignals.from_one_vs_rest(said),
     }[kind]()
     model = Auto().estimate(signals).model
-    scores = model.parts(signals) @ model.weights + model.bias
-    np.testing.assert_allclose(
-        softmax(scores), model.pattern_labels(signals), atol=1e-12
+    parts = model.parts(signals)
+    found = model.probabilities(parts @ model.weights + model.bias, parts.sum(axis=1))
+    np.testing.assert_allclose(found, model.pattern_labels(signals), atol=1e-12)
+
+
+@pytest.mark.parametrize("soft", [False, True])
+def test_signals_without_weights_are_not_heard(soft):
+    votes = np.array([[0, -1], [-1, 1], [-1, -1]])
+    signals = WeakSignals.from_votes(votes, classes=[0, 1])
+    if soft:
+        w = np.where(votes < 0, np.nan, 0.5)  # heard, though it says nothing
+        signals = WeakSignals.from_probabilities(w)
+    model = VoteModel(
+        signal=np.zeros(2, int),
+        label=np.full(2, -1),
+        vote=np.arange(2),
+        weights=np.array([[1.0, 0.0], [0.0, 2.0]]),
+        bias=np.array([0.0, 0.3]),
+        group=np.zeros(2, int),
     )
+    assert model.covered(signals).tolist() == [True, False, False]
+    told = replace(model, silent=np.array([0.9, 0.1]))
+    labels = told.labels(signals)
+    np.testing.assert_array_equal(labels[0], model.labels(signals)[0])
+    np.testing.assert_array_equal(labels[1:], [[0.9, 0.1]] * 2)
+    for j in range(3):
+        moves = told.contributions(signals.take(slice(j, j + 1))).moves
+        np.testing.assert_allclose(softmax(moves.sum(axis=0)[None])[0], labels[j])

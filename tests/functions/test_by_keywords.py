@@ -109,7 +109,7 @@ def test_words_must_be_texts(wrong):
 
 
 def test_options_are_checked():
-    with pytest.raises(ParameterError, match=r'"substring" or "word"; \'prefix\''):
+    with pytest.raises(ParameterError, match="'substring', 'word'; 'prefix'"):
         keywords(None, "a", "spam", match="prefix")
     with pytest.raises(ParameterError, match="class must be text or a whole number"):
         keywords(None, "a", 0.5)

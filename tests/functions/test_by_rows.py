@@ -118,9 +118,9 @@ def parity(limit):
 @pytest.mark.usefixtures("eager")
 def test_processes_say_what_one_core_says(monkeypatch):
     calls = []
-    there = by_rows._in_processes
+    there = by_rows._call_in_processes
     monkeypatch.setattr(
-        by_rows, "_in_processes", lambda *a: calls.append(a) or there(*a)
+        by_rows, "_call_in_processes", lambda *a: calls.append(a) or there(*a)
     )
     numbers = list(range(500))
     alone = corral.apply(parity(None), numbers, jobs=1)

@@ -577,7 +577,7 @@ def test_a_saved_labeler_labels_and_explains_as_before(labeler, case, tmp_path):
         told, before = again.explain(3, new), labeler.explain(3, new)
         np.testing.assert_allclose(told.moves, before.moves, atol=1e-12)
         assert str(told) == str(before)
-        for name in labeler.saves:
+        for name in labeler.saved_attributes:
             if name not in ("solution_", "rates_"):
                 np.testing.assert_equal(getattr(again, name), getattr(labeler, name))
         again.save(tmp_path / "again.corral")

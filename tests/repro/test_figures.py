@@ -2,7 +2,7 @@ from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
-from repro.figures import digest, draw, drawn_from, out_of_date
+from repro.figures import draw, find_stale_figures, hash_figure, read_digest
 from repro.results import Record
 from tests.repro.test_runner import EXPERIMENT
 
@@ -20,26 +20,26 @@ RECORDS = {
 
 
 def test_stored_figures_are_up_to_date():
-    stale = ", ".join(path.name for path in out_of_date())
+    stale = ", ".join(path.name for path in find_stale_figures())
     assert not stale, f"{stale}; run: python -m repro report"
 
 
 def test_the_hash_is_of_all_that_is_drawn():
-    before = digest(FIGURE, RECORDS)
-    assert before == digest(FIGURE, dict(reversed(RECORDS.items())))
-    assert before != digest(replace(FIGURE, axes={"x": "other"}), RECORDS)
+    before = hash_figure(FIGURE, RECORDS)
+    assert before == hash_figure(FIGURE, dict(reversed(RECORDS.items())))
+    assert before != hash_figure(replace(FIGURE, axes={"x": "other"}), RECORDS)
     moved = RECORDS | {("b", "y"): replace(RECORDS["b", "y"], values=[[0.5, 0.5, 0.6]])}
-    assert before != digest(FIGURE, moved)
+    assert before != hash_figure(FIGURE, moved)
     slower = RECORDS | {("b", "y"): replace(RECORDS["b", "y"], seconds=5)}
-    assert before == digest(FIGURE, slower), "the time is not drawn"
-    assert drawn_from("<svg/>") is None
+    assert before == hash_figure(FIGURE, slower), "the time is not drawn"
+    assert read_digest("<svg/>") is None
 
 
 def test_the_same_picture_is_the_same_file_and_says_its_hash():
     pytest.importorskip("matplotlib", reason="figures need matplotlib")
     picture = draw(FIGURE, RECORDS)
     assert picture == draw(FIGURE, RECORDS)
-    assert drawn_from(picture) == digest(FIGURE, RECORDS)
+    assert read_digest(picture) == hash_figure(FIGURE, RECORDS)
     texts = {e.text for e in ElementTree.fromstring(picture).iter() if e.text}
     assert {"A", "B", "X", "Y", "X, paper", "rank", "accuracy", "error"} <= texts
     assert "Date" not in picture

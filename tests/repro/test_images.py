@@ -4,7 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 from repro.config import experiments
-from repro.images import ImageTask
+from repro.images import ImageData
 from repro.store import Store
 from repro.studies.images import ONE_HOT, ImageTest
 
@@ -16,9 +16,9 @@ N = 100  # as in the smoke form
 @pytest.fixture
 def task(data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     monkeypatch.setenv("CORRAL_DATA", str(data))
-    made = ImageTask("fashion_mnist", {"images": N}, Store(tmp_path))
+    made = ImageData("fashion_mnist", {"images": N}, Store(tmp_path))
     said = np.linspace(0, 1, N * 10, dtype=np.float32).reshape(N, 10)
-    monkeypatch.setattr(ImageTask, "_make_pseudo_labels", lambda _: said)
+    monkeypatch.setattr(ImageData, "_make_pseudo_labels", lambda _: said)
     return made, said
 
 
@@ -49,7 +49,7 @@ def test_missing_exemplars_abstain(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CORRAL_DATA", str(data))
-    task = ImageTask("svhn_exemplars", {"images": N}, Store(tmp_path))
+    task = ImageData("svhn_exemplars", {"images": N}, Store(tmp_path))
     said, _ = task._annotated
     silent = np.isnan(said).all(axis=1)
     assert silent.sum() == 2  # classes with three exemplars

@@ -46,7 +46,7 @@ def test_missing_data_are_named_and_fail_the_run(
 def test_report_says_what_is_out_of_date(monkeypatch: pytest.MonkeyPatch) -> None:
     assert call("report", "--check") == (0, "")
     page = Path("a_page.md").absolute()
-    monkeypatch.setattr("repro.__main__.pages", lambda: {page: "new"})
+    monkeypatch.setattr("repro.__main__.make_pages", lambda: {page: "new"})
     code, shown = call("report", "--check")
     assert code == 1
     assert "out of date" in shown

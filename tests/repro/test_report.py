@@ -2,9 +2,9 @@ from dataclasses import replace
 
 import pytest
 from repro.config import Experiment
-from repro.report import pages, section
+from repro.paper_comparison import compare_with_paper
+from repro.report import make_pages, write_section
 from repro.results import Record
-from repro.verdict import judge
 from tests.repro.test_runner import EXPERIMENT
 
 TABLE: Experiment = replace(
@@ -26,7 +26,7 @@ def record(*values: float) -> Record:
 
 
 def test_pages_are_up_to_date() -> None:
-    for path, text in pages().items():
+    for path, text in make_pages().items():
         assert path.read_text("utf-8") == text, "run: python -m repro report"
 
 
@@ -35,26 +35,26 @@ def test_pages_are_up_to_date() -> None:
     [(0.5, "same"), (0.515, "same"), (0.485, "same"), (0.52, "above"), (0.4, "below")],
 )
 def test_the_same_is_within_deviation_and_tolerance(value: float, word: str) -> None:
-    assert judge(TABLE, "a", "x", record(value)).word == word
+    assert compare_with_paper(TABLE, "a", "x", record(value)).word == word
 
 
 def test_no_published_figure_no_verdict() -> None:
-    assert judge(TABLE, "b", "x", record(0.1)).word == "new"
+    assert compare_with_paper(TABLE, "b", "x", record(0.1)).word == "new"
 
 
 def test_other_data_are_not_compared() -> None:
     sample = replace(record(0.5), note="a sample")
-    assert judge(TABLE, "a", "x", sample) == ("other data", "a sample")
+    assert compare_with_paper(TABLE, "a", "x", sample) == ("other data", "a sample")
 
 
 def test_a_difference_needs_a_reason() -> None:
     with pytest.raises(LookupError, match=r"toy: a / x is 0\.100 and not 0\.500"):
-        judge(replace(TABLE, reasons={}), "a", "x", record(0.1))
+        compare_with_paper(replace(TABLE, reasons={}), "a", "x", record(0.1))
 
 
 def test_a_section_shows_figures_reasons_and_details() -> None:
     records = {("a", "x"): record(0.5, 0.51), ("a", "y"): record(0.8)}
-    lines = list(section(TABLE, records))
+    lines = list(write_section(TABLE, records))
     assert "| X | 0.505 ± 0.005<br>paper 0.500 ± 0.010: same | not run |" in lines
     assert "| Y | 0.800<br>paper 0.900: below [1] |  |" in lines
     assert "[1] Other data.\n" in lines
@@ -63,13 +63,13 @@ def test_a_section_shows_figures_reasons_and_details() -> None:
 
 def test_pairs_are_compared_seed_by_seed() -> None:
     records = {("a", "x"): record(0.5, 0.7), ("a", "y"): record(0.4, 0.5)}
-    lines = list(section(replace(TABLE, paired_with="y", paper={}), records))
+    lines = list(write_section(replace(TABLE, paired_with="y", paper={}), records))
     assert "| X | 0.600 ± 0.100<br>(+0.1500 ± 0.0500) | not run |" in lines
     assert "| Y | 0.450 ± 0.050 |  |" in lines
 
 
 def test_many_rows_are_several_tables() -> None:
     wide = replace(TABLE, rows={f"r{i}": f"R{i}" for i in range(5)}, skip=(), paper={})
-    lines = list(section(wide, {}))
+    lines = list(write_section(wide, {}))
     assert "|  | R0 | R1 | R2 | R3 |" in lines
     assert "|  | R4 |" in lines

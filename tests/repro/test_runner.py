@@ -149,4 +149,6 @@ def test_an_array_takes_its_time_wherever_it_comes_from(
         store, clock[0] = Store(tmp_path), 0
         store.get("slow", [], slow)
         store.get("own", [1], of_all)
-        assert clock[0] + store.spared == 6  # without the time of what all cells need
+        assert (
+            clock[0] + store.saved_seconds == 6
+        )  # without the time of what all cells need

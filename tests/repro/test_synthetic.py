@@ -3,7 +3,7 @@ import pytest
 from repro.config import Cell, experiments
 from repro.store import Store
 from repro.studies.synthetic import SyntheticPairs, SyntheticTest
-from repro.synthetic import draw_task, soft_labels
+from repro.synthetic import draw_data, soft_labels
 
 from corral.datasets import dependent_task
 
@@ -22,7 +22,7 @@ def paired(row, column, store):
 
 
 def test_the_papers_own_draw():
-    drawn, task = draw_task("dependent", None, 1000, 10), dependent_task(1000, 10)
+    drawn, task = draw_data("dependent", None, 1000, 10), dependent_task(1000, 10)
     np.testing.assert_array_equal(drawn.truth, task.labels)
     np.testing.assert_array_equal(drawn.features, task.features)
     np.testing.assert_array_equal(drawn.signals.covered, (task.votes >= 0).any(axis=1))
@@ -30,7 +30,7 @@ def test_the_papers_own_draw():
 
 @pytest.mark.parametrize("name", ["dependent", "independent"])
 def test_fresh_draws_share_nothing(name):
-    one, two = (draw_task(name, seed, 1000, 10) for seed in (0, 1))
+    one, two = (draw_data(name, seed, 1000, 10) for seed in (0, 1))
     assert one.hash != two.hash
     assert (one.truth != two.truth).mean() > 0.4
     assert (one.signals.covered != two.signals.covered).any()
@@ -38,7 +38,7 @@ def test_fresh_draws_share_nothing(name):
 
 def test_published_conventions_of_uncovered_examples(store):
     """Majority vote leaves them open, rounding makes them class 0, CLL keeps a start."""
-    drawn = draw_task("dependent", None, 1000, 10)
+    drawn = draw_data("dependent", None, 1000, 10)
     silent = ~drawn.signals.covered
     vote = soft_labels("MV", drawn, 0, store)
     assert (vote[silent] == 0.5).all()
@@ -79,7 +79,7 @@ def test_majority_vote_is_rounded_as_published(store):
 
 
 def test_label_accuracy_counts_covered_examples_and_half_a_tie(store):
-    votes = draw_task("dependent", 0, 1000, 10)
+    votes = draw_data("dependent", 0, 1000, 10)
     said = votes.signals.votes
     balance = (said == 1).sum(axis=1) - (said == 0).sum(axis=1)
     right = np.where(balance == 0, 0.5, (balance > 0) == votes.truth)

@@ -8,8 +8,8 @@ import pytest
 from repro.config import Cell, experiments
 from repro.store import Store
 from repro.studies import STUDIES
-from repro.studies.text_test import targets_of
-from repro.text_features import FEATURES, Raw, joined, sentences, tfidf
+from repro.studies.text_test import make_targets
+from repro.text_features import FEATURES, CleanedTexts, join, split_sentences, tfidf
 from repro.texts import Texts
 
 from corral import WeakSignals
@@ -29,17 +29,17 @@ TEXTS = Texts(
 
 
 def test_the_network_learns_what_the_paper_gave_it() -> None:
-    supervised = targets_of("supervised", TEXTS, 0.01, 0)
+    supervised = make_targets("supervised", TEXTS, 0.01, 0)
     assert supervised.argmax(axis=1).tolist() == TEXTS.truth.tolist()
     for rounded in ("MMCE", "DP", "supervised", "MV"):
-        assert set(targets_of(rounded, TEXTS, 0.01, 0).ravel()) == {0.0, 1.0}
-    soft = targets_of("auto", TEXTS, 0.01, 0)
+        assert set(make_targets(rounded, TEXTS, 0.01, 0).ravel()) == {0.0, 1.0}
+    soft = make_targets("auto", TEXTS, 0.01, 0)
     assert len(set(soft.ravel())) > 2
     np.testing.assert_allclose(soft.sum(axis=1), 1)
 
 
 def test_words_of_test_texts_are_not_counted(tmp_path: Path) -> None:
-    raw = Raw(TEXTS.train, TEXTS.test, TEXTS.uncovered, 1)
+    raw = CleanedTexts(TEXTS.train, TEXTS.test, TEXTS.uncovered, 1)
     train, test = tfidf(raw, Store(tmp_path))
     shuffled = tfidf(raw._replace(test=["wholly other words"]), Store(tmp_path))
     assert train.shape == shuffled.train.shape
@@ -49,15 +49,15 @@ def test_words_of_test_texts_are_not_counted(tmp_path: Path) -> None:
 
 
 def test_features_beside_each_other(tmp_path: Path) -> None:
-    raw = Raw(TEXTS.train, TEXTS.test, TEXTS.uncovered, 1)
-    one, two = tfidf(raw, Store(tmp_path)), joined(tfidf, tfidf)(raw, Store(tmp_path))
+    raw = CleanedTexts(TEXTS.train, TEXTS.test, TEXTS.uncovered, 1)
+    one, two = tfidf(raw, Store(tmp_path)), join(tfidf, tfidf)(raw, Store(tmp_path))
     assert two.train.shape == (5, 2 * one.train.shape[1])
     assert two.test.sum() == pytest.approx(2 * one.test.sum())
 
 
 def test_sentences_of_reviews() -> None:
     review = "It is a very good film.<br />No. Was it too long, for what it is? Perhaps"
-    assert sentences([review]) == [
+    assert split_sentences([review]) == [
         "It is a very good film.",
         "Was it too long, for what it is?",
     ]

@@ -275,7 +275,7 @@ def test_data_frames():
     frame = pandas.DataFrame({"a": [0.52, 0.9, None], "b": [0.1, 0.34, 0.5]})
     signals = WeakSignals.from_frame(frame, probabilities=True, bins=10)
     np.testing.assert_allclose(signals.values[0], [[0.5, 0.9, nan], [0.1, 0.3, 0.5]])
-    with pytest.raises(SignalsError, match="are for probabilities=True"):
+    with pytest.raises(SignalsError, match="go with `probabilities=True`"):
         WeakSignals.from_frame(frame, bins=10)
 
 

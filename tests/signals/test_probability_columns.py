@@ -63,7 +63,7 @@ def test_told_how_names_are_made(pandas, said):
     for wrong in ("{class}-{signal}", "x", "{signal}{signal}"):
         with pytest.raises(SignalsError, match=r"form|how names are made"):
             WeakSignals.from_frame(frame, probabilities=True, columns=wrong)
-    with pytest.raises(SignalsError, match="are for probabilities=True"):
+    with pytest.raises(SignalsError, match="go with `probabilities=True`"):
         WeakSignals.from_frame(frame, columns=layout)
 
 

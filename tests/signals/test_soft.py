@@ -138,7 +138,7 @@ def test_fitting_a_mapped_file_takes_less_than_its_size(shape, mapped):
 
 def test_an_abstain_that_is_a_probability_must_be_in_memory(mapped):
     array = probabilities(silent=0.5)
-    with pytest.raises(SignalsError, match=r"abstain=0\.5 is a probability"):
+    with pytest.raises(SignalsError, match=r"abstain=0\.5` is a probability"):
         WeakSignals.from_probabilities(mapped(array), abstain=0.5)
     signals = WeakSignals.from_probabilities(array, abstain=0.5)
     np.testing.assert_array_equal(

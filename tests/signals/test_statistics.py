@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from corral import WeakSignals
+from corral.signals import statistics
 
 
 def by_loop(said):
@@ -116,3 +117,17 @@ def test_many_examples(k):
     votes = rng.integers(-1, k, (3000, 6))
     said = [[[(v, True)] if v >= 0 else [] for v in row] for row in votes.T.tolist()]
     check(WeakSignals.from_votes(votes), said)
+
+
+@pytest.mark.parametrize("limit", ["ROWS", "CELLS"])
+def test_blocks_add_up_to_the_whole(monkeypatch, limit):
+    rng = np.random.default_rng(0)
+    votes = WeakSignals.from_votes(rng.integers(-1, 3, (50, 4)))
+    rests = WeakSignals.from_one_vs_rest(rng.integers(-1, 2, (3, 50, 3)))
+    for signals in (votes, rests):
+        whole = [signals.coverage, signals.overlaps, signals.conflicts]
+        monkeypatch.setattr(statistics, limit, 7)
+        again = signals.uncounted()
+        parts = [again.coverage, again.overlaps, again.conflicts]
+        np.testing.assert_allclose(parts, whole, atol=1e-12)
+        monkeypatch.undo()

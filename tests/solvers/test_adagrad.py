@@ -11,7 +11,7 @@ from corral.constraints import LabelSpace, label_space, row_rates
 from corral.constraints.designs import base
 from corral.datasets import independent_task
 from corral.errors import ParameterError
-from corral.solvers import adagrad, shift_kernels, walk
+from corral.solvers import adagrad, threads
 
 A1 = WeakSignals.from_votes([[1, -1], [1, 1], [0, 0], [-1, 0]])
 A1_START = np.array([0.2, 0.4, 0.6, 0.8])
@@ -148,17 +148,13 @@ def test_kernels_agree_on_random_votes(seed):
         np.testing.assert_allclose(labels[0], labels[1], atol=1e-9)
 
 
-def test_both_forms_have_the_same_constant():
-    assert shift_kernels.EPSILON == walk.EPSILON == 1e-8
-
-
 def test_threads_change_nothing(monkeypatch):
     rng = np.random.default_rng(0)
     signals = WeakSignals.from_votes(rng.integers(-1, 2, (5000, 9)).astype(np.int8))
     monkeypatch.setattr(base, "COMPILED_FROM", 0)
     monkeypatch.setattr(base.Design, "block", 100)
     alone = solve(signals, 0.3, Adagrad())
-    monkeypatch.setattr(walk, "PARALLEL_FROM", 0)
+    monkeypatch.setattr(threads, "PARALLEL_FROM", 0)
     monkeypatch.setattr("os.cpu_count", lambda: 4)
     shared = solve(signals, 0.3, Adagrad())
     np.testing.assert_array_equal(alone.labels, shared.labels)

@@ -24,7 +24,7 @@ from corral.constraints.designs import base
 from corral.datasets import random_votes
 from corral.errors import ConvergenceWarning
 from corral.solvers import SOLVERS as NAMED
-from corral.solvers import centre
+from corral.solvers import dual_solver
 
 SEEDS = st.integers(0, 10_000)
 SOLVERS = {
@@ -116,7 +116,7 @@ def test_a_first_guess_from_a_sample_changes_nothing(signals, rate, monkeypatch)
     for solver in (Entropy(), Projection()):
         space = space_of(signals, rate, solver)
         whole = solve(solver, space)
-        monkeypatch.setattr(centre, "THINNED_FROM", 0)
+        monkeypatch.setattr(dual_solver, "SAMPLE_FROM", 0)
         guessed = solve(solver, space)
         monkeypatch.undo()
         assert guessed.gap <= 1e-9

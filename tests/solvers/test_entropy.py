@@ -17,7 +17,7 @@ from corral.constraints import label_space, signal_errors
 from corral.constraints.designs import base
 from corral.datasets import random_votes
 from corral.errors import ConvergenceWarning, ParameterError
-from corral.solvers import dual, walk
+from corral.solvers import dual, threads
 from corral.solvers.newton import kinked_minimum
 
 SEEDS = st.integers(0, 10_000)
@@ -240,7 +240,7 @@ def test_blocks_and_threads_change_nothing(monkeypatch):
     whole = centre_of(signals)
     monkeypatch.setattr(base.Design, "block", 100)
     alone = centre_of(signals)
-    monkeypatch.setattr(walk, "PARALLEL_FROM", 0)
+    monkeypatch.setattr(threads, "PARALLEL_FROM", 0)
     monkeypatch.setattr("os.cpu_count", lambda: 4)
     shared = centre_of(signals)
     np.testing.assert_array_equal(alone, shared)

@@ -161,7 +161,7 @@ def test_the_delimiter_is_that_of_the_header(engine, mark, tmp_path):
 @pytest.mark.parametrize("hold", [True, False])
 def test_random_tables_come_out_cell_by_cell(tmp_path, monkeypatch, hold):
     """Against Python's own reader and writer of CSV."""
-    monkeypatch.setattr(files_module, "HELD_UP_TO", 1 << 28 if hold else 0)
+    monkeypatch.setattr(files_module, "LOADED_UP_TO", 1 << 28 if hold else 0)
     rng = random.Random(0)
     alphabet = [
         "a",
@@ -301,7 +301,7 @@ RAGGED = {
 @pytest.mark.parametrize(("text", "message"), RAGGED.values(), ids=RAGGED)
 @pytest.mark.parametrize("hold", [True, False])
 def test_lines_that_are_refused(tmp_path, monkeypatch, text, message, hold):
-    monkeypatch.setattr(files_module, "HELD_UP_TO", 1 << 28 if hold else 0)
+    monkeypatch.setattr(files_module, "LOADED_UP_TO", 1 << 28 if hold else 0)
     (tmp_path / "v.csv").write_bytes(text.encode())
     with pytest.raises(SignalsError, match=rf"(?s)cannot read 'v\.csv'.*{message}"):
         VoteFiles(tmp_path / "v.csv").count(["a", "b", "c"])

@@ -384,7 +384,7 @@ def test_probabilities_that_are_refused(engine, tmp_path):
             label(engine, table, tmp_path, id="id", probabilities=True, bins=bins)
     with pytest.raises(SignalsError, match="bins must be a whole number"):
         label(engine, table, tmp_path, id="id", probabilities=True, bins=0)
-    with pytest.raises(SignalsError, match="are for probabilities=True"):
+    with pytest.raises(ParameterError, match="go with `probabilities=True`"):
         label(engine, table, tmp_path, id="id", bins=10)
 
 

@@ -1,4 +1,4 @@
-"""How much depends on every error rate."""
+"""How many labels depend on every error rate."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from corral._types import FloatArray, IntArray
-from corral.advice.changed import changed, check_labeler
-from corral.advice.moved_labels import model_mover, solver_mover
+from corral.advice.label_changes import check_labeler, find_changed_labels
+from corral.advice.relabeling import make_model_relabeler, make_solver_relabeler
 from corral.checks import check_positive
 from corral.errors import ParameterError, SignalsError
 from corral.labelers import ConstrainedLabeler
@@ -30,12 +30,12 @@ class Sensitivity:
     Attributes
     ----------
     names : tuple of str
-        One a rate: the signal, with the class where a signal has a rate for each.
+        One per rate: the signal, with the class where a signal has one rate per class.
     error_rates : (r,) array of float
         The rates that were moved.
     lower, higher : (r,) arrays of float
-        Share of the covered rows whose label is another one if this rate is lower, or
-        higher, by `change`.
+        Share of the covered rows whose label changes if this rate is lower, or higher,
+        by `change`.
     all_lower, all_higher : float
         The same if all rates are.
     change : float
@@ -103,12 +103,10 @@ def sensitivity(
     -----
     Where a solver found the labels, it solves again with the moved rate.
 
-    Where the labels are those of an estimated model (``error_rates="auto"``), what the
-    votes of the signal say is moved: a vote that on its own is wrong with probability
-    ``e`` is taken to be wrong with probability ``e + change``. The votes of the others
-    say what they said before. So the answer is small for a signal among many that speak
-    of the same rows, as it should be: its rate hardly matters there. To ask instead for
-    labels under which the signal errs more would override the others.
+    Where the labels are those of an estimated model (``error_rates="auto"``), a vote of
+    the signal that on its own is wrong with probability ``e`` is taken to be wrong with
+    probability ``e + change``; the votes of the others weigh what they did. So few labels
+    flip for one signal among many that vote on the same rows: its rate hardly matters.
 
     Examples
     --------
@@ -131,7 +129,9 @@ def sensitivity(
             "ConstrainedLabeler."
         )
     if not isinstance(change, Real) or not 0 < float(change) < 1:
-        raise ParameterError(f"change must be between 0 and 1; {change!r} was given.")
+        raise ParameterError(
+            f"must be between 0 and 1; {change!r} was given.", parameter="change"
+        )
     if most is not None:
         check_positive("most", most)
     read = labeler.read(signals)
@@ -139,7 +139,7 @@ def sensitivity(
     if read.has_patterns:
         weights = np.bincount(read.patterns.inverse, weights)
     if not weights.any():
-        raise SignalsError("no signal speaks of any of these rows.")
+        raise SignalsError("no signal votes on any of these rows.")
     rates = labeler.error_rates_
     known = np.flatnonzero(~np.isnan(rates))
     if not len(known):
@@ -147,9 +147,9 @@ def sensitivity(
             "this labeler has no error rates, only constraints; there is none to move."
         )
     if labeler.solution_.status is Status.ESTIMATED:
-        moved, alone = model_mover(labeler.model_, read), known
+        relabel, alone = make_model_relabeler(labeler.model_, read), known
     else:
-        moved = solver_mover(labeler, read)
+        relabel = make_solver_relabeler(labeler, read)
         alone = _most_voted(labeler, known, most)
     before = labeler.model_.pattern_labels(read)
     none = np.zeros(rates.shape)
@@ -160,9 +160,11 @@ def sensitivity(
             for at, r in enumerate([*alone.tolist(), None]):
                 moves, which = none.copy(), known if r is None else r
                 moves.flat[which] = step.flat[which]
-                units, after = moved(moves)
-                other = changed(before[units], after, multilabel=labeler.multilabel)
-                flips[side, at] = weights[units] @ other / weights.sum()
+                patterns, after = relabel(moves)
+                flipped = find_changed_labels(
+                    before[patterns], after, multilabel=labeler.multilabel
+                )
+                flips[side, at] = weights[patterns] @ flipped / weights.sum()
                 bar.advance()
     return Sensitivity(
         _names(read, rates, alone),

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from corral._types import FloatArray
+from corral.checks import require_votes
 from corral.constraints import label_space
 from corral.constraints.theory import own_parts
 from corral.error_rates.copies import agreement as agree
 from corral.error_rates.copies import find_copies, parts_of_votes
 from corral.error_rates.features import vote_features
 from corral.error_rates.raters import find_raters
-from corral.errors import SignalsError
 from corral.labelers.reading import as_signals
 from corral.text_table import text_table
 
@@ -27,14 +27,14 @@ class Redundancy:
     ----------
     names : tuple of str
     coverage : (m,) array of float
-        Share of the rows that every signal speaks of.
+        Share of the rows that every signal votes on.
     share : (m,) array of float
         The part it has in a vote of `Auto`: one if no other signal repeats it, one tenth
         for each of ten copies.
     nearest : tuple of str
         The other signal that agrees with it most; "" if none comes near.
     agreement : (m,) array of float
-        How far the two agree beyond chance, over the rows that either speaks of: 0 as
+        How far the two agree beyond chance, over the rows that either votes on: 0 as
         chance would have it, 1 copies. NaN without a nearest.
     own_part : (m,) array of float
         The part of its constraint that no combination of the others gives, from 0
@@ -109,11 +109,7 @@ def redundancy(signals: Any) -> Redundancy:
     """
     read = as_signals(signals)
     hard = read.hardened()
-    if not hard.covered.any():
-        raise SignalsError(
-            "no signal votes on any row, so there is nothing to compare; probabilities "
-            "of one half are no votes."
-        )
+    require_votes(hard.covered.any(), "compare")
     owner = hard.columns[:, 0]
     features = vote_features(read)
     rater = find_raters(features)

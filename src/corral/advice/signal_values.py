@@ -1,4 +1,4 @@
-"""What every signal adds: which to fix, to drop, and what to write next."""
+"""What every signal adds: which to fix or drop, and which kind to write next."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import numpy as np
 from sklearn.base import clone
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.advice.changed import changed, check_labeler
-from corral.advice.silenced import LeftOut, silenced
-from corral.constraints import distance_bound, label_space, row_rates, signal_errors
+from corral.advice.label_changes import check_labeler, find_changed_labels
+from corral.advice.silent_signals import LeftOut, silence_each
+from corral.constraints import distance_bound, label_space, row_rates
+from corral.constraints.signal_errors import error_table, mean_by_signal
 from corral.constraints.theory import bounds_without
 from corral.error_rates import FromLabels
 from corral.errors import CorralWarning, ParameterError, SignalsError
@@ -22,14 +23,14 @@ from corral.labelers.explanation import votes_of
 from corral.metrics import winners
 from corral.progress import progress
 from corral.signals import PatternCounts, WeakSignals
-from corral.text_table import WIDTH, listed, text_table
+from corral.text_table import WIDTH, join_names, text_table
 
 LITTLE = 1e-3
-"""Shares of the rows below this are next to none."""
+"""Shares of the rows below this count as none."""
 MOST_REFITS = 50
 """Signals up to which the labeler is fitted again without each."""
 SHOWN = 3
-"""Patterns shown of those in doubt."""
+"""How many patterns with doubtful labels are printed."""
 
 SILENT = (
     "flips and worth: the signal silent, the others as they are; nothing fitted again"
@@ -48,9 +49,9 @@ class SignalValues:
     ----------
     names : tuple of str
     coverage : (m,) array of float
-        Rows that the signal speaks of.
+        Rows that the signal votes on.
     only : (m,) array of float
-        Rows that no other signal speaks of: the coverage that is lost without it.
+        Rows that no other signal votes on: the coverage that is lost without it.
     conflicts : (m,) array of float
         Rows on which another signal contradicts it.
     errors : (m,) array of float
@@ -59,14 +60,14 @@ class SignalValues:
         Rows that have another label if it is left out; rows it leaves uncovered are not
         among them.
     worth : (m,) array of float
-        Accuracy that is lost if it is left out, in the view of the labels found with it:
-        how much less likely the labels without it are. Rows that it leaves uncovered
-        become a guess.
+        Accuracy that is lost if it is left out, judged by the labels found with it: how
+        much less likely these make the labels without it. Rows that it leaves uncovered
+        count as guessed.
     bound : (m,) array of float
         What is lost of the paper's distance bound (see `distance_bound`), over its
         greatest possible value; NaN where there are no error rates.
     uncovered : float
-        Rows that no signal speaks of.
+        Rows that no signal votes on.
     doubtful : (p,) array of int
         One row of every pattern of votes, those first that hold most expected mistakes.
     mistakes : (p,) array of float
@@ -95,7 +96,7 @@ class SignalValues:
     def droppable(self) -> BoolArray:
         """(m,) whether hardly a row changes its label or its coverage without it.
 
-        Each for itself: of two copies both are, but one should stay.
+        Two copies are both droppable, but not together.
         """
         return (self.flips < LITTLE) & (self.only < LITTLE)
 
@@ -119,19 +120,19 @@ class SignalValues:
         droppable = [self.names[i] for i in np.flatnonzero(self.droppable)]
         if droppable:
             lead = "drop one of, and ask again: "
-            lines.append(lead + listed(droppable, WIDTH - len(lead)))
+            lines.append(lead + join_names(droppable, WIDTH - len(lead)))
         needed = np.where(self.droppable, 0.0, self.wrong)
         worst = int(needed.argmax())
         if needed[worst] >= LITTLE:
             lines.append(
-                f"fix: {listed([self.names[worst]], 40)}, wrong on "
+                f"fix: {join_names([self.names[worst]], 40)}, wrong on "
                 f"{self.wrong[worst]:.1%} of the rows, "
                 f"{self.errors[worst]:.0%} of its votes"
             )
         if self.uncovered >= LITTLE:
-            lines.append(f"write: no signal speaks of {self.uncovered:.1%} of the rows")
+            lines.append(f"write: no signal votes on {self.uncovered:.1%} of the rows")
         lines += [
-            f"write: where only {listed(doubt.split(', '), 38)}, mistakes are "
+            f"write: where only {join_names(doubt.split(', '), 38)}, mistakes are "
             f"expected on {share:.1%} of all rows"
             for doubt, share in zip(self.doubts, self.mistakes, strict=False)
         ]
@@ -146,10 +147,9 @@ def value_of_signal(
     """What every signal adds, and where signals are missing.
 
     The labeler is fitted again without each signal in turn, error rates and all, so this
-    takes as many fits as there are signals; on patterns of votes, where it can. With more
-    than `MOST_REFITS` signals it is fitted once, and each signal in turn is silent: the
-    others keep the weights that they have. To see what a new signal would add, have it
-    among the signals.
+    takes as many fits as there are signals. With more than `MOST_REFITS` signals it is
+    fitted once, and each signal in turn is silent while the others keep their weights. To
+    see what a new signal would add, include it among the signals.
 
     Parameters
     ----------
@@ -168,9 +168,9 @@ def value_of_signal(
 
     Notes
     -----
-    `worth` is in the view of the labels that all signals give. The view of the labels
-    without the signal would be of no use: labels look surer if a signal that contradicts
-    others is gone, and the most useful signals are those that contradict.
+    `worth` is judged by the labels that all signals give. Judged by the labels without a
+    signal, a signal that contradicts others would seem harmful, as labels are surer without
+    it; yet the most useful signals are those that contradict.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def value_of_signal(
     check_labeler(labeler)
     read = labeler.read(signals)
     if not read.covered.any():
-        raise SignalsError("no signal speaks of any of these rows.")
+        raise SignalsError("no signal votes on any of these rows.")
     again = _Refit(labeler, read)
     fitted, first = again.fitted, again.first
     if refit is None:
@@ -199,20 +199,24 @@ def value_of_signal(
     counts = np.ones(len(fitted)) if fitted.counts is None else fitted.counts
     weights = counts / counts.sum()
     with warnings.catch_warnings():
-        # They are about the signal that is left out, or were shown before.
+        # Warnings are about the signal left out, or were shown at the first fit.
         warnings.simplefilter("ignore", CorralWarning)
         labels, covered = again.labels(), again.covered
         rates = getattr(again.labeler, "error_rates_", None)
         sure = _likely(labels, labels, again.multilabel)
         only, flips, worth = np.zeros((3, read.n_signals))
-        left_out = _left_out(again) if refit else silenced(again.labeler, fitted)
+        left_out = (
+            _refit_without_each(again) if refit else silence_each(again.labeler, fitted)
+        )
         with progress("leaving signals out", read.n_signals) as bar:
             for i, (rows, after, still) in enumerate(left_out):
                 kept = covered[rows] & still
-                other = changed(labels[rows], after, multilabel=again.multilabel)
-                # Whole numbers first: sums of shares depend on the machine.
+                flipped = find_changed_labels(
+                    labels[rows], after, multilabel=again.multilabel
+                )
+                # Sums of whole numbers are exact; sums of shares depend on the machine.
                 only[i] = counts[rows] @ (covered[rows] & ~kept) / counts.sum()
-                flips[i] = counts[rows] @ (other & kept) / counts.sum()
+                flips[i] = counts[rows] @ (flipped & kept) / counts.sum()
                 lost = sure[rows] - _likely(labels[rows], after, again.multilabel)
                 worth[i] = weights[rows] @ (lost * covered[rows])
                 bar.advance()
@@ -232,8 +236,8 @@ def value_of_signal(
     )
 
 
-def _left_out(again: _Refit) -> Iterator[LeftOut]:
-    """Labels without one signal after the other, fitted again for each."""
+def _refit_without_each(again: _Refit) -> Iterator[LeftOut]:
+    """Labels without each signal in turn, fitted again for each."""
     for i in range(again.fitted.n_signals):
         after = again.labels(i)
         yield slice(None), after, again.covered
@@ -245,11 +249,11 @@ class _Refit:
     Attributes
     ----------
     fitted : WeakSignals
-        What it is fitted on: one row per pattern, unless something speaks of single rows.
+        What it is fitted on: one row per pattern, unless labels depend on single rows.
     first : (rows of fitted,) array of int
         Where every such row is first found in the signals.
     covered : (rows of fitted,) array of bool
-        Whether the last labels are answers.
+        Whether a signal votes on the row, at the last fit.
     shared : bool
         Whether rows with the same votes have the same label.
     """
@@ -275,7 +279,7 @@ class _Refit:
             self.first = self.first[patterns.counts > 0]
 
     def labels(self, left_out: int | None = None) -> FloatArray:
-        """(rows, k) labels; where nothing is left to go by, all classes alike."""
+        """(rows, k) labels; where no signal is left, all classes equally likely."""
         signals = self.fitted if left_out is None else self.fitted.without(left_out)
         if self.constraints:
             name = (left_out, None if left_out is None else signals.names[left_out])
@@ -300,7 +304,7 @@ class _Refit:
 
 
 def _likely(labels: FloatArray, chosen: FloatArray, multilabel: bool) -> FloatArray:
-    """(n,) how likely, by `labels`, the answers of `chosen` are; ties are drawn."""
+    """(n,) how likely, by `labels`, the answers of `chosen` are; ties are averaged."""
     if multilabel:
         yes = np.where(chosen == 0.5, 0.5, chosen > 0.5)
         return (yes * labels + (1 - yes) * (1 - labels)).mean(axis=1)
@@ -310,26 +314,18 @@ def _likely(labels: FloatArray, chosen: FloatArray, multilabel: bool) -> FloatAr
 
 def _errors(signals: WeakSignals, labels: FloatArray) -> FloatArray:
     """(m,) share of the votes of every signal that are wrong."""
-    errors = signal_errors(signals, labels, signals.counts)
-    if errors.ndim == 1:
-        return errors
-    rows = label_space(signals, weights=signals.counts).rows
-    wrong = rows.size * errors[rows.signal, rows.label]
-    total = np.bincount(rows.signal, rows.size, signals.n_signals)
-    sums = np.bincount(rows.signal, wrong, signals.n_signals)
-    none = np.full(len(total), np.nan)
-    return np.divide(sums, total, out=none, where=total > 0)
+    space = label_space(signals)
+    return mean_by_signal(space, signals, error_table(space, signals, labels))
 
 
 def _bounds_lost(signals: WeakSignals, rates: FloatArray | None) -> FloatArray:
-    """(m,) loss of the distance bound over the greatest that there is, all labels right."""
+    """(m,) loss of the distance bound without a signal, over its greatest value."""
     if rates is None or np.isnan(rates).all():
         return np.full(signals.n_signals, np.nan)
     space = label_space(signals, weights=signals.counts, joint=True)
     if rates.ndim == 2 and (space.rows.label < 0).all():
-        rates = (
-            rates.sum(axis=1) / 2
-        )  # a wrong class vote is an error about two classes
+        # A wrong class vote is an error about two classes.
+        rates = rates.sum(axis=1) / 2
     expected = row_rates(signals, space.rows, rates)
     entries = signals.n_label_columns * float(space.design.weights.sum())
     without = bounds_without(space, expected, signals.n_signals)
@@ -340,11 +336,11 @@ def _bounds_lost(signals: WeakSignals, rates: FloatArray | None) -> FloatArray:
 def _doubts(
     signals: WeakSignals, first: IntArray, mistakes: FloatArray
 ) -> tuple[IntArray, FloatArray, tuple[str, ...]]:
-    """Patterns by the mistakes expected in them: a row, the mistakes, and in words."""
+    """Patterns by expected mistakes: a row of each, the mistakes, the votes in words."""
     if signals.has_patterns:
-        unit, any_of = signals.patterns.inverse, np.zeros(len(signals.patterns), int)
-        any_of[unit[::-1]] = np.arange(len(unit))[::-1]
-        mistakes = np.bincount(unit, mistakes).astype(float)
+        pattern, any_of = signals.patterns.inverse, np.zeros(len(signals.patterns), int)
+        any_of[pattern[::-1]] = np.arange(len(pattern))[::-1]
+        mistakes = np.bincount(pattern, mistakes).astype(float)
     else:
         any_of = np.arange(len(signals))
     order = np.argsort(-mistakes, kind="stable")
@@ -352,6 +348,6 @@ def _doubts(
     words = []
     for row in any_of[order[:SHOWN]]:
         said = votes_of(signals.take(slice(row, row + 1)))
-        told = zip(signals.names, said, strict=True)
-        words.append(", ".join(f"{name} said {vote}" for name, vote in told if vote))
+        votes = zip(signals.names, said, strict=True)
+        words.append(", ".join(f"{name} said {vote}" for name, vote in votes if vote))
     return first[any_of[order]], mistakes[order], tuple(words)

@@ -11,13 +11,15 @@ from numpy.typing import ArrayLike
 from corral import metrics
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.analysis.report import Analysis, Bucket, GoldScores, ratio
-from corral.constraints import label_space, signal_errors
+from corral.checks import require_votes
+from corral.constraints import LabelSpace, label_space
+from corral.constraints.signal_errors import error_table, mean_by_signal
 from corral.error_rates.copies import find_leaders, parts_of_votes
-from corral.error_rates.features import spoken_cells, vote_features
-from corral.errors import ParameterError, SignalsError
+from corral.error_rates.features import vote_features
+from corral.errors import ParameterError
 from corral.labelers.base import Labeler
 from corral.labelers.reading import as_signals
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 from corral.signals.gold import code_labels
 
 
@@ -56,11 +58,8 @@ def analyse(
     (free said spam, the label is ham: 1 examples,)
     """
     read = as_signals(signals)
-    if not read.hardened().covered.any():
-        raise SignalsError(
-            "no signal votes on any row, so there is nothing to analyse; probabilities "
-            "of one half are no votes."
-        )
+    hard = read.hardened()
+    require_votes(hard.covered.any(), "analyse")
     if labeler is not None and not isinstance(labeler, Labeler):
         raise ParameterError(
             f"labeler must be a fitted labeler of corral; {labeler!r} came."
@@ -71,12 +70,13 @@ def analyse(
             "analyse takes labelers of single-label tasks."
         )
     counts = np.ones(len(read)) if read.counts is None else read.counts
-    votes = _votes_of(read)
+    votes = _votes_of(hard)
     truth = None if y is None else code_labels(y, read.classes, len(read))
     learned = implied = labels = None
     if labeler is not None:
-        soft = labeler.predict_proba(read)
-        learned, implied = _learned(labeler, read), _errors(read, soft)
+        soft, space = labeler.predict_proba(read), label_space(read)
+        learned = _learned(labeler, read, space)
+        implied = mean_by_signal(space, read, error_table(space, read, soft))
         # A tie is no label to disagree with.
         clear = labeler.covers(read) & (metrics.winners(soft).sum(axis=1) == 1)
         labels = np.where(clear, soft.argmax(axis=1), -1)
@@ -88,9 +88,9 @@ def analyse(
         n_examples=float(counts.sum()),
         n_covered=float(counts[read.covered].sum()),
         polarity=votes.polarity,
-        coverage=read.coverage,
-        overlaps=read.overlaps,
-        conflicts=read.conflicts,
+        coverage=hard.coverage,
+        overlaps=hard.overlaps,
+        conflicts=hard.conflicts,
         share=votes.share,
         learned=learned,
         implied_error_rates=implied,
@@ -133,18 +133,17 @@ class _Votes:
         return tuple(map(tuple, found))
 
 
-def _votes_of(signals: WeakSignals) -> _Votes:
-    hard = signals.hardened()
+def _votes_of(hard: WeakSignals) -> _Votes:
     features = vote_features(hard)
-    row, voter, vote = spoken_cells(hard.votes)
-    n_values = int(features.vote.max()) + 1
+    row, column, vote = hard.cells()
+    n_values = hard.n_choices
     order = features.voter * n_values + features.vote  # features are sorted by these
-    owner, member = hard.columns[:, 0], features.member > 0
+    owner, member = hard.vote_columns[:, 0], features.member > 0
     names = hard.classes.tolist()
     leaders, cast = find_leaders(features), features.votes_cast
     return _Votes(
         row,
-        np.searchsorted(order, voter * n_values + vote),
+        np.searchsorted(order, column * n_values + vote),
         owner[features.voter],
         [
             names[classes.argmax()]
@@ -178,11 +177,14 @@ def _gold(
         for each in (all_votes, right)
     )
     size = _sums(truth[known], counts[known], k)
+    sample = signals.take(known)
+    space = label_space(sample)
+    errors = error_table(space, sample, np.eye(k)[truth[known]])
     return GoldScores(
         n_examples=float(size.sum()),
         correct=_sums(votes.signal, right, m),
         incorrect=_sums(votes.signal, all_votes - right, m),
-        error_rates=_errors(signals.take(known), np.eye(k)[truth[known]]),
+        error_rates=mean_by_signal(space, sample, errors),
         precision=ratio(hit, claimed),
         recall=ratio(hit, np.broadcast_to(size, (m, k))),
     )
@@ -211,7 +213,9 @@ def _buckets(
     return tuple(sorted(found, key=lambda bucket: -bucket.n_examples))
 
 
-def _learned(labeler: Labeler, signals: WeakSignals) -> FloatArray | None:
+def _learned(
+    labeler: Labeler, signals: WeakSignals, space: LabelSpace
+) -> FloatArray | None:
     """(m,) how often a labeler believes signals to be right, if it believes anything."""
     rates = getattr(labeler, "error_rates_", None)
     if rates is None:
@@ -219,24 +223,7 @@ def _learned(labeler: Labeler, signals: WeakSignals) -> FloatArray | None:
     places = {name: at for at, name in enumerate(labeler.signal_names_)}
     # Signals without names go by position, as they do for the labeler.
     order = [places.get(name, at) for at, name in enumerate(signals.names)]
-    return 1 - _by_signal(np.asarray(rates)[order], signals)
-
-
-def _errors(signals: WeakSignals, labels: FloatArray) -> FloatArray:
-    """(m,) expected errors of signals under labels (n, k)."""
-    return _by_signal(signal_errors(signals, labels), signals)
-
-
-def _by_signal(errors: FloatArray, signals: WeakSignals) -> FloatArray:
-    """(m,) errors of signals, from those of signals or of signals and classes."""
-    if errors.ndim == 1:
-        return errors
-    if signals.kind is not Kind.ONE_VS_REST:  # a wrong vote is wrong about two classes
-        return errors.sum(axis=1) / (1 if errors.shape[1] == 1 else 2)
-    rows = label_space(signals).rows
-    size = np.zeros(errors.shape)
-    size[rows.signal, rows.label] = rows.size
-    return ratio(np.nansum(size * errors, axis=1), size.sum(axis=1))
+    return 1 - mean_by_signal(space, signals, np.asarray(rates)[order])
 
 
 def _sums(at: IntArray, each: FloatArray, n: int) -> FloatArray:

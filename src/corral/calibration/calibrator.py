@@ -41,7 +41,7 @@ class Calibrator:
     slope : float
         What log-probabilities are multiplied by; below one: they were too sure.
     bias : (k,) array of float
-        What is then added, a class; sums to zero.
+        What is then added, one number per class; they sum to zero.
     classes : (k,) array
     n_labelled : float
         The examples it was fitted on, by weight.

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from corral import metrics
 from corral._types import FloatArray, IntArray
@@ -246,6 +246,6 @@ def _bins(said: FloatArray, weights: FloatArray, bins: int | ArrayLike) -> IntAr
 
 def _intervals(share: FloatArray, n: FloatArray, level: float) -> FloatArray:
     """(b, 2) Wilson's intervals of shares seen in `n` trials."""
-    width = norm.ppf((1 + level) / 2) ** 2
+    width = ndtri((1 + level) / 2) ** 2
     ends = lower_bound(share, n, width), 1 - lower_bound(1 - share, n, width)
     return np.clip(np.stack(ends, axis=1), 0, 1)

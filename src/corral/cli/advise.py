@@ -3,51 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
 
-from corral.cli.options import (
-    AbstainValues,
-    AnswerColumn,
-    Bins,
-    ClassNames,
-    ColumnLayout,
-    ErrorRates,
-    IdColumns,
-    Normalise,
-    Probabilities,
-    SignalColumns,
-    TaskColumn,
-    VotesFile,
-    WorkerColumn,
-)
-from corral.cli.reading import (
-    ReadingOptions,
-    collected,
-    read_rates,
-    read_signals,
-    show_reading,
-    show_warnings,
-)
+from corral.cli.late_imports import load_scikit_learn
+from corral.cli.options import ErrorRates, VotesFile, takes_votes
 from corral.text_table import printable
 
 
+@takes_votes
 def advise(
     votes: VotesFile,
-    signals: SignalColumns = None,
-    id: IdColumns = None,
-    task: TaskColumn = None,
-    worker: WorkerColumn = None,
-    answer: AnswerColumn = None,
-    probabilities: Probabilities = False,
-    columns: ColumnLayout = None,
-    bins: Bins = None,
+    reading: dict[str, Any],
     error_rate: ErrorRates = None,
-    abstain: AbstainValues = None,
-    classes: ClassNames = None,
-    normalise: Normalise = False,
     change: Annotated[
         float, typer.Option(help="How far error rates may be off.")
     ] = 0.05,
@@ -69,38 +39,36 @@ def advise(
     Labels the rows in several ways and prints what changes; writes nothing but the rows of
     --suggest, where asked to.
     """
-    rates = read_rates(error_rate)
-    options = ReadingOptions.from_arguments(locals())
-    console = Console(stderr=True)
-    with collected() as caught:
-        from corral.tables import VoteFiles
+    from corral.cli.reading import ShellReading, read_rates, show_warnings
+    from corral.tables import VoteFiles
 
+    rates = read_rates(error_rate)
+    console = Console(stderr=True)
+    how = ShellReading.from_options(reading, console)
+    with show_warnings(console):
         table, target = VoteFiles(votes), None
         if suggest_to is not None or overwrite:
+            load_scikit_learn()
             from corral.cli.suggested import check_rows_file
 
             target = check_rows_file(table, suggest_to, suggest, overwrite)
-        read = read_signals(table, options)
-        show_reading(console, read)
+        read = how.read_table(table)
 
         # Only now, so that a refusal does not wait for scikit-learn.
-        from corral.advice import redundancy, sensitivity, value_of_signal
+        load_scikit_learn()
+        import corral
         from corral.cli.suggested import suggested_rows
-        from corral.labelers import ConstrainedLabeler
 
-        labeler = ConstrainedLabeler(rates).fit(read)
+        labeler = corral.ConstrainedLabeler(rates).fit(read)
         parts = {
-            "If an error rate is off": sensitivity(labeler, read, change=change),
-            "Signals that repeat others": redundancy(read),
-            "What every signal adds": value_of_signal(labeler, read),
+            "If an error rate is off": corral.sensitivity(labeler, read, change=change),
+            "Signals that repeat others": corral.redundancy(read),
+            "What every signal adds": corral.value_of_signal(labeler, read),
         }
         if suggest is not None:
-            rows = suggested_rows(
-                table, labeler, read, suggest, options.row_names(table)
-            )
+            rows = suggested_rows(table, labeler, read, suggest, how.name_rows(table))
             parts["Rows to label by hand"] = rows
             if target is not None:
                 rows.write(target)
-    show_warnings(console, caught)
     for title, part in parts.items():
         print(printable(f"{title}\n\n{part}\n", lines=True))

@@ -19,8 +19,11 @@ from corral.cli.advise import advise
 from corral.cli.compare import compare
 from corral.cli.demo import demo
 from corral.cli.label import label
-from corral.cli.wording import in_shell_words
+from corral.cli.late_imports import load_late
+from corral.cli.options import SPELLINGS
 from corral.errors import CorralError
+from corral.text_table import printable
+from corral.wording import speak_to_shell
 
 app = typer.Typer(
     name="corral",
@@ -55,12 +58,14 @@ def _root(
 
 def main() -> None:
     """Run the command; errors are one line on standard error, not a traceback."""
+    load_late()
     try:
-        app()
+        with speak_to_shell(SPELLINGS):
+            app()
     except CorralError as error:
         # Blanks within a line stay: names may differ in nothing else.
         lines = [line.strip() for line in re.split(r"[\r\n]+", str(error))]
-        said = in_shell_words(" ".join(filter(None, lines)))
+        said = printable(" ".join(filter(None, lines)))
         message = Text.assemble(("error: ", "bold red"), said)
         Console(stderr=True).print(message, soft_wrap=True)
         sys.exit(1)

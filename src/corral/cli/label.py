@@ -12,61 +12,36 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from corral.cli.late_imports import load_scikit_learn
 from corral.cli.options import (
     ENGINES,
     METHODS,
     SOLVERS,
-    AbstainValues,
-    AnswerColumn,
-    Bins,
-    ClassNames,
-    ColumnLayout,
     ErrorRates,
-    IdColumns,
-    Normalise,
-    Probabilities,
-    SignalColumns,
-    TaskColumn,
     VotesFile,
-    WorkerColumn,
-)
-from corral.cli.reading import (
-    ReadingOptions,
-    collected,
-    read_rates,
-    read_signals,
-    show_reading,
-    show_warnings,
+    takes_votes,
 )
 from corral.errors import ParameterError
 from corral.progress import silence
 from corral.text_table import printable
 
 if TYPE_CHECKING:
+    from corral._label import LabelledFile
     from corral.labelers import Labeler
-    from corral.signals import WeakSignals
-    from corral.tables import VoteTable
 
-# What labels is imported where it is used: a table that is refused, and --help, should not
-# wait for scikit-learn.
+# What reads and labels is imported where it is used, so that --help does not wait for it.
 
 MOST_SIGNALS = 30
 """Lines of the table of signals."""
 
 
+@takes_votes
 def label(
     votes: VotesFile,
     output: Annotated[
         str, typer.Option("--output", "-o", help="Where to write; kind by its ending.")
     ],
-    signals: SignalColumns = None,
-    id: IdColumns = None,
-    task: TaskColumn = None,
-    worker: WorkerColumn = None,
-    answer: AnswerColumn = None,
-    probabilities: Probabilities = False,
-    columns: ColumnLayout = None,
-    bins: Bins = None,
+    reading: dict[str, Any],
     method: Annotated[
         str, typer.Option(help=f"What labels: {', '.join(METHODS)}.")
     ] = "constrained",
@@ -75,9 +50,6 @@ def label(
         str | None,
         typer.Option(help=f"{', '.join(SOLVERS)}; default adagrad for given rates."),
     ] = None,
-    abstain: AbstainValues = None,
-    classes: ClassNames = None,
-    normalise: Normalise = False,
     iterations: Annotated[
         int | None, typer.Option(min=1, help="Steps of the solver; default 200.")
     ] = None,
@@ -105,42 +77,40 @@ def label(
 
     Writes every column of the file, and p_CLASS, label, confidence and covered.
     """
+    from corral._label import label_file
+    from corral.checks import check_choice
+    from corral.cli.reading import ShellReading, read_rates, show_warnings
+
     began = time.perf_counter()
     console = Console(stderr=True, quiet=quiet)
-    options = ReadingOptions.from_arguments(locals())
-    if method not in METHODS:
-        raise ParameterError(
-            f"--method must be one of {', '.join(METHODS)}; {method} was given."
+    check_choice("labeler", method, METHODS)
+    rates = read_rates(error_rate)
+    with silence() if quiet else nullcontext(), show_warnings(console):
+        done = label_file(
+            votes,
+            output,
+            ShellReading.from_options(reading, console),
+            lambda: _labeler(method, rates, solver, iterations, scale_free),
+            overwrite=overwrite,
+            prefix=prefix,
+            keep_order=keep_order,
+            engine=engine,
+            memory_limit=memory_limit,
+            threads=threads,
         )
-    with silence() if quiet else nullcontext(), collected() as caught:
-        from corral.tables import open_files
-
-        table = open_files(votes, engine, memory_limit=memory_limit, threads=threads)
-        table.check_target(output, overwrite)
-        read = read_signals(table, options)
-        show_reading(console, read)
-
-        from corral._label import label_columns
-
-        labeler = _labeler(method, error_rate, solver, iterations, scale_free)
-        labeler.fit(read)
-        added = (
-            label_columns(labeler, batch, prefix, table.columns, empty=True)
-            for batch in table.batches()
-        )
-        table.write(output, added, keep_order, overwrite=overwrite)
-    show_warnings(console, caught)
-    console.print(signal_table(labeler, read))
+    console.print(_signal_table(done))
     seconds = time.perf_counter() - began
-    _summarise(console, labeler, read, table, f"wrote {output}", seconds)
+    summary = _summarise(done, f"wrote {output}", seconds)
+    console.print(Text(printable(summary, lines=True)), soft_wrap=True)
 
 
-def signal_table(labeler: Labeler, signals: WeakSignals) -> Table:
+def _signal_table(done: LabelledFile) -> Table:
     """Coverage, conflicts and errors of every signal: expected, and under the labels."""
     import numpy as np
 
     from corral.constraints import signal_errors
 
+    labeler, signals = done.labeler, done.signals
     table = Table(title=None, box=None, pad_edge=False, header_style="bold")
     table.add_column("signal")
     expected = getattr(labeler, "error_rates_", None)
@@ -161,16 +131,11 @@ def signal_table(labeler: Labeler, signals: WeakSignals) -> Table:
     return table
 
 
-def _summarise(
-    console: Console,
-    labeler: Labeler,
-    signals: WeakSignals,
-    table: VoteTable,
-    what: str,
-    seconds: float,
-) -> None:
+def _summarise(done: LabelledFile, what: str, seconds: float) -> str:
+    """Rows, labels, how they were found, and how long it took."""
     import numpy as np
 
+    labeler, signals, table = done.labeler, done.signals, done.table
     rows = np.asarray(signals.counts)
     values = labeler.decide(labeler.labels_, labeler.covered_)
     counts = ", ".join(
@@ -192,20 +157,20 @@ def _summarise(
             f"fitted on a sample of {signals.n_drawn:,} rows, which these shares and "
             "counts are estimated from"
         ]
-    console.print(Text(printable("\n".join(lines), lines=True)), soft_wrap=True)
+    return "\n".join(lines)
 
 
 def _labeler(
     method: str,
-    given: list[str] | None,
+    rates: float | str | dict[str, float],
     solver: str | None,
     iterations: int | None,
     scale_free: bool,
 ) -> Labeler:
     """The labeler of a name; rates and solvers are for constrained labeling only."""
+    load_scikit_learn()
     from corral.labelers import labeler_of
 
-    rates = read_rates(given)
     if method == "constrained":
         chosen = _solver(rates, solver, iterations, scale_free)
         return labeler_of(method, error_rates=rates, solver=chosen)
@@ -215,7 +180,7 @@ def _labeler(
         )
     if method == "weighted-vote":
         return labeler_of(method, accuracies=_accuracies(rates))
-    if given:
+    if rates != "auto":
         raise ParameterError(f"--error-rate is not for --method {method}.")
     return labeler_of(method)
 
@@ -241,20 +206,15 @@ def _solver(
     """The solver with its options; None: that of the labeler."""
     from corral.solvers import Adagrad, solver_of
 
-    if name is None and rates != "auto":
-        name = "adagrad"
-    if name is None:
-        if iterations is not None or scale_free:
-            raise ParameterError(
-                "--iterations and --scale-free are options of a solver, and estimated "
-                "error rates come with their labels. Give --error-rate or --solver."
-            )
+    if name is None and iterations is None and not scale_free:
         return None
-    found = solver_of(name)
-    if iterations is not None:
-        found = replace(found, iterations=iterations)
-    if scale_free:
-        if not isinstance(found, Adagrad):
-            raise ParameterError(f"--scale-free is for adagrad, not for {name}.")
-        found = replace(found, scale_free=True)
-    return found
+    if name is None and rates == "auto":
+        raise ParameterError(
+            "--iterations and --scale-free are options of a solver, and estimated error "
+            "rates come with their labels. Give --error-rate or --solver."
+        )
+    found = solver_of(name or "adagrad")
+    if scale_free and not isinstance(found, Adagrad):
+        raise ParameterError(f"--scale-free is for adagrad, not for {name}.")
+    changed = {"iterations": iterations, "scale_free": scale_free or None}
+    return replace(found, **{k: v for k, v in changed.items() if v is not None})

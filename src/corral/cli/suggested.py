@@ -18,7 +18,7 @@ from corral.labelers.explanation import votes_of
 from corral.signals import WeakSignals
 from corral.tables import VoteFiles
 from corral.tables.formulas import formulas_in
-from corral.text_table import listed, text_table
+from corral.text_table import join_names, text_table
 
 VOTES, LABEL = "votes", "label"
 """Columns of the file beside those that name a row; the second is empty."""
@@ -53,7 +53,7 @@ class SuggestedRows:
             (
                 *("" if v is None else str(v) for v in ids),
                 f"{n:,.0f}",
-                listed(said, ROOM),
+                join_names(said, ROOM),
             )
             for ids, said, n in zip(self.ids, self.votes, self.alike, strict=True)
         ]

@@ -1,4 +1,4 @@
-"""From a space of error rates and a list of constraints to the space of all of them."""
+"""Add a list of constraints to a space of error rates."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from corral.constraints.signal_errors import label_matrix
 from corral.constraints.space import LabelSpace, Rows, row_rates
 from corral.constraints.terms import GROUP, Terms, feature_matrix
 from corral.errors import ParameterError
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 
 @dataclass(frozen=True)
 class Keys:
-    """What sets examples apart beside their votes: groups, and labels that are known.
+    """What constraints say of single examples: their groups, and known labels.
 
     Attributes
     ----------
     groups : (n, g) array of int
-        Numbers of the groups of every example; different arrays of groups have
-        different numbers.
+        The group of every example in every array of groups, as a number; no two arrays
+        share a number.
     known : (n,) array of int
         The number of the labels that an example is known to have, or -1.
     labels : (j, k) array of float
@@ -52,7 +52,7 @@ class Keys:
 
     @property
     def codes(self) -> IntArray:
-        """(n,) one number for all of it."""
+        """(n,) one number per example, equal where groups and known labels are."""
         table = np.column_stack([self.groups, self.known])
         codes: IntArray = np.unique(table, axis=0, return_inverse=True)[1].ravel()
         return codes
@@ -62,7 +62,7 @@ class Keys:
         return replace(self, groups=self.groups[rows], known=self.known[rows])
 
     def by_unit(self, design: Operator) -> Keys:
-        """Those of units; all examples of a unit have the same, so any speaks for it."""
+        """Those of patterns, whose examples all have the same."""
         any_of = np.arange(design.n_units)
         if design.inverse is not None:
             any_of[design.inverse] = np.arange(len(design.inverse))
@@ -81,7 +81,7 @@ class Keys:
 
 
 def check_constraints(constraints: Any) -> Sequence[Constraint]:
-    """Refuse what is no list of constraints, or asks for nothing."""
+    """Refuse what is not a list of constraints."""
     given = () if constraints is None else constraints
     if isinstance(given, Constraint) or not isinstance(given, Sequence):
         raise ParameterError(
@@ -101,14 +101,14 @@ def check_constraints(constraints: Any) -> Sequence[Constraint]:
 def read_keys(
     constraints: Sequence[Constraint], signals: WeakSignals, *, multilabel: bool = False
 ) -> Keys | None:
-    """What the constraints say of single examples, if they do."""
+    """Groups and known labels of examples, if the constraints name any."""
     shares = [c for c in constraints if isinstance(c, GroupShare)]
     given = [c for c in constraints if isinstance(c, Known)]
     if not shares and not given:
         return None
     if signals.counts is not None:
         raise ParameterError(
-            "GroupShare and Known speak of single examples, but these signals are "
+            "GroupShare and Known are about single examples, but these signals are "
             "counted: a row stands for many."
         )
     columns: list[ArrayLike] = []
@@ -174,17 +174,7 @@ def _known_rows(one: Known, n: int) -> IntArray:
 
 
 class SpaceBuilder:
-    """A space while constraints are added to it.
-
-    Parameters
-    ----------
-    space : LabelSpace
-        Its rows are error rates, exact or in intervals; those that are NaN ask for
-        nothing.
-    signals : WeakSignals
-        Those of the space, with units split by `keys`.
-    keys : Keys, optional
-    """
+    """A space while constraints are added to it; parameters as for `constrained_space`."""
 
     def __init__(
         self, space: LabelSpace, signals: WeakSignals, keys: Keys | None
@@ -217,20 +207,17 @@ class SpaceBuilder:
             raise ParameterError(f"{class_!r} is not one of the classes {values}.")
         return values.index(class_)
 
-    def votes(self, signal: int, said: int) -> float:
-        """How many votes a signal has for a class (soft: their sum)."""
-        return self._total((signal, said))
-
     def group(self, groups: ArrayLike, group: Any) -> tuple[int, float]:
         """Number and size of a group."""
-        assert self.keys is not None  # `read_keys` has seen every `GroupShare`
+        assert self.keys is not None  # `read_keys` makes them of every `GroupShare`
         number = self.keys.number(groups, group)
-        size = self._total((GROUP, number))
+        size = self.total((GROUP, number))
         if not size:
             raise ParameterError(f"no example that has a weight is in group {group!r}.")
         return number, size
 
-    def _total(self, feature: tuple[int, int]) -> float:
+    def total(self, feature: tuple[int, int]) -> float:
+        """The sum of a feature over the examples, such as votes of a signal for a class."""
         weights, pair = self.space.design.weights, np.array([feature])
         column = feature_matrix(self.signals, pair, len(weights), self._groups)
         return float((column.T @ weights)[0])
@@ -246,15 +233,15 @@ class SpaceBuilder:
         if constraint.signal is not None:
             chosen &= rows.signal == self.signal(constraint.signal)
         if constraint.class_ is not None:
-            if self.signals.kind is not Kind.ONE_VS_REST:
+            if self.signals.names_classes:
                 raise ParameterError(
                     f"{constraint} of one class is for one-vs-rest signals; these are "
                     f"{self.signals.kind.value}. Use Precision or Confusion."
                 )
             chosen &= rows.label == self.label(constraint.class_)
         if not chosen.any():
-            raise ParameterError(f"{constraint} speaks of a signal that never votes.")
-        # A rate of class votes is another one in the row of every class.
+            raise ParameterError(f"{constraint} is about a signal that never votes.")
+        # `row_rates` spreads the rate of a signal over the rows of the classes.
         ones = np.ones(self.signals.n_signals)
         factor = row_rates(self.signals, rows, ones)[chosen]
         lower, upper, weight = constraint.limits
@@ -276,32 +263,29 @@ class SpaceBuilder:
         name : str
         terms : sequence of (signal, said, class, coefficient)
         size : float
-            What the row is divided by: it is a share of so many examples.
+            The number of examples that the row is a share of.
         limits : Limits
         """
         row, constant = len(self._names), 0.0
         for signal, said, k, coefficient in terms:
             column = k
             if self.space.design.n_labels == 1:
-                # The one column is the second class; the first is what is left of one.
+                # The only column is the second class; the first is one minus it.
                 column = 0
                 if k == 0:
-                    constant += coefficient * self._total((signal, said)) / size
+                    constant += coefficient * self.total((signal, said)) / size
                     coefficient = -coefficient
             self._terms.append((row, signal, said, column, coefficient))
         self._names.append(name)
         self._rows.append((max(terms[0][0], -1), size, constant, limits))
 
-    def built(self) -> LabelSpace:
+    def build(self) -> LabelSpace:
         """The space with all rows."""
         space = self._with_rows() if self._names else self.space
-        lower, upper = np.array(self._lower), np.array(self._upper)
-        weight = self._weight
-        if self._names:
-            limits = np.array([row[3] for row in self._rows])
-            lower = np.append(lower, limits[:, 0])
-            upper = np.append(upper, limits[:, 1])
-            weight = np.append(weight, limits[:, 2])
+        limits = np.array([row[3] for row in self._rows]).reshape(-1, 3)
+        lower = np.append(self._lower, limits[:, 0])
+        upper = np.append(self._upper, limits[:, 1])
+        weight = np.append(self._weight, limits[:, 2])
         if (lower == upper).all():
             space = replace(space, rates=lower)
         else:
@@ -309,7 +293,7 @@ class SpaceBuilder:
             space = replace(space, rates=rates, lower=lower, upper=upper)
         if (weight != 1).any():
             space = replace(space, weight=weight)
-        return space if self.keys is None else _fixed(space, self.keys)
+        return space if self.keys is None else _fix_known(space, self.keys)
 
     def _with_rows(self) -> LabelSpace:
         columns = [np.array(column) for column in zip(*self._terms, strict=True)]
@@ -327,8 +311,8 @@ class SpaceBuilder:
         return replace(self.space, design=design, rows=rows)
 
 
-def _fixed(space: LabelSpace, keys: Keys) -> LabelSpace:
-    """Units of known labels leave the unknowns and enter the constants."""
+def _fix_known(space: LabelSpace, keys: Keys) -> LabelSpace:
+    """Move patterns with known labels from the unknowns to the constants."""
     fixed = keys.known >= 0
     if not fixed.any():
         return space
@@ -378,4 +362,4 @@ def constrained_space(
     builder = SpaceBuilder(space, signals, keys)
     for constraint in constraints:
         constraint.add_to(builder)
-    return builder.built()
+    return builder.build()

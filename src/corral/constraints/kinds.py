@@ -1,13 +1,12 @@
-"""What may be asked of labels beside one error rate per signal.
+"""Constraints that users may put on labels, beside one error rate per signal.
 
-Anything linear in the labels: each class here says it in the user's words, and adds its
-rows to a space that is being built.
+Each is linear in the labels, and adds its rows to a space that is being built.
 """
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Limits(NamedTuple):
-    """Where a value may lie, and how much that counts."""
+    """The interval a value must be in, and the weight of missing it."""
 
     lower: float
     upper: float
@@ -30,11 +29,11 @@ class Limits(NamedTuple):
 
 
 class Constraint(ABC):
-    """Something that labels should meet."""
+    """A condition on the labels."""
 
     @abstractmethod
     def check(self) -> None:
-        """Refuse what makes no sense whatever the signals are."""
+        """Refuse arguments that are wrong whatever the signals are."""
 
     @abstractmethod
     def add_to(self, builder: SpaceBuilder) -> None:
@@ -42,7 +41,7 @@ class Constraint(ABC):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bounded(Constraint):
+class BoundedShare(Constraint):
     """A share that should be equal to a number, at most, at least, or between two.
 
     Parameters
@@ -50,13 +49,19 @@ class Bounded(Constraint):
     equal, at_most, at_least : float, optional
         Between 0 and 1; `equal` goes alone.
     weight : float
-        How much it counts where not everything can be met.
+        How much it counts where not all constraints can be met.
     """
 
     equal: float | None = None
     at_most: float | None = None
     at_least: float | None = None
     weight: float = 1.0
+
+    def __str__(self) -> str:
+        """The name in reports: all arguments but the bounds and arrays of groups."""
+        own = [f.name for f in fields(self) if not f.kw_only and f.name != "groups"]
+        shown = (getattr(self, name) for name in own)
+        return f"{type(self).__name__}({', '.join(str(x) for x in shown if x is not None)})"
 
     def check(self) -> None:
         given = {
@@ -97,7 +102,7 @@ class Bounded(Constraint):
 
 
 @dataclass(frozen=True)
-class ErrorRate(Bounded):
+class ErrorRate(BoundedShare):
     """How often a signal is wrong, in place of what `error_rates` says.
 
     Parameters
@@ -123,19 +128,15 @@ class ErrorRate(Bounded):
     signal: str | int | None = None
     class_: Any = None
 
-    def __str__(self) -> str:
-        told = [str(x) for x in (self.signal, self.class_) if x is not None]
-        return f"ErrorRate({', '.join(told)})"
-
     def add_to(self, builder: SpaceBuilder) -> None:
         builder.bound_rates(self)
 
 
 @dataclass(frozen=True)
-class Precision(Bounded):
+class Precision(BoundedShare):
     """Of the votes of a signal for a class, the share that is right.
 
-    Soft signals: votes count as much as they are sure.
+    A vote of a soft signal counts by its probability.
 
     Parameters
     ----------
@@ -159,15 +160,12 @@ class Precision(Bounded):
     signal: str | int
     class_: Any
 
-    def __str__(self) -> str:
-        return f"Precision({self.signal}, {self.class_})"
-
     def add_to(self, builder: SpaceBuilder) -> None:
         _add_votes(builder, self, self.class_)
 
 
 @dataclass(frozen=True)
-class Confusion(Bounded):
+class Confusion(BoundedShare):
     """Of the votes of a signal for one class, the share that is of another.
 
     Parameters
@@ -186,9 +184,6 @@ class Confusion(Bounded):
     said: Any
     class_: Any
 
-    def __str__(self) -> str:
-        return f"Confusion({self.signal}, {self.said}, {self.class_})"
-
     def add_to(self, builder: SpaceBuilder) -> None:
         _add_votes(builder, self, self.said)
 
@@ -198,7 +193,7 @@ def _add_votes(
 ) -> None:
     """Of the votes of a signal for `voted`, the share that is of a class."""
     signal, said = builder.signal(constraint.signal), builder.label(voted)
-    votes = builder.votes(signal, said)
+    votes = builder.total((signal, said))
     if not votes:
         raise ParameterError(
             f"{constraint}: signal {constraint.signal!r} never votes for {voted!r}."
@@ -208,7 +203,7 @@ def _add_votes(
 
 
 @dataclass(frozen=True)
-class Recall(Bounded):
+class Recall(BoundedShare):
     """Of the examples of a class, the share that a signal votes for.
 
     Examples on which it abstains count as missed.
@@ -227,13 +222,9 @@ class Recall(Bounded):
     signal: str | int
     class_: Any
 
-    def __str__(self) -> str:
-        return f"Recall({self.signal}, {self.class_})"
-
     def add_to(self, builder: SpaceBuilder) -> None:
         signal, k = builder.signal(self.signal), builder.label(self.class_)
-        # A share of labels is linear only if it is compared with a number: found, less
-        # the number times all, is above, below or at zero.
+        # found / all >= share is not linear in the labels; found - share * all >= 0 is.
         asked = (
             (self.equal, 0, 0),
             (self.at_least, 0, np.inf),
@@ -247,7 +238,7 @@ class Recall(Bounded):
 
 
 @dataclass(frozen=True)
-class ClassBalance(Bounded):
+class ClassBalance(BoundedShare):
     """The share of a class among all examples, those without votes included.
 
     Parameters
@@ -269,16 +260,13 @@ class ClassBalance(Bounded):
 
     class_: Any
 
-    def __str__(self) -> str:
-        return f"ClassBalance({self.class_})"
-
     def add_to(self, builder: SpaceBuilder) -> None:
         term = (EVERY, 0, builder.label(self.class_), 1.0)
         builder.add(str(self), [term], builder.space.n, self.limits)
 
 
 @dataclass(frozen=True, eq=False)
-class GroupShare(Bounded):
+class GroupShare(BoundedShare):
     """The share of a class among the examples of a group (label proportions).
 
     Parameters
@@ -310,9 +298,6 @@ class GroupShare(Bounded):
     groups: ArrayLike
     group: Any
     class_: Any
-
-    def __str__(self) -> str:
-        return f"GroupShare({self.group}, {self.class_})"
 
     def add_to(self, builder: SpaceBuilder) -> None:
         number, size = builder.group(self.groups, self.group)
@@ -364,4 +349,4 @@ class Known(Constraint):
             )
 
     def add_to(self, builder: SpaceBuilder) -> None:
-        """Nothing: known labels are part of the units."""
+        """Add no row: `read_keys` puts known labels into the patterns."""

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corral._types import FloatArray
-from corral.constraints.space import label_space
+from corral.constraints.space import LabelSpace, label_space
 from corral.errors import ParameterError
-from corral.signals import Kind, WeakSignals
+from corral.metrics import one_hot
+from corral.signals import WeakSignals
 
 
 def label_matrix(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
@@ -29,13 +30,7 @@ def label_matrix(y: ArrayLike, classes: NDArray[Any]) -> FloatArray:
         if not ((soft >= 0) & (soft <= 1)).all():
             raise ParameterError("soft labels must be between 0 and 1.")
         return soft
-    hot = labels[:, None] == classes
-    if not hot.any(axis=1).all():
-        unknown = labels[~hot.any(axis=1)].tolist()[0]
-        raise ParameterError(
-            f"label {unknown!r} is not one of the classes {classes.tolist()}."
-        )
-    return hot.astype(float)
+    return one_hot(labels, classes).astype(float)
 
 
 def signal_errors(
@@ -52,7 +47,7 @@ def signal_errors(
     Returns
     -------
     (m,) array of float, or (m, k) for one-vs-rest signals
-        NaN where a signal never speaks. With true labels these are the true error
+        NaN where a signal never votes. With true labels these are the true error
         rates; with the labels of a labeler, the implied ones.
 
     Examples
@@ -63,6 +58,20 @@ def signal_errors(
     [0.333, 0.5]
     """
     space = label_space(signals, weights=sample_weight)
+    table = error_table(space, signals, y)
+    return mean_by_signal(space, signals, table) if signals.names_classes else table
+
+
+def error_table(space: LabelSpace, signals: WeakSignals, y: ArrayLike) -> FloatArray:
+    """Expected error of every signal and label column if `y` were the labels: (m, l).
+
+    Parameters
+    ----------
+    space : LabelSpace
+        Of the signals; its rates are not looked at.
+    signals : WeakSignals
+    y : (n,) class values or (n, k) probabilities
+    """
     labels = label_matrix(y, signals.classes)
     if len(labels) != len(signals):
         raise ParameterError(
@@ -70,10 +79,25 @@ def signal_errors(
         )
     if signals.n_label_columns == 1:
         labels = labels[:, 1:]
-    by_row = space.residual(space.design.by_unit(labels))
     table = np.full((signals.n_signals, signals.n_label_columns), np.nan)
-    table[space.rows.signal, space.rows.label] = by_row
-    if signals.kind is Kind.ONE_VS_REST:
-        return table
-    # A wrong class vote is an error about two classes; binary votes have one row.
-    return table.sum(axis=1) / (1 if signals.n_label_columns == 1 else 2)
+    by_unit = space.design.by_unit(labels)
+    table[space.rows.signal, space.rows.label] = space.errors(by_unit)
+    return table
+
+
+def mean_by_signal(
+    space: LabelSpace, signals: WeakSignals, rates: FloatArray
+) -> FloatArray:
+    """(m,) one rate per signal from rates per signal and class; NaN where it is silent.
+
+    A one-vs-rest signal has the mean over its classes, by how often it speaks of each.
+    """
+    if rates.ndim == 1:
+        return rates
+    if signals.names_classes:
+        # A wrong class vote is an error about two classes; binary votes have one row.
+        return rates.sum(axis=1) / min(2, rates.shape[1])
+    size, rows = np.zeros(rates.shape), space.rows
+    size[rows.signal, rows.label] = rows.size
+    total, sums = size.sum(axis=1), np.nansum(size * rates, axis=1)
+    return np.divide(sums, total, out=np.full(len(total), np.nan), where=total > 0)

@@ -1,12 +1,12 @@
 """The constrained space: labels under which every signal errs as often as expected.
 
-``{ y : A y = c, 0 <= y <= 1 }`` with one row a (signal, label column), in units of an
+``{ y : A y = c, 0 <= y <= 1 }`` with one row per (signal, label column), in units of an
 error rate:
 
     A[r, j] = active (1 - 2 w) / n_r          c[r] = eps_r - mean of w over active
 
 so that ``(A y - c)[r] + eps_r`` is the error of row ``r`` under the labels ``y``. Instead
-of one rate per row may have an interval: "at most", "at least" or between two rates.
+of a rate, a row may have an interval: "at most", "at least" or between two rates.
 """
 
 from __future__ import annotations
@@ -26,25 +26,25 @@ from corral.constraints.designs import (
 )
 from corral.constraints.terms import Terms
 from corral.errors import SignalsError
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 
 @dataclass(frozen=True)
 class Rows:
-    """What every row of ``A`` speaks of.
+    """What every row of ``A`` is about.
 
     Attributes
     ----------
     signal, label : (r,) arrays of int
-        The signal and the label column; sorted by label column. -1: all label columns,
-        for rows of signals that name classes.
+        The signal and the label column; sorted by label column. -1: all label columns, of
+        a signal that votes for classes.
     size : (r,) array of float
         Active examples, ``n_r``.
     mean : (r,) array of float
         Mean of ``w`` over them; for class votes the share of votes for the class.
     terms : Terms, optional
-        What the last rows are made of, where these are not error rates of signals. Their
-        `signal` is -1 if they belong to none.
+        The last rows, where these are not error rates of signals. Their `signal` is -1 if
+        they belong to none.
     """
 
     signal: IntArray
@@ -67,7 +67,7 @@ class Rows:
         return len(self) - (0 if self.terms is None else len(self.terms))
 
     def names(self, signals: WeakSignals) -> list[str]:
-        """A name a row: the signal's, with the class where it has several rows."""
+        """One name per row: the signal's, with the class where it has several rows."""
         shown = signals.n_label_columns > 1
         names = [
             signals.names[i] + (f"[{signals.classes[k]}]" if shown and k >= 0 else "")
@@ -78,7 +78,7 @@ class Rows:
     def rates_design(
         self, signals: WeakSignals, weights: FloatArray | None = None
     ) -> Operator:
-        """The operator of the rows that are error rates, on any signals alike."""
+        """The operator of the rows that are error rates, of any signals."""
         pairs = self.pairs[: self.n_rates]
         if (pairs[:, 1] >= 0).all():
             return make_design(signals, pairs, weights)
@@ -90,14 +90,14 @@ class Rows:
         weights: FloatArray | None = None,
         groups: IntArray | None = None,
     ) -> Operator:
-        """The operator of all rows, on any signals alike.
+        """The operator of all rows, of any signals.
 
         Parameters
         ----------
         signals : WeakSignals
         weights : (n,) array of float, optional
-        groups : (u, columns) array of int, optional
-            The groups of every unit; without it, none is in any.
+        groups : (p, columns) array of int, optional
+            The groups of every pattern; without it, none is in any.
         """
         rates = self.rates_design(signals, weights)
         if self.terms is None:
@@ -120,12 +120,12 @@ class LabelSpace:
         Least and greatest error of every row, where it may lie in an interval (infinite:
         no bound); default: exactly `rates`.
     weight : (r,) array of float, optional
-        How much it counts that a row is met; default one.
+        Weight of missing a row; default one.
     multilabel : bool
         Whether the label columns are independent. Otherwise every example has one class.
     constant : (r,) array of float, optional
-        Error of every row if all labels were zero; default ``rows.mean``. Units whose
-        labels are known are in here instead of in `design`, where they weigh nothing.
+        Error of every row if all labels were zero; default ``rows.mean``. Known labels are
+        counted here; their patterns have weight zero in `design`.
     known_weight : float
         Examples whose label is known.
 
@@ -202,18 +202,18 @@ class LabelSpace:
         return self.rates - self.offset
 
     def errors(self, y: FloatArray) -> FloatArray:
-        """Error of every row under labels per unit, (n_labels, u) -> (r,)."""
+        """Error of every row under labels per pattern, (n_labels, p) -> (r,)."""
         totals = self.design.totals(y * self.design.weights)
         return totals / self.rows.size + self.offset
 
     def residual(self, y: FloatArray) -> FloatArray:
-        """``A y - c`` for labels per unit, (n_labels, u) -> (r,)."""
+        """``A y - c`` for labels per pattern, (n_labels, p) -> (r,)."""
         return self.errors(y) - self.rates
 
     def matrix(self) -> FloatArray:
         """``A`` as a dense array (r, n_labels * u), for small problems and tests.
 
-        Columns are units, not examples: multiply by the unit's weight to sum.
+        Columns are patterns, not examples: multiply by the pattern's weight to sum.
         """
         a = np.zeros((len(self.rows), self.design.n_labels, self.design.n_units))
         blocks = self.design.coefficients(0, self.design.n_units)
@@ -240,13 +240,13 @@ def label_space(
     weights : (n,) array of float, optional
         Sample weights.
     joint : bool
-        One row per signal that names classes, its share of wrong votes, instead of one a
+        One row per signal that names classes, its share of wrong votes, instead of one per
         signal and class. For labels of an example that add up to one.
 
     Returns
     -------
     LabelSpace
-        Without rows on which a signal never speaks.
+        Without rows of signals that never vote.
     """
     if not isinstance(signals, WeakSignals):
         raise SignalsError(
@@ -256,13 +256,13 @@ def label_space(
     pairs = design_rows(signals)
     design = make_design(signals, pairs, weights)
     size, mean = design.sizes_and_means()
-    spoken = size > 0
-    if not spoken.all():
-        pairs, size, mean = pairs[spoken], size[spoken], mean[spoken]
+    votes = size > 0
+    if not votes.all():
+        pairs, size, mean = pairs[votes], size[votes], mean[votes]
         design = make_design(signals, pairs, weights)
     rows = Rows(pairs[:, 0], pairs[:, 1], size, mean)
     operator: Operator = design
-    if joint and names_classes(signals):
+    if joint and signals.names_classes and signals.n_label_columns > 1:
         # Half the sum of a signal's rows: a wrong vote is an error about two classes.
         signal, first = np.unique(rows.signal, return_index=True)
         label, half = np.full(len(signal), -1), np.full(len(signal), 0.5)
@@ -271,16 +271,11 @@ def label_space(
     return LabelSpace(operator, rows, np.zeros(len(rows)) if rates is None else rates)
 
 
-def names_classes(signals: WeakSignals) -> bool:
-    """Whether a signal that speaks of an example speaks of all its label columns."""
-    return signals.kind is not Kind.ONE_VS_REST and signals.n_label_columns > 1
-
-
 def _joint_design(
-    signals: WeakSignals, spoken: IntArray, weights: FloatArray | None
+    signals: WeakSignals, used: IntArray, weights: FloatArray | None
 ) -> Operator:
     columns = range(signals.n_label_columns)
-    pairs = np.array([(i, k) for k in columns for i in spoken])
+    pairs = np.array([(i, k) for k in columns for i in used])
     return JointDesign(make_design(signals, pairs, weights), pairs[:, 0])
 
 
@@ -316,6 +311,6 @@ def row_rates(signals: WeakSignals, rows: Rows, rates: FloatArray) -> FloatArray
     rate: FloatArray = rates[rows.signal]
     if (rows.label < 0).all():
         return rate
-    if signals.kind is Kind.ONE_VS_REST or signals.n_classes == 2:
+    if not signals.names_classes or signals.n_classes == 2:
         return rate
     return rate * (rows.mean + (1 - rows.mean) / (signals.n_classes - 1))

@@ -1,4 +1,4 @@
-"""Rows beyond error rates, as sums of what signals say times labels.
+"""Rows that are not error rates, as sums of votes times labels.
 
 Every such row is ``sum of coefficient * feature * y[label]``, where a feature of an example
 is what a signal says of a class (``w``), whether it is in a group, or one. The same terms
@@ -15,17 +15,17 @@ from scipy.sparse import csr_array, hstack
 from corral._types import FloatArray, IntArray
 from corral.constraints.designs import make_design
 from corral.constraints.designs.combined import CombinedDesign
-from corral.constraints.designs.features import FeatureDesign
+from corral.constraints.designs.feature_design import FeatureDesign
 from corral.constraints.designs.operator import Operator
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 EVERY, GROUP = -1, -2
-"""In place of a signal: the feature of all examples, and that of a group."""
+"""In place of a signal: the feature that is one everywhere, and that of a group."""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """Some rows, term by term.
+    """The terms of some rows.
 
     Attributes
     ----------
@@ -59,8 +59,8 @@ class Terms:
         ----------
         base : Operator
         signals : WeakSignals
-        groups : (u, columns) array of int, optional
-            The groups of every unit; without it, none is in any.
+        groups : (p, columns) array of int, optional
+            The groups of every pattern; without it, none is in any.
         """
         pairs = np.column_stack([self.signal, self.said])
         features, feature = np.unique(pairs, axis=0, return_inverse=True)
@@ -88,7 +88,7 @@ def feature_matrix(
     n_units: int,
     groups: IntArray | None = None,
 ) -> csr_array:
-    """Features (f, 2) of signals by unit: (u, f)."""
+    """Features (f, 2) of signals by pattern: (p, f)."""
     columns = [
         _feature(signals, signal, said, n_units, groups)
         for signal, said in features.tolist()
@@ -109,9 +109,8 @@ def _feature(
 
 def said_of(signals: WeakSignals, signal: int, said: int) -> FloatArray:
     """(u,) what a signal says of a class: 0 to 1, and 0 where it abstains."""
-    columns = range(signals.n_label_columns)
-    if signals.kind is Kind.ONE_VS_REST:
-        columns = range(said, said + 1)
+    every = range(signals.n_label_columns)
+    columns = every if signals.names_classes else range(said, said + 1)
     design = make_design(signals, np.array([(signal, k) for k in columns]))
     one_column = signals.n_label_columns == 1
     row = said if len(columns) > 1 else 0

@@ -22,7 +22,7 @@ from corral.errors import ParameterError
 from corral.signals import WeakSignals
 
 INDEPENDENT = 1e-7
-"""A row whose leverage is this near to one is no combination of the others."""
+"""A row whose leverage is this near to one does not depend on the others."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +75,16 @@ def _unit_rows(table: FloatArray) -> tuple[FloatArray, FloatArray]:
     return table / np.outer(length, length), length
 
 
+def _row_space(table: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Nonzero eigenvalues of ``A A^T`` for unit rows, their vectors, and the lengths."""
+    unit, length = _unit_rows(table)
+    eigenvalues, vectors = np.linalg.eigh(unit)
+    kept = eigenvalues > _tolerance(len(unit)) * max(eigenvalues.max(), 1.0)
+    return eigenvalues[kept], vectors[:, kept], length
+
+
 def singular_form(space: LabelSpace, rates: FloatArray | None = None) -> SingularForm:
-    """Singular values of ``A`` and what the error rates have to do with them.
+    """Singular values of ``A``, and the centred rates in these directions.
 
     Parameters
     ----------
@@ -92,11 +100,9 @@ def singular_form(space: LabelSpace, rates: FloatArray | None = None) -> Singula
         )
     values, projections = [], []
     for rows, table in _blocks(space):
-        unit, scale = _unit_rows(table)
-        eigenvalues, vectors = np.linalg.eigh(unit)
-        kept = eigenvalues > _tolerance(len(unit)) * max(eigenvalues.max(), 1.0)
+        eigenvalues, vectors, scale = _row_space(table)
         # A basis of the row space, then the exact singular values within it.
-        inner = vectors[:, kept] * np.sqrt(eigenvalues[kept]) * scale[:, None]
+        inner = vectors * np.sqrt(eigenvalues) * scale[:, None]
         u, s, _ = np.linalg.svd(inner, full_matrices=False)
         values.append(s)
         projections.append(u.T @ (1 - 2 * eps[rows]))
@@ -107,7 +113,7 @@ def singular_form(space: LabelSpace, rates: FloatArray | None = None) -> Singula
 
 
 def _blocks(space: LabelSpace) -> list[tuple[IntArray, FloatArray]]:
-    """Rows and ``A A^T`` of every label column: columns do not meet."""
+    """Rows and ``A A^T`` of every label column; between columns it is zero."""
     table, label = gram(space), space.rows.label
     rows = [np.flatnonzero(label == k) for k in np.unique(label)]
     return [(at, table[np.ix_(at, at)]) for at in rows]
@@ -146,11 +152,10 @@ def distance_bound(space: LabelSpace, rates: FloatArray | None = None) -> float:
 
 
 def bounds_without(space: LabelSpace, rates: FloatArray, n_signals: int) -> FloatArray:
-    """(m,) the distance bound if one signal after the other is left out.
+    """(m,) the distance bound of the space without each signal in turn.
 
-    What `distance_bound` gives for the space without the signal, from one decomposition
-    for all signals instead of one for each: leaving a row out of a least-squares problem
-    has a closed form.
+    Equal to `distance_bound` of those spaces, from one decomposition for all signals:
+    leaving a row out of a least-squares problem has a closed form.
 
     Parameters
     ----------
@@ -172,23 +177,21 @@ def bounds_without(space: LabelSpace, rates: FloatArray, n_signals: int) -> Floa
     """
     squares = np.zeros(n_signals)
     for rows, table in _blocks(space):
-        unit, scale = _unit_rows(table)
-        eigenvalues, vectors = np.linalg.eigh(unit)
-        kept = eigenvalues > _tolerance(len(unit)) * max(eigenvalues.max(), 1.0)
+        eigenvalues, vectors, scale = _row_space(table)
         # A in an orthonormal basis of its row space, so that the bound is the length of
         # the shortest x with the least || inner x - centred ||.
-        inner = vectors[:, kept] * np.sqrt(eigenvalues[kept]) * scale[:, None]
+        inner = vectors * np.sqrt(eigenvalues) * scale[:, None]
         q, upper = np.linalg.qr(inner)
         centred = 1 - 2 * rates[rows]
         x = np.linalg.solve(upper, q.T @ centred)
         influence = np.linalg.solve(upper, q.T)  # (rank, rows): of every row on x
         leverage = (q**2).sum(axis=1)
-        alone = leverage > 1 - INDEPENDENT  # no combination of other rows gives it
+        alone = leverage > 1 - INDEPENDENT  # independent of the other rows
         residual = centred - inner @ x
-        # Rows that others give, too: the fit changes, the rank does not.
+        # Without a row that depends on others, the fit changes and the rank does not.
         change = residual / np.where(alone, 1.0, 1 - leverage)
         repeated = ((x[:, None] - influence * change) ** 2).sum(axis=0)
-        # The others: a direction is free, and the shortest x has none of it.
+        # Without an independent row, one direction is free: the shortest x has none of it.
         length = np.where(alone, (influence**2).sum(axis=0), 1.0)
         single = x @ x - (x @ influence) ** 2 / length
         squares += x @ x
@@ -203,7 +206,7 @@ def rank(space: LabelSpace) -> int:
 
 
 def redundant_rows(space: LabelSpace) -> list[int]:
-    """Rows that say nothing the earlier rows do not say.
+    """Rows that depend linearly on earlier rows.
 
     Leaving them out changes neither the rank nor the space.
 
@@ -245,18 +248,16 @@ def own_parts(space: LabelSpace) -> FloatArray:
     """
     parts = np.zeros(len(space.rows))
     for rows, table in _blocks(space):
-        unit, _ = _unit_rows(table)
-        eigenvalues, vectors = np.linalg.eigh(unit)
-        kept = eigenvalues > _tolerance(len(unit)) * max(eigenvalues.max(), 1.0)
-        squares = vectors[:, kept] ** 2
+        eigenvalues, vectors, _ = _row_space(table)
+        squares = vectors**2
         free = 1 - squares.sum(axis=1)  # its part in combinations that are zero
-        inverse = (squares / eigenvalues[kept]).sum(axis=1)
+        inverse = (squares / eigenvalues).sum(axis=1)
         parts[rows] = np.where(free > 1e-9, 0.0, 1 / np.maximum(inverse, 1.0))
     return parts
 
 
 def redundant_signals(signals: WeakSignals) -> list[str]:
-    """Names of the signals that say nothing the earlier ones do not say.
+    """Names of the signals whose rows all depend linearly on those of earlier ones.
 
     Examples
     --------

@@ -48,7 +48,7 @@ def digit_task(
     Parameters
     ----------
     n_signals : int
-        Rules a digit.
+        Rules per digit.
     n_pixels : int
         Pixels that a rule sees, of 64.
     n_known : int
@@ -72,14 +72,14 @@ def digit_task(
     rng = np.random.default_rng(seed)
     order, n_test = rng.permutation(len(y)), (len(y) - n_known + 4) // 5
     known, test, train = np.split(order, [n_known, n_known + n_test])
-    said = np.empty((n_signals, len(y), 10))
-    for rule in said:
+    values = np.empty((n_signals, len(y), 10))
+    for rule in values:
         for k in range(10):
             pixels = rng.choice(X.shape[1], n_pixels, replace=False)
             model = LogisticRegression(max_iter=1000)
             model.fit(X[known][:, pixels], y[known] == k)
             rule[:, k] = model.predict_proba(X[:, pixels])[:, 1]
-    signals = WeakSignals.from_one_vs_rest(said)
+    signals = WeakSignals.from_one_vs_rest(values)
     errors = signal_errors(signals.take(known), y[known])
     return DigitTask(
         signals.take(train),

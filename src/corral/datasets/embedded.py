@@ -12,7 +12,7 @@ from corral.datasets.image_rules import draw_exemplars, first_of_each
 from corral.signals import WeakSignals
 
 _KNOWN = 3
-"""Labelled images a digit: some 2% of all."""
+"""Labelled images per digit: some 2% of all."""
 _BLOCK = 2
 """Pixels that a click marks along a side of 8; the paper's clicks mark 6 of 28."""
 _MARKERS = ("mean radius", "mean texture", "mean concavity", "worst area", "area error")
@@ -36,12 +36,12 @@ def digits() -> Dataset:
     rest = np.setdiff1d(np.arange(len(labels)), known)
     few, answers = images[known], labels[known]
     model = LogisticRegression(max_iter=1000).fit(few.reshape(len(few), -1), answers)
-    said = [model.predict_proba(images[rest].reshape(len(rest), -1))]
+    values = [model.predict_proba(images[rest].reshape(len(rest), -1))]
     rules = draw_exemplars(few, answers, block=_BLOCK)
     answers_of = (rule.function(10).apply(images[rest]) for rule in rules)
     near: list[Any] = [answer.confidence for answer in answers_of]
-    said += [np.stack(near[i : i + 10], axis=1) for i in range(0, len(near), 10)]
-    signals = WeakSignals.from_one_vs_rest(np.stack(said), classes=range(10))
+    values += [np.stack(near[i : i + 10], axis=1) for i in range(0, len(near), 10)]
+    signals = WeakSignals.from_one_vs_rest(np.stack(values), classes=range(10))
     return _split("digits", tuple(range(10)), labels[rest], images[rest], signals)
 
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from corral.errors import StorageError
-from corral.progress import Progress, progress
+from corral.progress import Progress, watch
+from corral.storage import user_cache
 
 FOLDER_VARIABLE = "CORRAL_DATA"
 """Name of the environment variable that names the folder."""
@@ -52,11 +53,7 @@ class File:
 def data_folder(folder: str | os.PathLike[str] | None = None) -> Path:
     """The folder of all data sets: `folder`, ``CORRAL_DATA``, or the user's cache."""
     named = folder or os.environ.get(FOLDER_VARIABLE)
-    if named:
-        return Path(named).expanduser()
-    import pooch
-
-    return Path(pooch.os_cache("corral"))
+    return Path(named).expanduser() if named else user_cache()
 
 
 def check(file: File, path: Path) -> str:
@@ -108,18 +105,13 @@ def download(file: File, path: Path) -> None:
 
 def sha256_of(path: str | os.PathLike[str]) -> str:
     """The SHA-256 of a file, in hexadecimal."""
-    made = hashlib.sha256()
+    place = Path(path)
     try:
-        with (
-            open(path, "rb") as file,
-            progress(f"checking {Path(path).name}", Path(path).stat().st_size) as bar,
-        ):
-            while chunk := file.read(_CHUNK):
-                made.update(chunk)
-                bar.advance(len(chunk))
+        size = place.stat().st_size
+        with place.open("rb") as file, watch(f"checking {place.name}", file.tell, size):
+            return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as error:
         raise StorageError(f"cannot read {str(path)!r}: {error}") from error
-    return made.hexdigest()
 
 
 class _DownloadBar(Progress):

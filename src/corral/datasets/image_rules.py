@@ -52,7 +52,7 @@ def first_of_each(labels: ArrayLike, count: int) -> NDArray[np.int64]:
     """Rows of the first `count` examples of every class, in the order of rows.
 
     The paper trained a model on such rows, one in a hundred, and took what it says of
-    all examples as one more signal a class.
+    all examples as one more signal per class.
 
     Examples
     --------
@@ -86,9 +86,9 @@ def draw_exemplars(
     labels : (n,) array
         Their classes.
     n_signals : int
-        Exemplars a class.
+        Exemplars per class.
     clicks, block : int
-        Clicks an exemplar, and the pixels along a side of what a click marks.
+        Clicks per exemplar, and the pixels along a side of what a click marks.
     seed : int
 
     Returns
@@ -121,18 +121,18 @@ def draw_exemplars(
             gap = np.abs(few[mine].mean(axis=0) - few[~mine].mean(axis=0))
             by_pixel = gap.reshape(*gap.shape[:2], -1).sum(axis=2)
             mask = np.zeros(gap.shape, bool)
-            mask[_marked(by_pixel, clicks, block, rng)] = True
+            mask[_mark_blocks(by_pixel, clicks, block, rng)] = True
             exemplar = few[rng.choice(np.flatnonzero(mine))]
             rules.append(ImageRule(f"{value}_{signal}", value, exemplar, mask))
     return tuple(rules)
 
 
-def _marked(
+def _mark_blocks(
     gap: FloatArray, clicks: int, block: int, rng: np.random.Generator
 ) -> BoolArray:
     """Blocks around pixels that are drawn in proportion to `gap`."""
     marked = np.zeros(gap.shape, bool)
-    # Classes that do not differ anywhere are clicked on anywhere.
+    # If the classes differ nowhere, every pixel is as likely.
     share = gap.ravel() / gap.sum() if gap.any() else None
     for place in rng.choice(gap.size, clicks, p=share):
         row, column = (

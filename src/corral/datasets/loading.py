@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
@@ -83,9 +82,9 @@ def load(
     """
     if name in EMBEDDED:
         return EMBEDDED[name]()
-    source, paths, notes = _located(name, data_folder(folder), verify)
-    found = source.read(*paths)
-    return replace(found, notes=(*found.notes, *notes))
+    root = data_folder(folder)
+    source, notes = _locate(name, root, verify)
+    return source.load(root, notes)
 
 
 def fetch(
@@ -108,18 +107,18 @@ def fetch(
     """
     if name in EMBEDDED:
         return ()
-    return _located(name, data_folder(folder), verify)[1]
+    root = data_folder(folder)
+    source, _ = _locate(name, root, verify)
+    return tuple(root / path for path in source.paths)
 
 
-def _located(
-    name: str, root: Path, verify: bool
-) -> tuple[Source, tuple[Path, ...], tuple[str, ...]]:
+def _locate(name: str, root: Path, verify: bool) -> tuple[Source, tuple[str, ...]]:
     """The source to read, its files in place, and how they differ from the published."""
     if name not in CATALOGUE:
         raise ParameterError(
             f"there is no data set {name!r}. Known are {', '.join(names())}."
         )
-    source = _source(name, root)
+    source = _choose_source(name, root)
     known = registry()
     _require(name, source, root)
     notes = []
@@ -131,11 +130,10 @@ def _located(
             notes.append(check(file, place))
         else:
             notes.append(f"{place.name}: not verified")
-    places = tuple(root / path for path in source.paths)
-    return source, places, tuple(note for note in notes if note)
+    return source, tuple(note for note in notes if note)
 
 
-def _source(name: str, root: Path) -> Source:
+def _choose_source(name: str, root: Path) -> Source:
     """The first form that is there, else the first that can be downloaded."""
     sources = CATALOGUE[name]
     there = [s for s in sources if any((root / path).exists() for path in s.paths)]

@@ -70,7 +70,7 @@ _YELP_NEGATIVE = (*_NEGATIVE[:4], "drag awful waste flat worse", *_NEGATIVE[5:])
 def _polarity(
     positive: tuple[str, ...], negative: tuple[str, ...]
 ) -> tuple[TextRule, ...]:
-    """One rule a group of words, named after its first word."""
+    """One rule per group of words, named after its first word."""
     sides = (("positive", positive), ("negative", negative))
     return tuple(
         TextRule(group.split()[0], label, tuple(group.split()))
@@ -80,7 +80,7 @@ def _polarity(
 
 
 SST2_RULES = _polarity(_POSITIVE, _NEGATIVE)
-"""Fourteen rules for SST-2, seven a class."""
+"""Fourteen rules for SST-2, seven per class."""
 YELP_RULES = _polarity(_POSITIVE, _YELP_NEGATIVE)
 """Fourteen rules for Yelp; one group differs from SST-2's."""
 IMDB_RULES = _polarity(

@@ -19,9 +19,10 @@ from scipy.sparse.csgraph import connected_components
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.error_rates.base import Rates
+from corral.error_rates.copies import count_meetings
 from corral.error_rates.features import VoteFeatures, vote_features
 from corral.errors import ParameterError, SignalsError
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 MAX_SWEEPS, TOLERANCE = 500, 1e-10
 LEAST_RATE = 0.01
@@ -65,7 +66,7 @@ class Agreement:
             raise ParameterError(
                 f'method must be "als" or "triplets"; {self.method!r} was given.'
             )
-        if signals.kind is Kind.ONE_VS_REST:
+        if not signals.names_classes:
             raise SignalsError(
                 "Agreement compares signals that name classes; these are one-vs-rest. "
                 "Use Auto, or Firing where they only say yes."
@@ -117,13 +118,8 @@ def _refuse_unipolar(signals: WeakSignals, features: VoteFeatures, least: int) -
 
 def _agreement(features: VoteFeatures) -> tuple[FloatArray, FloatArray]:
     """Examples on which pairs meet, and their chance-corrected agreement ``z``."""
-    m, k = features.n_voters, features.n_classes
-    pairs = (features.weighted @ features.matrix).tocoo()
-    a, b = features.voter[pairs.row], features.voter[pairs.col]
-    alike = features.vote[pairs.row] == features.vote[pairs.col]
-    met, same = np.zeros((m, m)), np.zeros((m, m))
-    np.add.at(met, (a, b), pairs.data)
-    np.add.at(same, (a, b), pairs.data * alike)
+    k = features.n_classes
+    met, same = (table.toarray() for table in count_meetings(features))
     share = same / np.maximum(met, 1e-300)
     return met, np.where(met > 0, (k * share - 1) / (k - 1), 0.0)
 

@@ -24,6 +24,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from corral._types import FloatArray, IntArray
+from corral.checks import require_votes
 from corral.error_rates.base import Rates, by_signal, vote_model, voter_errors
 from corral.error_rates.copies import find_leaders
 from corral.error_rates.features import VoteFeatures, softmax, vote_features
@@ -35,10 +36,8 @@ from corral.error_rates.lifts import (
     learn_lifts,
     vote_shares,
 )
-from corral.error_rates.noisy_labels import fit_noisy_labels
 from corral.error_rates.raters import find_panel, find_raters
 from corral.error_rates.vote_model import VoteModel
-from corral.errors import SignalsError
 from corral.signals import WeakSignals
 
 ROUNDS = 5
@@ -165,11 +164,7 @@ class Fit:
 
 def fit(features: VoteFeatures) -> Fit:
     """Labels of all patterns; columns that repeat each other are fitted as one."""
-    if not features.n_units:
-        raise SignalsError(
-            "no signal votes on any example that has a weight, so there is nothing to "
-            "learn from; probabilities of one half are no votes."
-        )
+    require_votes(features.n_units)
     leader = find_leaders(features)
     return fit_distinct(features.merged(leader), leader)
 
@@ -180,6 +175,9 @@ def fit_distinct(features: VoteFeatures, leader: IntArray) -> Fit:
     weights, bias, balance = fit_lifts(features, rater)
     panel, clearness = find_panel(features, rater)
     if clearness > 0:
+        # Loaded for this only: it takes an optimiser.
+        from corral.error_rates.noisy_labels import fit_noisy_labels
+
         expert, offset = fit_noisy_labels(features, panel)
         weights = (1 - clearness) * weights + clearness * expert
         bias = (1 - clearness) * bias + clearness * offset

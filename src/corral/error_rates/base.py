@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Literal, Protocol
 
 import numpy as np
-from scipy.stats import norm
+import scipy
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.features import VoteFeatures
 from corral.error_rates.vote_model import VoteModel
 from corral.errors import ParameterError
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 SIDES: tuple[Literal["left", "right"], ...] = ("left", "right")
 
@@ -56,7 +56,7 @@ class Rates:
         """
         if not 0 < level < 1:
             raise ParameterError(f"level must be between 0 and 1; {level!r} was given.")
-        half = norm.ppf((1 + level) / 2) * self.standard_errors
+        half = scipy.special.ndtri((1 + level) / 2) * self.standard_errors
         ends = [self.error_rates - half, self.error_rates + half]
         return np.clip(np.stack(ends, axis=-1), 0, 1)
 
@@ -72,10 +72,10 @@ class RateEstimator(Protocol):
 
 def by_signal(signals: WeakSignals, each: FloatArray) -> FloatArray:
     """A number per voter as one per signal, (m,); one-vs-rest signals have (m, k)."""
-    if signals.kind is not Kind.ONE_VS_REST:
+    if signals.names_classes:
         return each
     table = np.full((signals.n_signals, signals.n_label_columns), np.nan)
-    table[tuple(signals.columns.T)] = each
+    table[tuple(signals.vote_columns.T)] = each
     return table
 
 
@@ -102,10 +102,7 @@ def vote_model(
     start, stop = (np.searchsorted(features.voter, leader, side) for side in SIDES)
     voter = np.repeat(np.arange(len(leader)), stop - start)
     at = np.concatenate([np.arange(a, b) for a, b in zip(start, stop, strict=True)])
-    if signals.kind is Kind.ONE_VS_REST:
-        signal, label = signals.columns[voter].T
-    else:
-        signal, label = voter, np.full(len(voter), -1)
+    signal, label = signals.vote_columns[voter].T
     return VoteModel(
         signal, label, features.vote[at], weights[at], bias, group=leader[voter]
     )

@@ -43,7 +43,7 @@ def find_ceiling(features: VoteFeatures, rater: int, rules: BoolArray) -> FloatA
     key, at = np.unique(key, return_inverse=True)
     favoured = key // (MOST_LEAD + 1)
     n, same = (
-        np.bincount(at, x[led], minlength=len(key))[:, None]
+        np.bincount(at, x[led], minlength=len(key)).astype(float)[:, None]
         for x in (counts, counts * (said == leader))
     )
     # From always wrong to always right; 0 is guessing.

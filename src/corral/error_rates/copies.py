@@ -13,7 +13,7 @@ from corral._types import FloatArray, IntArray
 from corral.error_rates.features import VoteFeatures
 from corral.error_rates.lifts import vote_balance
 from corral.error_rates.raters import find_raters
-from corral.patterns import mix_words
+from corral.signals.patterns import mix_words
 
 COPIES = 2 / 3
 """Chance-corrected agreement from which two voters are copies."""
@@ -106,7 +106,7 @@ class _Proof:
             sums.append((within, across, total - within - 2 * across))
         if min(sums[1]) <= 1e-9:
             return False
-        within, across, outside = np.divide(*sums)
+        within, across, outside = np.divide(sums[0], sums[1])
         return bool(
             outside > INFORMED_OUTSIDERS
             and within * (outside - self.slack)

@@ -15,8 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
-from corral.patterns import Votes
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 
 def softmax(scores: FloatArray) -> FloatArray:
@@ -33,29 +32,6 @@ def posterior(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
     total = columns.sum(axis=0)
     columns /= total
     return np.ascontiguousarray(columns.T), largest + np.log(total)
-
-
-def values_of(signals: WeakSignals) -> int:
-    """How many different votes a voter has."""
-    return signals.n_classes if signals.kind is not Kind.ONE_VS_REST else 2
-
-
-def voter_classes(signals: WeakSignals) -> IntArray:
-    """(c,) the class that every voter speaks of; -1: it names classes."""
-    if signals.kind is not Kind.ONE_VS_REST:
-        return np.full(signals.n_signals, -1)
-    # With a single label column, the column is the second of two classes.
-    label: IntArray = signals.columns[:, 1]
-    return label if signals.n_label_columns > 1 else label + 1
-
-
-def spoken_cells(codes: Votes) -> tuple[IntArray, IntArray, IntArray]:
-    """Unit, voter and vote of every vote, by unit."""
-    if isinstance(codes, csr_array):
-        unit = np.repeat(np.arange(codes.shape[0]), np.diff(codes.indptr))
-        return unit, codes.indices, codes.data.astype(np.int64) - 1
-    unit, voter = np.nonzero(np.ascontiguousarray(codes) >= 0)
-    return unit, voter, codes[unit, voter].astype(np.int64)
 
 
 def plurality_shares(unit: IntArray, group: IntArray, vote: IntArray) -> FloatArray:
@@ -91,7 +67,7 @@ class VoteFeatures:
     Attributes
     ----------
     counts : (u,) array of float
-        Examples (or sample weight) a pattern.
+        Examples (or sample weight) per pattern.
     unit, feature : (v,) arrays of int
         Pattern and feature of every vote, by pattern.
     voter : (f,) array of int
@@ -209,23 +185,17 @@ def vote_features(
     weights : (n,) array of float, optional
         Sample weights; patterns without weight are left out.
     """
-    hard = signals.hardened()
-    patterns = hard.patterns
-    counts: Any = patterns.counts
-    if weights is not None:
-        counts = np.bincount(patterns.inverse, weights, minlength=len(patterns))
-    unit, voter, vote = spoken_cells(patterns.codes)
+    patterns = signals.hardened().patterns
+    counts = patterns.totals(weights)
+    unit, voter, vote = patterns.cells()
     if not counts.all():
         spoken = counts[unit] > 0
         unit, voter, vote = unit[spoken], voter[spoken], vote[spoken]
     voted = np.zeros(len(counts), bool)
     voted[unit] = True
-    used = np.flatnonzero(voted)
     unit = (np.cumsum(voted) - 1)[unit]
-    about = voter_classes(signals)
-    return _features(
-        counts[used].astype(float), unit, voter, vote, about, signals.n_classes
-    )
+    about = signals.vote_columns[:, 1]
+    return _features(counts[voted], unit, voter, vote, about, signals.n_classes)
 
 
 def _features(

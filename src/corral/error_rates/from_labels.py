@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import scipy
 from numpy.typing import ArrayLike
-from scipy.optimize import minimize, minimize_scalar
-from scipy.special import betaln, logsumexp
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.auto import Fit, fit
@@ -17,7 +16,6 @@ from corral.error_rates.features import (
     VoteFeatures,
     plurality_shares,
     softmax,
-    spoken_cells,
     vote_features,
 )
 from corral.errors import ParameterError
@@ -117,14 +115,14 @@ def _votes(hard: WeakSignals, features: VoteFeatures, leader: IntArray) -> Float
 
     Votes that no unlabelled example has are not features, and are left out.
     """
-    unit, voter, vote = spoken_cells(hard.votes)
-    voter = leader[voter]
+    row, column, vote = hard.cells()
+    column = leader[column]
     table = np.full((features.n_voters, int(features.vote.max()) + 2), -1)
     table[features.voter, features.vote] = np.arange(len(features.voter))
-    at = table[voter, np.minimum(vote, table.shape[1] - 1)]
-    wins = (at >= 0) & (plurality_shares(unit, voter, vote) > 0)
+    at = table[column, np.minimum(vote, table.shape[1] - 1)]
+    wins = (at >= 0) & (plurality_shares(row, column, vote) > 0)
     votes = np.zeros((len(hard), len(features.voter)))
-    votes[unit[wins], at[wins]] = 1
+    votes[row[wins], at[wins]] = 1
     return votes
 
 
@@ -135,9 +133,10 @@ def _worth(wrong: FloatArray, seen: FloatArray, expected: FloatArray) -> float:
 
     def unlikely(log_worth: float) -> float:
         a, b = np.exp(log_worth) * e, np.exp(log_worth) * (1 - e)
+        betaln = scipy.special.betaln
         return float((betaln(a, b) - betaln(a + x, b + n - x)).sum())
 
-    found = minimize_scalar(
+    found = scipy.optimize.minimize_scalar(
         unlikely, bounds=(np.log(FEWEST), np.log(MOST)), method="bounded"
     )
     return float(np.exp(found.x))
@@ -159,11 +158,12 @@ def _move(free: Fit, votes: FloatArray, truth: FloatArray) -> FloatArray:
     def loss(flat: FloatArray) -> tuple[float, FloatArray]:
         change = flat.reshape(shape)
         scores = start + x @ change
-        value = logsumexp(scores, axis=1).sum() - (truth * scores).sum()
+        value = scipy.special.logsumexp(scores, axis=1).sum() - (truth * scores).sum()
         slope = x.T @ (softmax(scores) - truth) + penalty * change
         return float(value + (penalty * change**2).sum() / 2), slope.ravel()
 
-    found = minimize(loss, np.zeros(shape[0] * shape[1]), jac=True, method="L-BFGS-B")
+    began = np.zeros(shape[0] * shape[1])
+    found = scipy.optimize.minimize(loss, began, jac=True, method="L-BFGS-B")
     moved = np.zeros((votes.shape[1] + 1, truth.shape[1]))
     moved[np.r_[used, -1]] = found.x.reshape(shape)
     return moved

@@ -16,7 +16,8 @@ import numpy as np
 from corral._types import FloatArray
 from corral.constraints import Rows
 from corral.errors import ParameterError, SignalsWarning, warn_user
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
+from corral.wording import say
 
 
 class RateSource(StrEnum):
@@ -103,9 +104,10 @@ def resolve_rates(
         rates = np.asarray(spec, float)
     except (TypeError, ValueError) as error:
         raise ParameterError(
-            "error_rates must be a number, an array with one rate per signal, a mapping "
-            'from signal name to rate, "auto", or an estimator such as corral.Auto(); '
-            f"{spec!r} was given."
+            "must be a number, an array with one rate per signal, a mapping from signal "
+            'name to rate, "auto", or an estimator such as corral.Auto(); '
+            f"{spec!r} was given.",
+            parameter="error_rates",
         ) from error
     if not ((rates >= 0) & (rates <= 1)).all():
         bad = rates[~((rates >= 0) & (rates <= 1))].ravel()[0]
@@ -126,9 +128,10 @@ def resolve_rates(
     shapes = [(signals.n_signals,), (signals.n_signals, signals.n_classes)]
     if rates.shape not in shapes:
         raise ParameterError(
-            f"error_rates must have one rate for each of the {signals.n_signals} "
-            f"signals, {shapes[0]}, or one per signal and class, {shapes[1]}; the shape "
-            f"given is {rates.shape}."
+            f"must have one rate for each of the {signals.n_signals} signals, "
+            f"{shapes[0]}, or one per signal and class, {shapes[1]}; the shape given is "
+            f"{rates.shape}.",
+            parameter="error_rates",
         )
     above = _above_chance(rates, signals, rows, multilabel)
     if above and not at_most:
@@ -146,10 +149,11 @@ def by_name(name: str, spec: Mapping[str, float], signals: WeakSignals) -> list[
     missing = [signal for signal in signals.names if signal not in spec]
     if unknown or missing:
         raise ParameterError(
-            f"{name} must name every signal once; "
+            "must name every signal once; "
             + (f"unknown: {', '.join(map(repr, unknown))}; " if unknown else "")
             + (f"missing: {', '.join(map(repr, missing))}; " if missing else "")
-            + f"the signals are {', '.join(signals.names)}."
+            + f"the signals are {', '.join(signals.names)}.",
+            parameter=name,
         )
     return [spec[signal] for signal in signals.names]
 
@@ -162,7 +166,7 @@ def chance(signals: WeakSignals, rows: Rows, *, multilabel: bool = False) -> Flo
     have any number of classes, both are one half.
     """
     k = 2 if multilabel else signals.n_classes
-    if signals.kind is not Kind.ONE_VS_REST:
+    if signals.names_classes:
         return np.full(len(rows), 1 - 1 / k)
     return np.where(rows.mean == 1, 1 - 1 / k, 1 / k)
 
@@ -174,15 +178,15 @@ def _check_uniform(
         raise ParameterError(
             f"a uniform error rate of {rate:g} is above chance, {limit:g} for these "
             f"{signals.kind.value} of {signals.n_classes} classes, and would turn every "
-            "label around. Give a smaller rate, one rate per signal, or "
-            "allow_above_chance=True."
+            "label around. Give a smaller rate, or one per signal"
+            f"{say(', or `allow_above_chance=True`')}."
         )
 
 
 def _above_chance(
     rates: FloatArray, signals: WeakSignals, rows: Rows, multilabel: bool
 ) -> list[str]:
-    if rates.ndim == 2 and signals.kind is not Kind.ONE_VS_REST:
+    if rates.ndim == 2 and signals.names_classes:
         # Rates of single classes of class votes: chance depends on the share of votes.
         k = signals.n_classes
         limit = (1 - 1 / k) * (rows.mean + (1 - rows.mean) / max(1, k - 1))

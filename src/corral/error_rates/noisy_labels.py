@@ -104,7 +104,7 @@ def weigh_raters(features: VoteFeatures, panel: BoolArray) -> FloatArray:
     """
     k = features.n_classes
     raters = np.flatnonzero(panel)
-    accuracy = np.stack([find_ceiling(features, i, ~panel) for i in raters])
+    accuracy = np.stack([find_ceiling(features, int(i), ~panel) for i in raters])
     balance = vote_balance(features)
     informed = (accuracy @ balance - 1 / k) / (1 - 1 / k)
     explained = np.outer(informed, informed)

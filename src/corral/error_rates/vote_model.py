@@ -16,22 +16,21 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
-from scipy.sparse import csc_array, csr_array
+from scipy.sparse import csc_array
 
 from corral._stored import check_floats, check_positions
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.error_rates.features import (
     plurality_shares,
     softmax,
-    spoken_cells,
-    values_of,
 )
 from corral.model import Contributions, Model, centred_logs
-from corral.patterns import Votes
-from corral.signals import Kind, WeakSignals
-from corral.signals.soft import TIED, leaning, spoken
+from corral.signals import WeakSignals
+from corral.signals.patterns import Patterns
+from corral.signals.soft import spoken
 
 ROWS = 1 << 16
 """Units of soft signals scored at once."""
@@ -92,16 +91,17 @@ class VoteModel(Model):
                     for a in range(0, n, ROWS)
                 ]
             )
-        codes, table = signals.patterns.codes, self._table(signals)
-        if isinstance(codes, csr_array) or (self._group_size > 1).any():
+        patterns, table = signals.patterns, self._table(signals)
+        if patterns.is_sparse or (self._group_size > 1).any():
             return np.concatenate(
                 [
                     self.probabilities(
-                        *self._scores_by_vote(codes[a : a + ROWS], table)
+                        *self._scores_by_vote(patterns, a, a + ROWS, table)
                     )
-                    for a in range(0, codes.shape[0], ROWS)
+                    for a in range(0, len(patterns), ROWS)
                 ]
             )
+        codes: Any = patterns.codes
         # What every vote adds, by its code; -1 is the last and adds nothing.
         added = np.append(self._counted, np.zeros((1, len(self.bias) + 1)), axis=0)
         added = added[np.pad(table, ((0, 0), (0, 1)), constant_values=-1)]
@@ -145,9 +145,8 @@ class VoteModel(Model):
             shares = np.concatenate([np.zeros(0), *(s[rows] for _, s, rows in columns)])
             at = np.repeat([at for at, _, _ in columns], [len(r) for *_, r in columns])
         else:
-            codes = signals.patterns.codes
-            n = codes.shape[0]
-            unit, voter, vote = spoken_cells(codes)
+            n = len(signals.patterns)
+            unit, voter, vote = signals.patterns.cells()
             at = self._table(signals)[voter, vote]
             unit, at = unit[at >= 0], at[at >= 0]
             shares = self._shares(unit, at)
@@ -162,10 +161,10 @@ class VoteModel(Model):
         return sums[:, :-1], sums[:, -1]
 
     def _scores_by_vote(
-        self, codes: Votes, table: IntArray
+        self, patterns: Patterns, start: int, stop: int, table: IntArray
     ) -> tuple[FloatArray, FloatArray]:
-        unit, voter, vote = spoken_cells(codes)
-        sums = self._start(codes.shape[0])
+        unit, voter, vote = patterns.cells(start, stop)
+        sums = self._start(len(patterns.counts[start:stop]))
         at = table[voter, vote]
         known = at >= 0
         unit, at = unit[known], at[known]
@@ -184,7 +183,7 @@ class VoteModel(Model):
         """
         table = self._table(one)
         if one.is_hard:
-            unit, voter, vote = spoken_cells(one.votes)
+            unit, voter, vote = one.cells()
             at = table[voter, vote]
             at = at[at >= 0]
             shares = self._shares(unit[: len(at)], at)
@@ -216,9 +215,8 @@ class VoteModel(Model):
         """(p,) the same by pattern; a soft signal speaks, be it of one half."""
         known = self._table(signals).max(axis=1) >= 0
         if signals.is_hard:
-            codes = signals.patterns.codes
-            heard = np.zeros(codes.shape[0], bool)
-            unit, voter, _ = spoken_cells(codes)
+            heard = np.zeros(len(signals.patterns), bool)
+            unit, voter, _ = signals.patterns.cells()
             heard[unit[known[voter]]] = True
             return heard
         lines = [line for values in signals.unit_values[0] for line in values]
@@ -261,49 +259,22 @@ class VoteModel(Model):
 
     def _table(self, signals: WeakSignals) -> IntArray:
         """Feature of every (stored column, vote) of these signals; -1: none."""
-        n_values = values_of(signals)
-        if signals.kind is not Kind.ONE_VS_REST:
-            table = np.full((signals.n_signals, n_values), -1)
-            table[self.signal, self.vote] = np.arange(len(self.signal))
-            return table
-        table = np.full((len(signals.columns), n_values), -1)
-        place = {tuple(pair): c for c, pair in enumerate(signals.columns.tolist())}
-        pairs = zip(self.signal.tolist(), self.label.tolist(), strict=True)
-        for f, pair in enumerate(pairs):
-            if pair in place:
-                table[place[pair], self.vote[f]] = f
+        columns = signals.vote_columns
+        # Class votes have the label column -1, here the last, on both sides.
+        place = np.full((signals.n_signals, signals.n_label_columns), -1)
+        place[tuple(columns.T)] = np.arange(len(columns))
+        column = place[self.signal, self.label]
+        known = np.flatnonzero(column >= 0)
+        table = np.full((len(columns), signals.n_choices), -1)
+        table[column[known], self.vote[known]] = known
         return table
-
-    def _soft_cells(
-        self, signals: WeakSignals, start: int, stop: int
-    ) -> list[tuple[int, int, FloatArray]]:
-        """(voter, vote, probability of every unit), nothing where silent or undecided."""
-        cells: list[tuple[int, int, FloatArray]] = []
-        binary = signals.n_label_columns == 1
-        rests = signals.kind is Kind.ONE_VS_REST
-        every = [values[:, start:stop] for values in signals.unit_values[0]]
-        decided = None
-        if not (rests or binary):
-            table = np.stack(every)
-            decided = spoken(every[0]) & (np.ptp(table, axis=0) > TIED)
-        column = 0
-        for k, values in enumerate(every):
-            for i, line in enumerate(values):
-                said = leaning(line) if decided is None else decided[i]
-                w = np.where(said, line, 0.0).astype(float)
-                voter = column if rests else i
-                cells.append((voter, 1 if rests or binary else k, w))
-                if rests or binary:
-                    cells.append((voter, 0, np.where(said, 1 - w, 0.0)))
-                column += 1
-        return cells
 
     def _soft_votes(
         self, signals: WeakSignals, start: int, stop: int
     ) -> list[tuple[int, FloatArray]]:
         """(feature, what it counts in every unit); a group counts one if any speaks."""
         table = self._table(signals)
-        cells = self._soft_cells(signals, start, stop)
+        cells = signals.soft_cells(start, stop)
         speaking: dict[int, FloatArray] = {}
         for voter, _, share in cells:
             own = table[voter].max()  # any of its features tells the group

@@ -1,10 +1,13 @@
-"""Word vectors in GloVe's text format, read once and mapped from a cache afterwards."""
+"""Word vectors in GloVe's text format, read once and mapped from a cache afterwards.
+
+Python splits the lines, NumPy reads the numbers. Neither its `loadtxt` nor DuckDB would do:
+published files hold words with spaces and words that are not UTF-8, and come zipped.
+"""
 
 from __future__ import annotations
 
 import gzip
 import os
-import warnings
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -22,6 +25,7 @@ from numpy.typing import NDArray
 from corral.drafts import draft_of
 from corral.errors import StorageError
 from corral.progress import progress
+from corral.storage import user_cache
 
 VERSION = 2
 """Version of the cache; raised when its content changes."""
@@ -62,7 +66,7 @@ class VectorFile:
 
     def __reduce__(self) -> Any:
         # Gigabytes of vectors do not belong into a pickle; the file is opened again.
-        return _reopened, (self.source, self.cache, self.member, self.notes)
+        return _reopen, (self.source, self.cache, self.member, self.notes)
 
     def __deepcopy__(self, memo: Any) -> VectorFile:
         return self  # it does not change, and scikit-learn's clone would read it again
@@ -70,8 +74,7 @@ class VectorFile:
 
 def default_cache() -> Path:
     """Where vectors are cached unless a folder is given."""
-    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(home) / "corral" / "vectors"
+    return user_cache() / "vectors"
 
 
 def open_vectors(
@@ -124,7 +127,7 @@ def open_vectors(
     return VectorFile(source, folder, member, rows, vectors)
 
 
-def _reopened(
+def _reopen(
     source: Path, cache: Path, member: str | None, notes: tuple[str, ...]
 ) -> VectorFile:
     return replace(open_vectors(source, cache, member=member), notes=notes)
@@ -159,14 +162,25 @@ def _convert(
     source: Path, member: str | None, words: IO[bytes], vectors: IO[bytes]
 ) -> None:
     """Write the words, one per line, and their vectors as an array."""
-    n = size = 0
-    for names, block in _blocks(source, member):
-        if not n:
-            size = block.shape[1]
-            _write_header(vectors, 0, size)
-        words.write(b"\n" * bool(n) + b"\n".join(names))
-        vectors.write(block.tobytes())
-        n += len(names)
+    n = size = at = 0
+    try:
+        with (
+            _open_text(source, member) as (lines, total, done),
+            progress(f"reading {source.name}", total) as bar,
+        ):
+            while block := list(islice(lines, LINES)):
+                if not at and _is_heading(block[0]):
+                    block, at = block[1:], 1
+                if block and not n:
+                    size = len(block[0].split()) - 1
+                    _write_header(vectors, 0, size)
+                names, numbers = _parse(block, size, source, at + 1)
+                words.write(b"\n" * bool(n and names) + b"\n".join(names))
+                vectors.write(numbers.tobytes())
+                n, at = n + len(names), at + len(block)
+                bar.reach(done())
+    except (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile) as error:
+        raise StorageError(f"{str(source)!r} is damaged: {error}") from error
     if not n:
         raise StorageError(f"{str(source)!r} holds no word vectors.")
     vectors.seek(0)
@@ -179,30 +193,8 @@ def _write_header(file: IO[bytes], n: int, size: int) -> None:
     npy.write_array_header_1_0(file, header)
 
 
-def _blocks(
-    source: Path, member: str | None
-) -> Iterator[tuple[list[bytes], NDArray[np.float32]]]:
-    """Words and vectors of a few thousand lines at a time."""
-    size, at = 0, 0
-    try:
-        with (
-            _unpacked(source, member) as (lines, total, done),
-            progress(f"reading {source.name}", total) as bar,
-        ):
-            while block := list(islice(lines, LINES)):
-                if not at and _is_heading(block[0]):
-                    block, at = block[1:], 1
-                if block:
-                    size = size or len(block[0].split()) - 1
-                    yield _parsed(block, size, source, at)
-                    at += len(block)
-                bar.reach(done())
-    except (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile) as error:
-        raise StorageError(f"{str(source)!r} is damaged: {error}") from error
-
-
 @contextmanager
-def _unpacked(
+def _open_text(
     source: Path, member: str | None
 ) -> Iterator[tuple[Iterable[bytes], int, Callable[[], int]]]:
     """The lines, the bytes that hold them on disk, and how many of these were read."""
@@ -211,7 +203,7 @@ def _unpacked(
     with source.open("rb") as raw:
         if source.suffix == ".zip":
             with zipfile.ZipFile(raw) as archive:
-                entry = _entry(archive, member, source)
+                entry = _find_entry(archive, member, source)
                 with archive.open(entry) as lines:
                     start = raw.tell()
                     yield lines, entry.compress_size, lambda: raw.tell() - start
@@ -221,7 +213,7 @@ def _unpacked(
             yield text, source.stat().st_size, raw.tell
 
 
-def _entry(
+def _find_entry(
     archive: zipfile.ZipFile, member: str | None, source: Path
 ) -> zipfile.ZipInfo:
     """The file that is meant: the one of this name, or the only one."""
@@ -240,52 +232,32 @@ def _is_heading(line: bytes) -> bool:
     return len(fields) == 2 and all(field.isdigit() for field in fields)
 
 
-def _parsed(
-    lines: list[bytes], size: int, source: Path, at: int
+def _parse(
+    lines: list[bytes], size: int, source: Path, first: int
 ) -> tuple[list[bytes], NDArray[np.float32]]:
-    """Words and numbers of lines that begin with line `at`, counted from zero."""
-    words, texts = [], []
-    for i, line in enumerate(lines):
-        line = line.rstrip()
-        if line.count(b" ") == size > 0:
-            word, text = line.split(b" ", 1)
-        elif (
-            line.count(b" ") > size > 0
-        ):  # a word with spaces; rare, and slower to split
-            word, *fields = line.rsplit(b" ", size)
-            text = b" ".join(fields)
-        else:
-            raise StorageError(
-                f"line {at + i + 1} of {str(source)!r} should have a word and "
-                f"{max(size, 1)} numbers; it is {line[:60].decode(errors='replace')!r}."
-            )
-        # Large collections hold a few words that are no text.
-        words.append(word.decode(errors="replace").encode())
-        texts.append(text)
-    numbers = _numbers(b" ".join(texts))
-    if numbers.size != len(texts) * size:
-        bad = next(i for i, text in enumerate(texts) if _numbers(text).size != size)
-        raise StorageError(
-            f"line {at + bad + 1} of {str(source)!r} should have {size} numbers after "
-            f"the word; it has {texts[bad][:60].decode(errors='replace')!r}."
-        )
-    vectors = numbers.reshape(len(texts), size)
+    """Words and numbers of lines, the first of which is number `first` of the file."""
+    words, vectors = [], np.empty((len(lines), size), np.float32)
+    with np.errstate(over="ignore"):  # infinity is refused below
+        for i, line in enumerate(lines):
+            word, *fields = line.rstrip().rsplit(b" ", size)  # a word may have spaces
+            try:
+                if not len(fields) == size > 0:
+                    raise ValueError(f"{len(fields)} fields after the word")
+                vectors[i] = fields
+            except ValueError as error:
+                raise StorageError(
+                    f"line {first + i} of {str(source)!r} should have a word and "
+                    f"{max(size, 1)} numbers; it is "
+                    f"{line.rstrip()[:60].decode(errors='replace')!r}."
+                ) from error
+            # Large collections hold a few words that are no text.
+            words.append(word.decode(errors="replace").encode())
     finite = np.isfinite(vectors).all(axis=1)
     if not finite.all():
         bad = int(finite.argmin())
         raise StorageError(
-            f"line {at + bad + 1} of {str(source)!r}: the vector of "
+            f"line {first + bad} of {str(source)!r}: the vector of "
             f"{words[bad].decode()!r:.60} has numbers that are not finite (NaN, or too "
             "large for 32 bits). Correct the line, or leave it out."
         )
     return words, vectors
-
-
-def _numbers(text: bytes) -> NDArray[np.float32]:
-    """The numbers in a text; none at all if there is anything else."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", DeprecationWarning)  # of NumPy before 2.3
-        try:
-            return np.fromstring(text, np.float32, sep=" ")
-        except (ValueError, DeprecationWarning):
-            return np.empty(0, np.float32)

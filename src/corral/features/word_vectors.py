@@ -19,7 +19,7 @@ from corral.features.vector_file import VectorFile, open_vectors
 from corral.progress import progress
 
 TEXTS = 10_000
-"""Texts that are looked at at once."""
+"""Texts per block."""
 
 
 class WordVectors(TransformerMixin, BaseEstimator):

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
+from corral.checks import check_choice, check_positive
 from corral.errors import (
     FunctionWarning,
     ParameterError,
@@ -19,8 +20,8 @@ from corral.functions.base import Answers, Failures, SignalFunction
 from corral.functions.by_keywords import Keywords, answer_together
 from corral.functions.by_rows import RowFunction, signal
 from corral.functions.cache import AnswerCache, load, save
-from corral.functions.outside import CannotHashError
 from corral.functions.table import Table
+from corral.functions.values_read import CannotHashError
 from corral.signals import WeakSignals
 from corral.signals.constructors import check_names
 
@@ -35,7 +36,7 @@ def apply(
     cache: str | os.PathLike[str] | Literal[False] | None = None,
     jobs: int | None = None,
 ) -> WeakSignals:
-    """Apply functions to data: one signal a function.
+    """Apply functions to data: one signal per function.
 
     If all functions vote, the result is class votes. If one gives probabilities, it is
     class probabilities: a vote is then certain, and a function that speaks of one class
@@ -59,8 +60,8 @@ def apply(
     cache : path, optional
         A folder in which answers are kept. A function whose code, constants, defaults,
         closure and globals are the same is not run again on the same data. What cannot be
-        compared, reads from outside (files, the clock, chance) or counts along is not
-        kept, and a warning says so; nor is what failed. None or False: run all.
+        compared, or reads from outside (files, the clock, chance), is not kept, and a
+        warning says so; nor is what failed. None or False: run all.
     jobs : int, optional
         At most so many processes for plain functions of a row, started where seconds of
         work are left; default: one per core.
@@ -85,24 +86,21 @@ def apply(
            [-1,  0],
            [ 1,  0]], dtype=int8)
     """
-    listed = _listed(functions)
-    if on_error not in ("raise", "abstain"):
-        raise ParameterError(
-            f'on_error must be "raise" or "abstain"; {on_error!r} was given.'
-        )
-    if jobs is not None and (not isinstance(jobs, int) or jobs < 1):
-        raise ParameterError(f"jobs must be a number of processes; {jobs!r} was given.")
-    names = check_names([function.name for function in listed], len(listed))
+    flat = _flatten(functions)
+    check_choice("on_error", on_error, ("raise", "abstain"))
+    if jobs is not None:
+        check_positive("jobs", jobs)
+    names = check_names([function.name for function in flat], len(flat))
     table = Table.of(data)
     failures = [Failures(name, on_error == "abstain") for name in names]
     folder = None if cache is False else cache
-    answers = _answers(listed, table, failures, folder, jobs)
+    answers = _answer_all(flat, table, failures, folder, jobs)
     _report(failures)
     return assemble(answers, names, classes, one_vs_rest)
 
 
-def _listed(functions: Any) -> list[SignalFunction]:
-    """All functions, out of lists within the list."""
+def _flatten(functions: Any) -> list[SignalFunction]:
+    """All functions in one flat list."""
     if isinstance(functions, SignalFunction):
         return [functions]
     if callable(functions):
@@ -111,20 +109,20 @@ def _listed(functions: Any) -> list[SignalFunction]:
         raise ParameterError(
             f"functions must be a list of signal functions; {functions!r:.80} was given."
         )
-    listed = [one for part in functions for one in _listed(part)]
-    if not listed:
+    flat = [one for part in functions for one in _flatten(part)]
+    if not flat:
         raise ParameterError("no functions were given; at least one is needed.")
-    return listed
+    return flat
 
 
-def _answers(
+def _answer_all(
     functions: list[SignalFunction],
     table: Table,
     failures: list[Failures],
     folder: str | os.PathLike[str] | None,
     jobs: int | None,
 ) -> list[Answers]:
-    """What every function says, from the cache where it is there."""
+    """The answers of every function, from the cache where they are kept."""
     files: list[Path | None] = [None] * len(functions)
     found: dict[int, Answers] = {}
     if folder is not None:
@@ -142,8 +140,8 @@ def _answers(
     new = [at for at in range(len(functions)) if at not in found]
     words = [at for at in new if isinstance(functions[at], Keywords)]
     together: Any = [functions[at] for at in words]
-    said = answer_together(together, table, [failures[at] for at in words])
-    found |= dict(zip(words, said, strict=True))
+    answers = answer_together(together, table, [failures[at] for at in words])
+    found |= dict(zip(words, answers, strict=True))
     for at in new:
         if at not in found:
             found[at] = _answer(functions[at], table, failures[at], jobs)

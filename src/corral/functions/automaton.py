@@ -2,6 +2,11 @@
 
 Texts are read as code points, a block at a time, so what is found is what Python's own
 search finds in any script. This module loads numba; small inputs do without it.
+
+Written here, because libraries return every match as an object of Python. On the texts of
+the benchmark `functions`, both measured in the same run, searching with ahocorasick-rs 1.0
+takes 2.1 times as long on SST-2, and all of IMDB takes 1.6 times as long, too long for the
+targets there. pyahocorasick 2.3 takes 4 to 5 times as long. The votes are the same.
 """
 
 from __future__ import annotations
@@ -23,7 +28,7 @@ BLOCK = 1 << 20
 """Characters that are looked at together."""
 CODE_POINTS = 0x110000
 MOST_CELLS = 1 << 27
-"""States times letters: 1.5 GB."""
+"""Limit of states times letters; such a table takes 1.5 GB."""
 
 
 class Automaton:
@@ -44,7 +49,7 @@ class Automaton:
         words = list(dict.fromkeys(word for word, *_ in entries))
         points = [np.frombuffer(_utf32([word]), np.uint32) for word in words]
         letters = np.unique(np.concatenate(points))
-        width = len(letters) + 1  # the first: any letter of no word
+        width = len(letters) + 1  # the first is for letters that are in no word
         self._letters = np.zeros(CODE_POINTS, np.uint16 if width < 2**16 else np.int32)
         self._letters[letters] = range(1, width)
 
@@ -54,7 +59,7 @@ class Automaton:
         for at, (word, *_) in enumerate(entries):
             own[state_of[word]].append(at)
         ends = _ends(own, back)  # the entries that are complete in a state
-        # States are kept as the start of their row, to save a product a character.
+        # States are kept as the start of their row, to save a product per character.
         step *= width
         self._step = step
         self._ends = np.zeros((len(step), 2), np.int32)
@@ -90,7 +95,7 @@ class Automaton:
 def _machine(
     words: Sequence[NDArray[Any]], width: int
 ) -> tuple[NDArray[np.int32], IntArray, list[int]]:
-    """Steps and ways back of the states, in the order of their depth.
+    """Steps and fallbacks of the states, in the order of their depth.
 
     Returns
     -------
@@ -123,7 +128,7 @@ def _machine(
     for cells, states in levels:
         step[cells] = states
     rows, back = step.reshape(n, width), np.zeros(n, np.int64)
-    # Where no word goes on, go on as from the state on the way back, which is less deep.
+    # Where no word goes on, go on as from the fallback state, which is less deep.
     for cells, states in levels:
         before, letter = np.divmod(cells, width)
         back[states] = np.where(before, rows[back[before], letter], 0)
@@ -133,7 +138,7 @@ def _machine(
 
 
 def _ends(own: dict[int, list[int]], back: IntArray) -> list[list[int]]:
-    """What is complete in every state: its own, and that of the state on its way back."""
+    """The entries complete in every state: its own, and those of its fallback."""
     ends: list[list[int]] = []
     for state, shorter in enumerate(back.tolist()):
         inherited = ends[shorter] if state else []

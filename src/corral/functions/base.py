@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import traceback
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -54,24 +54,20 @@ class Answers:
         if self.codes is None:
             rows: Any = self.probabilities
             return [None if np.isnan(row).any() else row.tolist() for row in rows]
-        said = [None if c < 0 else self.classes[c] for c in self.codes.tolist()]
+        codes = self.codes.tolist()
         if self.confidence is None:
-            return said
-        sure = self.confidence.tolist()
-        silent = (self.codes < 0).tolist()
-        return [
-            None if no else (c, p) for no, c, p in zip(silent, said, sure, strict=True)
-        ]
+            return [None if c < 0 else self.classes[c] for c in codes]
+        pairs = zip(codes, self.confidence.tolist(), strict=True)
+        return [None if c < 0 else (self.classes[c], sure) for c, sure in pairs]
 
 
-def votes(rows: Any, label: Any) -> Answers:
-    """Answers of a function that votes one class where a mask is true."""
-    return Answers((label,), np.where(rows, 0, ABSTAIN).astype(np.int8))
+def vote_where(mask: Any, label: Any) -> Answers:
+    """Answers of a function that votes for one class where a mask (n,) is true."""
+    return Answers((label,), np.where(mask, 0, ABSTAIN).astype(np.int8))
 
 
-def coded(said: Iterable[Any]) -> Answers:
-    """Answers given as class values, None where the function abstains."""
-    values = list(said)
+def encode(values: Sequence[Any]) -> Answers:
+    """Answers from one class value per row, None where the function abstains."""
     seen = {value: None for value in values if value is not None}
     lookup: dict[Any, int] = {value: code for code, value in enumerate(seen)}
     lookup[None] = ABSTAIN
@@ -125,8 +121,17 @@ class Failures:
     count: int = 0
     first: list[Failure] = field(default_factory=list)
 
-    def add(self, failure: Failure, cause: BaseException | None = None) -> None:
+    def add(self, row: int, error: BaseException) -> None:
         """Take note of a row that failed; raise, unless errors abstain."""
+        self.add_failure(Failure.of(row, error), error)
+
+    def add_all(self, errors: Mapping[int, BaseException]) -> None:
+        """Take note of rows that failed, by the error of each."""
+        for row, error in errors.items():
+            self.add(row, error)
+
+    def add_failure(self, failure: Failure, cause: BaseException | None = None) -> None:
+        """Take note of a failure, which may come from another process."""
         if not self.abstain:
             error = FunctionError(
                 f"signal {self.name!r} failed on row {failure.row}: "
@@ -177,7 +182,23 @@ class SignalFunction(ABC):
 
     @abstractmethod
     def answer(self, table: Table, failures: Failures) -> Answers:
-        """Answer every row of a table that was read; count errors in `failures`."""
+        """Answer every row of a table; count errors in `failures`."""
+
+
+@dataclass(frozen=True, eq=False)
+class ColumnFunction(SignalFunction):
+    """A signal function that reads one column.
+
+    Attributes
+    ----------
+    column : column name or None
+        None: the data are the column.
+    """
+
+    column: Any
+
+    def reads(self) -> tuple[Any, ...]:
+        return (self.column,)
 
 
 def check_label(label: Any) -> Any:
@@ -196,9 +217,14 @@ def check_label(label: Any) -> Any:
     return label
 
 
-def name_of(name: str | None, default: str) -> str:
-    """The name given, or the default, cut to a readable length."""
+def choose_name(name: str | None, default: Any) -> str:
+    """The name given; else the default, or the name of a default that is callable.
+
+    A default is cut to a readable length.
+    """
     if name is None:
+        if not isinstance(default, str):
+            default = getattr(default, "__name__", type(default).__name__)
         return default if len(default) <= 40 else default[:37] + "..."
     if not isinstance(name, str) or not name:
         raise ParameterError(f"name must be text; {name!r} was given.")

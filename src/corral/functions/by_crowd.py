@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from corral.functions.by_lookup import Lookup
 from corral.signals import WeakSignals
@@ -52,14 +51,11 @@ def crowd(
     answers = WeakSignals.from_long(frame, task=task, worker=worker, label=label)
     tasks: list[Any] = np.asarray(answers.index).tolist()
     classes = answers.classes.tolist()
-    votes = answers.votes
-    stored = votes if isinstance(votes, csr_array) else csr_array(votes.astype(int) + 1)
-    by_worker = stored.tocsc()
-    functions = []
-    for at, name in enumerate(answers.names):
-        cells = slice(by_worker.indptr[at], by_worker.indptr[at + 1])
-        rows, codes = by_worker.indices[cells].tolist(), by_worker.data[cells].tolist()
-        known = {tasks[j]: classes[c - 1] for j, c in zip(rows, codes, strict=True)}
-        reads = task if column is ... else column
-        functions.append(Lookup(reads, known, False, name=name))
-    return functions
+    known: list[dict[Any, Any]] = [{} for _ in answers.names]
+    for row, rater, vote in zip(*(c.tolist() for c in answers.cells()), strict=True):
+        known[rater][tasks[row]] = classes[vote]
+    reads = task if column is ... else column
+    return [
+        Lookup(reads, said, False, name=name)
+        for name, said in zip(answers.names, known, strict=True)
+    ]

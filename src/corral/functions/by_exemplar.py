@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from corral._types import BoolArray, FloatArray
+from corral.checks import check_choice
 from corral.errors import ParameterError, SignalsError
 from corral.functions.base import (
     Answers,
+    ColumnFunction,
     Failures,
-    SignalFunction,
     check_label,
-    name_of,
+    choose_name,
 )
 from corral.functions.table import Table
 from corral.progress import progress
@@ -28,7 +29,7 @@ BLOCK = 1 << 20
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Exemplar(SignalFunction):
+class Exemplar(ColumnFunction):
     """What `exemplar` makes.
 
     Attributes
@@ -39,7 +40,6 @@ class Exemplar(SignalFunction):
     distance : "euclidean" or "manhattan"
     percentile : float
     cut : float or None
-    column : column name or None
     """
 
     reference: FloatArray
@@ -48,16 +48,12 @@ class Exemplar(SignalFunction):
     distance: Distance
     percentile: float
     cut: float | None
-    column: Any
 
     def __repr__(self) -> str:
         return (
             f"Exemplar(name={self.name!r}, {int(self.mask.sum())} pixels, "
             f"label={self.label!r}, distance={self.distance!r})"
         )
-
-    def reads(self) -> tuple[Any, ...]:
-        return (self.column,)
 
     def answer(self, table: Table, failures: Failures) -> Answers:  # noqa: ARG002
         scores = self.distances(table)
@@ -145,10 +141,7 @@ def exemplar(
             f"{image.shape}, and somewhere true; {where.dtype} of shape {where.shape} "
             "was given."
         )
-    if distance not in ("euclidean", "manhattan"):
-        raise ParameterError(
-            f'distance must be "euclidean" or "manhattan"; {distance!r} came.'
-        )
+    check_choice("distance", distance, ("euclidean", "manhattan"))
     if not 0 < percentile < 100:
         raise ParameterError(f"percentile must be above 0 and below 100; {percentile}.")
     if not np.isfinite(image[where]).all():
@@ -158,8 +151,8 @@ def exemplar(
             f"threshold must be a finite number; {threshold} was given."
         )
     value = check_label(label)
-    named = name_of(name, f"like {value}")
+    named = choose_name(name, f"like {value}")
     cut = None if threshold is None else float(threshold)
     return Exemplar(
-        image, value, where, distance, float(percentile), cut, column, name=named
+        column, image, value, where, distance, float(percentile), cut, name=named
     )

@@ -10,45 +10,40 @@ from typing import Any, Literal
 import numpy as np
 
 from corral._types import BoolArray
+from corral.checks import check_choice
 from corral.errors import ParameterError
 from corral.functions.base import (
     Answers,
-    Failure,
+    ColumnFunction,
     Failures,
-    SignalFunction,
     check_label,
-    name_of,
-    votes,
+    choose_name,
+    vote_where,
 )
 from corral.functions.table import Table
 
 Match = Literal["substring", "word"]
 
 COMPILED_FROM = 1 << 20
-"""Pairs of text and word from which on compiled code is worth its start."""
+"""Pairs of text and word from which compiled code repays its loading time."""
 
 
 @dataclass(frozen=True, eq=False)
-class Keywords(SignalFunction):
+class Keywords(ColumnFunction):
     """What `keywords` makes.
 
     Attributes
     ----------
-    column : column name or None
     words : tuple of str
     label : class value
     match : "substring" or "word"
     lowercase : bool
     """
 
-    column: Any
     words: tuple[str, ...]
     label: Any
     match: Match
     lowercase: bool
-
-    def reads(self) -> tuple[Any, ...]:
-        return (self.column,)
 
     def answer(self, table: Table, failures: Failures) -> Answers:
         return answer_together([self], table, [failures])[0]
@@ -100,12 +95,11 @@ def keywords(
         raise ParameterError(
             f"words must be one or more texts that are not empty; {words!r} was given."
         )
-    if match not in ("substring", "word"):
-        raise ParameterError(f'match must be "substring" or "word"; {match!r} came.')
+    check_choice("match", match, ("substring", "word"))
     if lowercase:
         listed = [word.lower() for word in listed]
     distinct = tuple(dict.fromkeys(listed))
-    named = name_of(name, ", ".join(distinct))
+    named = choose_name(name, ", ".join(distinct))
     return Keywords(column, distinct, check_label(label), match, lowercase, name=named)
 
 
@@ -120,11 +114,10 @@ def answer_together(
     for (column, lowercase), members in together.items():
         texts, wrong = table.texts(column)
         for at in members:
-            for row, error in wrong.items():
-                failures[at].add(Failure.of(row, error), error)
+            failures[at].add_all(wrong)
         found = find(texts, [functions[at] for at in members], lowercase)
         for at, rows in zip(members, found.T, strict=True):
-            answers[at] = votes(rows, functions[at].label)
+            answers[at] = vote_where(rows, functions[at].label)
     return [answers[at] for at in range(len(functions))]
 
 
@@ -144,7 +137,7 @@ def find(
 def find_plainly(
     texts: Sequence[str | None], functions: Sequence[Keywords], lowercase: bool
 ) -> BoolArray:
-    """The same, word by word, for few texts."""
+    """The same by Python's `re`, function by function, for few texts."""
     found = np.zeros((len(texts), len(functions)), bool)
     cased = [t.lower() if lowercase and t else t or "" for t in texts]
     for at, function in enumerate(functions):

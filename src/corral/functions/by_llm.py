@@ -14,17 +14,17 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
+from corral.checks import check_number, check_positive
 from corral.errors import ParameterError, StorageError
 from corral.functions.base import (
     Answers,
-    Failure,
     Failures,
     SignalFunction,
     check_label,
-    name_of,
+    choose_name,
 )
-from corral.functions.by_lookup import without_conflicts
-from corral.functions.by_rows import interpreted
+from corral.functions.by_lookup import build_table
+from corral.functions.by_rows import read_answers
 from corral.functions.table import Row, Table, is_scalar
 from corral.progress import progress
 from corral.signals.abstains import is_missing
@@ -62,35 +62,32 @@ class LanguageModel(SignalFunction):
         prompts: dict[int, str] = {}
         for at, row in enumerate(table.rows()):
             try:
-                prompt = self._prompt(row)
+                prompt = self._make_prompt(row)
                 if prompt is not None:
                     prompts[at] = prompt
             except Exception as error:
-                failures.add(Failure.of(at, error), error)
-        known = self._answers(prompts, failures)
-        said: list[Any] = [None] * len(table)
+                failures.add(at, error)
+        known = self._ask_all(prompts, failures)
+        values: list[Any] = [None] * len(table)
         for at, prompt in prompts.items():
             if prompt in known:
                 try:
-                    said[at] = self._parse(known[prompt])
+                    values[at] = self._parse(known[prompt])
                 except Exception as error:
-                    failures.add(Failure.of(at, error), error)
-        answers = interpreted(said, self.label, failures)
+                    failures.add(at, error)
+        answers = read_answers(values, self.label, failures)
         if not isinstance(self.parse, Mapping):
             return answers
-        known_classes = [
-            *answers.classes,
-            *self.parse.values(),
-        ]  # some not said this time
-        return replace(answers, classes=tuple(dict.fromkeys(known_classes)))
+        classes = [*answers.classes, *self.parse.values()]  # also what no answer named
+        return replace(answers, classes=tuple(dict.fromkeys(classes)))
 
-    def _answers(self, prompts: dict[int, str], failures: Failures) -> dict[str, Any]:
+    def _ask_all(self, prompts: dict[int, str], failures: Failures) -> dict[str, Any]:
         """The answer to every prompt, kept or new; what fails has none."""
         rows: dict[str, list[int]] = {}
         for at, prompt in prompts.items():
             rows.setdefault(prompt, []).append(at)
-        kept = {} if self.answers is None else _read(self.answers)
-        known = {p: kept[_key(p)] for p in rows if _key(p) in kept}
+        kept = {} if self.answers is None else _read_file(self.answers)
+        known = {p: kept[_hash_prompt(p)] for p in rows if _hash_prompt(p) in kept}
         new = [prompt for prompt in rows if prompt not in known]
         with progress(f"asking {self.name}", len(new), "prompts") as bar:
             for start in range(0, len(new), self.batch_size):
@@ -98,17 +95,17 @@ class LanguageModel(SignalFunction):
                 try:
                     got = dict(zip(batch, self._ask(batch), strict=True))
                     if self.answers is not None:
-                        got = _append(self.answers, got)
+                        got = _append_to_file(self.answers, got)
                 except Exception as error:
                     for at in sorted(at for prompt in batch for at in rows[prompt]):
-                        failures.add(Failure.of(at, error), error)
+                        failures.add(at, error)
                 else:
                     known |= got
                 bar.advance(len(batch))
         return known
 
-    def _prompt(self, row: Any) -> str | None:
-        """What to ask of a row; None if what it would be asked about is missing."""
+    def _make_prompt(self, row: Any) -> str | None:
+        """The prompt for a row; None if an entry that it needs is missing."""
         if not isinstance(self.prompt, str):
             prompt = self.prompt(row)
             if prompt is not None and not isinstance(prompt, str):
@@ -128,7 +125,7 @@ class LanguageModel(SignalFunction):
         return self.parse.get(str(answer).strip().lower())
 
     def _ask(self, prompts: list[str]) -> Sequence[Any]:
-        """Answers to a batch; after an error again, each time twice as late."""
+        """Ask for a batch; after an error, again, with a wait that doubles."""
         for attempt in range(self.retries + 1):
             try:
                 got = self.function(list(prompts))
@@ -203,35 +200,33 @@ def llm(
             raise ParameterError(
                 f"the answers in parse must be text; {parse!r:.80} came."
             )
-        parse = without_conflicts(
+        parse = build_table(
             (text.strip().lower(), check_label(v)) for text, v in parse.items()
         )
     elif not callable(parse):
         raise ParameterError(
             f"parse must be a mapping or a function; {parse!r:.80} came."
         )
-    whole = isinstance(batch_size, Integral) and isinstance(retries, Integral)
-    if not whole or batch_size < 1 or retries < 0 or not wait >= 0:
+    check_positive("batch_size", batch_size)
+    check_number("wait", wait, zero=True)
+    if not isinstance(retries, Integral) or retries < 0:
         raise ParameterError(
-            "batch_size must be a whole number of at least 1, retries one of at least 0, "
-            "wait a number of at least 0; "
-            f"{batch_size=}, {retries=}, {wait=} came."
+            f"retries must be zero or a positive integer; {retries!r} was given."
         )
     speaks_of = None if label is None else check_label(label)
-    named = name_of(name, getattr(function, "__name__", type(function).__name__))
     file = None if answers is None else Path(answers)
     return LanguageModel(
         *(function, prompt, parse, speaks_of, batch_size, retries, wait, file),
-        name=named,
+        name=choose_name(name, function),
     )
 
 
-def _key(prompt: str) -> str:
+def _hash_prompt(prompt: str) -> str:
     return sha256(prompt.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _read(file: Path) -> dict[str, Any]:
-    """Answers by prompt; a last line that was cut off is taken away."""
+def _read_file(file: Path) -> dict[str, Any]:
+    """Answers by prompt; a last line that was cut off is removed."""
     if not file.exists():
         return {}
     content = file.read_bytes()
@@ -251,13 +246,13 @@ def _read(file: Path) -> dict[str, Any]:
     return known
 
 
-def _append(file: Path, got: dict[str, Any]) -> dict[str, Any]:
-    """Keep answers; what comes back is as it will be read the next time."""
+def _append_to_file(file: Path, got: dict[str, Any]) -> dict[str, Any]:
+    """Write answers to the file; return them as they will be read from it."""
     text = {prompt: json.dumps(answer) for prompt, answer in got.items()}
     file.parent.mkdir(parents=True, exist_ok=True)
     with file.open("a", encoding="utf-8") as kept:
         kept.writelines(
-            f'{{"prompt": "{_key(prompt)}", "answer": {answer}}}\n'
+            f'{{"prompt": "{_hash_prompt(prompt)}", "answer": {answer}}}\n'
             for prompt, answer in text.items()
         )
     return {prompt: json.loads(answer) for prompt, answer in text.items()}

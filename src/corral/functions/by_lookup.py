@@ -11,29 +11,26 @@ import numpy as np
 from corral.errors import ParameterError, SignalsWarning, warn_user
 from corral.functions.base import (
     Answers,
-    Failure,
+    ColumnFunction,
     Failures,
-    SignalFunction,
     check_label,
-    name_of,
+    choose_name,
 )
 from corral.functions.table import Table
 from corral.signals.coding import ABSTAIN, code_type
 
 
 @dataclass(frozen=True, eq=False)
-class Lookup(SignalFunction):
+class Lookup(ColumnFunction):
     """What `lookup` makes.
 
     Attributes
     ----------
-    column : column name or None
     table : dict
         The class of every known value.
     lowercase : bool
     """
 
-    column: Any
     table: dict[Any, Any]
     lowercase: bool
 
@@ -43,13 +40,9 @@ class Lookup(SignalFunction):
             f"{len(self.table)} values, lowercase={self.lowercase})"
         )
 
-    def reads(self) -> tuple[Any, ...]:
-        return (self.column,)
-
     def answer(self, table: Table, failures: Failures) -> Answers:
         places, wrong = table.places(self.column)
-        for row, error in wrong.items():
-            failures.add(Failure.of(row, error), error)
+        failures.add_all(wrong)
         if self.lowercase:
             lowered: dict[Any, list[int]] = {}
             for value, rows in places.items():
@@ -113,17 +106,17 @@ def lookup(
             else "the table names the class of every value; leave out label=."
         )
     items = table.items() if isinstance(table, Mapping) else ((v, label) for v in table)
-    known = without_conflicts(
-        (_lower(value) if lowercase else value, check_label(said))
-        for value, said in items
+    known = build_table(
+        (_lower(value) if lowercase else value, check_label(its_class))
+        for value, its_class in items
     )
     if not known:
         raise ParameterError("the table is empty; it needs at least one value.")
-    named = name_of(name, "lookup" if column is None else f"{column} lookup")
+    named = choose_name(name, "lookup" if column is None else f"{column} lookup")
     return Lookup(column, known, lowercase, name=named)
 
 
-def without_conflicts(items: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+def build_table(items: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
     """A table of values and their classes; one value cannot have two."""
     table: dict[Any, Any] = {}
     for value, label in items:

@@ -1,4 +1,4 @@
-"""A model that is there already as a soft signal."""
+"""A fitted model as a soft signal."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from corral.errors import FunctionError, ParameterError, SignalsError
-from corral.functions.base import Answers, Failure, Failures, SignalFunction, name_of
-from corral.functions.by_rows import interpreted
+from corral.functions.base import Answers, Failures, SignalFunction, choose_name
+from corral.functions.by_rows import read_answers
 from corral.functions.table import Table, is_scalar
 from corral.signals.abstains import is_missing
 from corral.signals.coding import ABSTAIN, class_list, code_type
@@ -44,27 +44,27 @@ class Model(SignalFunction):
         ask = getattr(self.estimator, wanted, self.estimator)
         given = table.part(self.columns)
         try:
-            said = np.asarray(ask(given))
-        except Exception as error:  # of all rows at once, so none can be left out
+            output = np.asarray(ask(given))
+        except Exception as error:  # it was asked for all rows at once
             raise FunctionError(
                 f"signal {self.name!r} failed: {type(error).__name__}: {error}."
             ) from error
-        if len(said) != len(table):
+        if len(output) != len(table):
             raise SignalsError(
-                f"signal {self.name!r}: {len(said)} answers came for {len(table)} rows."
+                f"signal {self.name!r}: {len(output)} answers came for {len(table)} rows."
             )
         classes = self.classes
         if classes is None and hasattr(self.estimator, "classes_"):
             classes = tuple(np.asarray(self.estimator.classes_).tolist())
         if not self.proba:
-            return _classes(said.tolist(), classes, failures)
-        probabilities = _probabilities(said, self.name)
+            return _encode_classes(output.tolist(), classes, failures)
+        probabilities = _check_probabilities(output, self.name)
         n_classes = probabilities.shape[1]
         if n_classes == 1 and (classes is None or len(classes) == 2):
             # of the second of two classes
-            silent = np.isnan(probabilities[:, 0])
-            codes = np.where(silent, ABSTAIN, len(classes or "-") - 1).astype(np.int8)
-            sure = np.where(silent, 1.0, probabilities[:, 0])
+            abstains = np.isnan(probabilities[:, 0])
+            codes = np.where(abstains, ABSTAIN, len(classes or "-") - 1).astype(np.int8)
+            sure = np.where(abstains, 1.0, probabilities[:, 0])
             return Answers(classes or (None,), codes, sure)
         classes = tuple(range(n_classes)) if classes is None else classes
         if len(classes) != n_classes:
@@ -118,39 +118,36 @@ def model(
             f"{'predict_proba; pass proba=False' if proba else 'predict'}, and cannot be "
             "called."
         )
-    named = class_list(classes)
-    default = getattr(estimator, "__name__", type(estimator).__name__)
-    kept = (
-        columns if columns is None or isinstance(columns, str | int) else tuple(columns)
-    )
-    values = None if named is None else tuple(named)
-    return Model(estimator, kept, proba, values, name=name_of(name, default))
+    if columns is not None and not isinstance(columns, str | int):
+        columns = tuple(columns)
+    values = None if classes is None else tuple(class_list(classes) or ())
+    return Model(estimator, columns, proba, values, name=choose_name(name, estimator))
 
 
-def _classes(
-    said: list[Any], classes: tuple[Any, ...] | None, failures: Failures
+def _encode_classes(
+    output: list[Any], classes: tuple[Any, ...] | None, failures: Failures
 ) -> Answers:
     """Class values as answers; -1 is a class where it is among them."""
     if classes is None:
-        return interpreted(said, None, failures)
+        return read_answers(output, None, failures)
     known = {value: code for code, value in enumerate(classes)}
-    codes = np.full(len(said), ABSTAIN, code_type(len(classes)))
-    for row, value in enumerate(said):
+    codes = np.full(len(output), ABSTAIN, code_type(len(classes)))
+    for row, value in enumerate(output):
         if isinstance(value, Hashable) and value in known:
             codes[row] = known[value]
         elif not is_scalar(value) or not (is_missing(value) or value == ABSTAIN):
             error = ValueError(f"one of {classes} was expected; {value!r:.80} came")
-            failures.add(Failure.of(row, error), error)
+            failures.add(row, error)
     return Answers(classes, codes)
 
 
-def _probabilities(said: Any, name: str) -> Any:
+def _check_probabilities(output: Any, name: str) -> Any:
     """(n, k) probabilities; NaN in a whole row abstains."""
     try:
-        values = said.astype(float)
+        values = output.astype(float)
     except (TypeError, ValueError) as error:
         raise SignalsError(
-            f"signal {name!r}: probabilities were expected, {said.dtype} came. Pass "
+            f"signal {name!r}: probabilities were expected, {output.dtype} came. Pass "
             "proba=False for a model that says classes."
         ) from error
     values = values[:, None] if values.ndim == 1 else values
@@ -158,6 +155,6 @@ def _probabilities(said: Any, name: str) -> Any:
     if values.ndim != 2 or not ((known >= 0) & (known <= 1 + 1e-9)).all():
         raise SignalsError(
             f"signal {name!r}: probabilities (n, k) between 0 and 1 were expected; an "
-            f"array of shape {said.shape} came."
+            f"array of shape {output.shape} came."
         )
     return values

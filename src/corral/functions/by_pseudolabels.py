@@ -7,7 +7,7 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from corral.errors import ParameterError
-from corral.functions.base import name_of
+from corral.functions.base import choose_name
 from corral.functions.by_model import Model, model
 
 
@@ -47,7 +47,7 @@ def pseudolabels(
         raise ParameterError(
             f"{type(estimator).__name__} has no predict_proba, which soft signals need."
         )
-    from sklearn.base import clone  # here: other processes need not wait for it
+    from sklearn.base import clone  # here: other processes do not need it
 
     trained = clone(estimator).fit(X, y)
-    return model(trained, columns, name=name_of(name, "pseudolabels"))
+    return model(trained, columns, name=choose_name(name, "pseudolabels"))

@@ -9,48 +9,42 @@ from typing import Any, Literal
 import numpy as np
 
 from corral._types import BoolArray
+from corral.checks import check_choice
 from corral.errors import ParameterError
 from corral.functions.base import (
     Answers,
-    Failure,
+    ColumnFunction,
     Failures,
-    SignalFunction,
     check_label,
-    name_of,
-    votes,
+    choose_name,
+    vote_where,
 )
 from corral.functions.table import Table
 from corral.progress import progress
 
 Engine = Literal["re2", "re"]
 BLOCK = 50_000
-"""Texts searched between two looks at the clock."""
+"""Texts searched between two updates of the progress bar."""
 
 
 @dataclass(frozen=True, eq=False)
-class Regex(SignalFunction):
+class Regex(ColumnFunction):
     """What `regex` makes.
 
     Attributes
     ----------
-    column : column name or None
     pattern : str
     label : class value
     engine : "re2" or "re"
     """
 
-    column: Any
     pattern: str
     label: Any
     engine: Engine
 
-    def reads(self) -> tuple[Any, ...]:
-        return (self.column,)
-
     def answer(self, table: Table, failures: Failures) -> Answers:
         texts, wrong = table.texts(self.column)
-        for row, error in wrong.items():
-            failures.add(Failure.of(row, error), error)
+        failures.add_all(wrong)
         search = _search_re2 if self.engine == "re2" else _search_re
         found = np.zeros(len(texts), bool)
         with progress(f"searching {self.name}", len(texts), "texts") as bar:
@@ -58,7 +52,7 @@ class Regex(SignalFunction):
                 block = texts[start : start + BLOCK]
                 found[start : start + BLOCK] = search(self.pattern, block)
                 bar.advance(len(block))
-        return votes(found, self.label)
+        return vote_where(found, self.label)
 
 
 def regex(
@@ -99,8 +93,7 @@ def regex(
     """
     if not isinstance(pattern, str):
         raise ParameterError(f"pattern must be text; {pattern!r} was given.")
-    if engine not in ("re2", "re"):
-        raise ParameterError(f'engine must be "re2" or "re"; {engine!r} came.')
+    check_choice("engine", engine, ("re2", "re"))
     if engine == "re2":
         _check_re2(pattern)
     else:
@@ -108,7 +101,7 @@ def regex(
             re.compile(pattern)
         except re.error as error:
             raise ParameterError(f"{pattern!r} is no pattern: {error}.") from error
-    named = name_of(name, pattern)
+    named = choose_name(name, pattern)
     return Regex(column, pattern, check_label(label), engine, name=named)
 
 
@@ -127,15 +120,16 @@ def _check_re2(pattern: str) -> None:
 def _search_re2(pattern: str, texts: list[str | None]) -> BoolArray:
     import duckdb
 
+    read = np.array([_replace_surrogates(text) for text in texts], object)
     # DuckDB finds the array by the name of this variable.
-    corral_texts = {"text": np.array([_encodable(text) for text in texts], object)}  # noqa: F841
+    corral_texts = {"text": read}  # noqa: F841
     query = "SELECT regexp_matches(text, $1) AS found FROM corral_texts"
     with duckdb.connect() as connection:  # the user's own settings do not matter here
         found = connection.execute(query, [pattern]).fetchnumpy()["found"]
     return np.ma.filled(found, False).astype(bool)
 
 
-def _encodable(text: str | None) -> str | None:
+def _replace_surrogates(text: str | None) -> str | None:
     """The text, with half a character (a lone surrogate) replaced: UTF-8 has none."""
     if text is None or text.isascii():
         return text
@@ -144,5 +138,5 @@ def _encodable(text: str | None) -> str | None:
 
 def _search_re(pattern: str, texts: list[str | None]) -> BoolArray:
     search = re.compile(pattern).search
-    said = (text is not None and search(text) is not None for text in texts)
-    return np.fromiter(said, bool, len(texts))
+    found = (text is not None and search(text) is not None for text in texts)
+    return np.fromiter(found, bool, len(texts))

@@ -20,8 +20,8 @@ from corral.functions.base import (
     Failures,
     SignalFunction,
     check_label,
-    coded,
-    name_of,
+    choose_name,
+    encode,
 )
 from corral.functions.table import Table, is_scalar
 from corral.progress import progress
@@ -29,7 +29,7 @@ from corral.signals.abstains import is_missing
 from corral.signals.coding import ABSTAIN
 
 BATCH = 256
-"""Rows answered between two looks at the clock, once it is known that they are quick."""
+"""Rows between two looks at the clock, once they are known to be quick."""
 LOOK_AFTER = 0.5
 """Seconds after which the time that is left is estimated."""
 WORTH_PROCESSES = 8.0
@@ -56,11 +56,7 @@ class RowFunction(SignalFunction):
     label: Any = None
 
     def __post_init__(self) -> None:
-        for name in (
-            "__name__",
-            "__qualname__",
-            "__doc__",
-        ):  # it is still that function
+        for name in ("__name__", "__qualname__", "__doc__"):  # as wraps() does
             if hasattr(self.function, name):
                 object.__setattr__(self, name, getattr(self.function, name))
 
@@ -71,8 +67,8 @@ class RowFunction(SignalFunction):
         self, table: Table, failures: Failures, jobs: int | None = None
     ) -> Answers:
         """Answer every row, on several cores where that pays."""
-        said = _said(self, table.rows(), failures, jobs)
-        return interpreted(said, self.label, failures)
+        returned = _call_all(self, table.rows(), failures, jobs)
+        return read_answers(returned, self.label, failures)
 
 
 @overload
@@ -135,64 +131,59 @@ def _signal(function: Any, name: str | None, label: Any) -> RowFunction:
             f"a signal is made of a function of a row; {function!r:.80} was given."
         )
     speaks_of = None if label is None else check_label(label)
-    named = name_of(name, getattr(function, "__name__", type(function).__name__))
-    return RowFunction(function, speaks_of, name=named)
+    return RowFunction(function, speaks_of, name=choose_name(name, function))
 
 
-def interpreted(said: Iterable[Any], label: Any, failures: Failures) -> Answers:
+def read_answers(returned: Iterable[Any], label: Any, failures: Failures) -> Answers:
     """What a function returned for every row, as answers.
 
     Parameters
     ----------
-    said : iterable
+    returned : iterable
         Class values, probabilities, pairs of class value and confidence, None.
     label : class value or None
         What probabilities speak of.
     failures : Failures
         Takes what is none of these.
     """
-    values: list[Any] = []
+    values: list[tuple[Any] | None] = []
     sure: list[float] = []
-    for row, one in enumerate(said):
+    for row, answer in enumerate(returned):
         try:
-            value, confidence = _one(one, label)
+            value, confidence = _read_answer(answer, label)
         except (TypeError, ValueError) as error:
-            failures.add(Failure.of(row, error), error)
-            value, confidence = _SILENT, 1.0
+            failures.add(row, error)
+            value, confidence = None, 1.0
         values.append(value)
         sure.append(confidence)
-    spoken = [None if value is _SILENT else (value,) for value in values]
-    answers = coded(spoken)  # in a tuple: None is a class here, the second
+    answers = encode(values)
     classes = tuple(value for (value,) in answers.classes)
     confidence_ = np.array(sure)
     certain = None not in classes and not (confidence_ < 1).any()
     return Answers(classes, answers.codes, None if certain else confidence_)
 
 
-_SILENT = object()
-
-
-def _one(said: Any, label: Any) -> tuple[Any, float]:
-    """A class value and how sure it is."""
-    if isinstance(said, tuple | list) and len(said) == 2:  # JSON makes lists of pairs
-        value, confidence = said
+def _read_answer(answer: Any, label: Any) -> tuple[tuple[Any] | None, float]:
+    """A class value, in a tuple because None is one here, or None; and how sure it is."""
+    if isinstance(answer, tuple | list) and len(answer) == 2:  # JSON has lists only
+        value, confidence = answer
         if isinstance(value, str | int | np.integer) and value != "":
-            return check_label(value), _probability(confidence)
-    elif is_scalar(said):
-        if is_missing(said):
-            return _SILENT, 1.0
-        if isinstance(said, float | np.floating):
-            return label, _probability(said)
-        if isinstance(said, str | int | np.integer | np.bool_):
-            silent = not isinstance(said, bool | np.bool_) and said == ABSTAIN
-            return (_SILENT if silent else check_label(said)), 1.0
+            return (check_label(value),), _check_probability(confidence)
+    elif is_scalar(answer):
+        if is_missing(answer):
+            return None, 1.0
+        if isinstance(answer, float | np.floating):
+            return (label,), _check_probability(answer)
+        if isinstance(answer, str | int | np.integer | np.bool_):
+            abstains = not isinstance(answer, bool | np.bool_) and answer == ABSTAIN
+            return (None if abstains else (check_label(answer),)), 1.0
     raise TypeError(
         "a class, a probability (float), a pair of both or None was expected; "
-        f"{said!r:.80} came"
+        f"{answer!r:.80} came"
     )
 
 
-def _probability(value: Any) -> float:
+def _check_probability(value: Any) -> float:
     if not isinstance(value, Real) or not 0 <= float(value) <= 1:
         raise TypeError(f"a probability between 0 and 1 was expected; {value!r} came")
     return float(value)
@@ -201,63 +192,64 @@ def _probability(value: Any) -> float:
 # -- one core or several ------------------------------------------------------
 
 
-def _said(
+def _call_all(
     function: RowFunction, rows: Sequence[Any], failures: Failures, jobs: int | None
 ) -> list[Any]:
     """What the function returns for every row; None where it fails."""
     most = jobs or os.cpu_count() or 1
-    said: list[Any] = []
+    returned: list[Any] = []
     n, size = len(rows), 1
     began = time.perf_counter()
     with progress(f"applying {function.name}", n, "rows") as bar:
-        while len(said) < n:
-            start = len(said)
-            part, errors = _answer(function.function, rows[start : start + size], start)
-            for failure, cause in errors:
-                failures.add(failure, cause)
-            said += part
-            bar.reach(len(said))
+        while len(returned) < n:
+            start = len(returned)
+            part, errors = _call(function.function, rows[start : start + size], start)
+            failures.add_all(errors)
+            returned += part
+            bar.reach(len(returned))
             size = min(2 * size, BATCH)
             seconds = time.perf_counter() - began
-            left = seconds * (n / len(said) - 1)
+            left = seconds * (n / len(returned) - 1)
             if most > 1 and seconds > LOOK_AFTER and left > WORTH_PROCESSES:
-                more = _in_processes(function, rows, len(said), failures, most, bar)
+                more = _call_in_processes(
+                    function, rows, len(returned), failures, most, bar
+                )
                 if more is not None:
-                    return said + more
+                    return returned + more
                 most = 1
-    return said
+    return returned
 
 
-def _answer(
+def _call(
     function: Callable[[Any], Any], rows: Iterable[Any], start: int
-) -> tuple[list[Any], list[tuple[Failure, BaseException]]]:
-    said = []
-    errors: list[tuple[Failure, BaseException]] = []
+) -> tuple[list[Any], dict[int, BaseException]]:
+    """What a function returns for rows that begin with row `start`, and its errors."""
+    returned = []
+    errors: dict[int, BaseException] = {}
     for row, entry in enumerate(rows, start):
         try:
-            said.append(function(entry))
+            returned.append(function(entry))
         except Exception as error:
-            said.append(None)
-            errors.append((Failure.of(row, error), error))
-    return said, errors
+            returned.append(None)
+            errors[row] = error
+    return returned, errors
 
 
-def _answer_there(
+def _call_there(
     function: Callable[[Any], Any], rows: Sequence[Any], start: int
 ) -> tuple[list[Any], list[Failure]]:
-    """The same in another process, from which not everything can return."""
-    said, errors = _answer(function, rows, start)
-    failed = [failure for failure, _ in errors]
-    for at, one in enumerate(said):
+    """`_call` in another process, which can send back plain answers only."""
+    returned, errors = _call(function, rows, start)
+    for at, answer in enumerate(returned):
         try:
-            _one(one, None)
+            _read_answer(answer, None)
         except (TypeError, ValueError) as error:
-            said[at] = None
-            failed.append(Failure.of(start + at, error))
-    return said, failed
+            returned[at] = None
+            errors[start + at] = error
+    return returned, [Failure.of(row, error) for row, error in errors.items()]
 
 
-def _in_processes(
+def _call_in_processes(
     function: RowFunction,
     rows: Sequence[Any],
     start: int,
@@ -265,14 +257,14 @@ def _in_processes(
     jobs: int,
     bar: Any,
 ) -> list[Any] | None:
-    """The rows from `start` on by several processes; None where that cannot be."""
+    """Call the rows from `start` on in several processes; None if that is impossible."""
     # joblib comes with scikit-learn, and can send functions that pickle cannot.
     from joblib import Parallel, delayed
     from joblib.externals.loky.backend.reduction import dumps
 
     n = len(rows)
     size = max(1, (n - start) // (16 * jobs))
-    said: list[Any] = []
+    returned: list[Any] = []
     failed: list[Failure] = []
 
     # Work that is under way is never thrown away, here or below: joblib's process pool
@@ -281,14 +273,14 @@ def _in_processes(
         for at in range(start, n, size):
             if failed and not failures.abstain:
                 return
-            yield delayed(_answer_there)(function.function, rows[at : at + size], at)
+            yield delayed(_call_there)(function.function, rows[at : at + size], at)
 
     try:
         dumps((function.function, rows[start]))
         for part, errors in Parallel(jobs, return_as="generator")(work()):
             failed += errors
-            said += part
-            bar.reach(start + len(said))
+            returned += part
+            bar.reach(start + len(returned))
     except (BrokenProcessPool, PicklingError, TypeError) as error:
         warn_user(
             f"signal {function.name!r} runs on one core: it cannot be sent to other "
@@ -297,5 +289,5 @@ def _in_processes(
         )
         return None
     for failure in failed:
-        failures.add(failure)
-    return said
+        failures.add_failure(failure)
+    return returned

@@ -11,45 +11,38 @@ import numpy as np
 from corral.errors import ParameterError
 from corral.functions.base import (
     Answers,
-    Failure,
+    ColumnFunction,
     Failures,
-    SignalFunction,
     check_label,
-    name_of,
-    votes,
+    choose_name,
+    vote_where,
 )
 from corral.functions.table import Table
 
 
 @dataclass(frozen=True, eq=False)
-class Threshold(SignalFunction):
+class Threshold(ColumnFunction):
     """What `threshold` makes.
 
     Attributes
     ----------
-    column : column name or None
     label : class value
     above, below : float or None
     """
 
-    column: Any
     label: Any
     above: float | None
     below: float | None
 
-    def reads(self) -> tuple[Any, ...]:
-        return (self.column,)
-
     def answer(self, table: Table, failures: Failures) -> Answers:
         values, wrong = table.numbers(self.column)
-        for row, error in wrong.items():
-            failures.add(Failure.of(row, error), error)
+        failures.add_all(wrong)
         inside = ~np.isnan(values)
         if self.above is not None:
             inside &= values > self.above
         if self.below is not None:
             inside &= values < self.below
-        return votes(inside, self.label)
+        return vote_where(inside, self.label)
 
 
 def threshold(
@@ -95,5 +88,5 @@ def threshold(
     condition = (
         f"{low}{what} < {below:g}" if below is not None else f"{what} > {above:g}"
     )
-    named = name_of(name, condition)
+    named = choose_name(name, condition)
     return Threshold(column, check_label(label), above, below, name=named)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
+from hashlib import sha1
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +14,6 @@ import numpy as np
 from corral._stored import Shape, check_floats, check_positions, require
 from corral.errors import StorageError
 from corral.functions.base import Answers, SignalFunction
-from corral.functions.fingerprint import fingerprint
 from corral.functions.table import Table
 from corral.signals.coding import ABSTAIN
 from corral.storage import read_file, restoring, write_file
@@ -41,22 +42,35 @@ class AnswerCache:
             raise StorageError(
                 f"cannot use {str(folder)!r} as a cache: {error}"
             ) from error
+        from corral.functions.fingerprint import fingerprint  # joblib loads slowly
+
+        self._hash = fingerprint
         self._table = table
         self._columns: dict[Any, str] = {}
 
     def file(self, function: SignalFunction) -> Path:
         """Where the answers are, or would be; `CannotHashError` if that is unclear."""
-        parts = [fingerprint(function)]
+        parts = [self._hash(function)]
         reads = function.reads()
         for column in self._table.names() if reads is None else reads:
             parts += [repr(column), self._column(column)]
         slug = re.sub(r"\W+", "-", function.name).strip("-")[:40]
-        return self._folder / f"{slug}-{fingerprint(parts)}.npz"
+        return self._folder / f"{slug}-{self._hash(parts)}.npz"
 
     def _column(self, name: Any) -> str:
         if name not in self._columns:
-            self._columns[name] = fingerprint(self._table.column(name))
+            entries = self._table.column(name)
+            texts = isinstance(entries, list) and set(map(type, entries)) == {str}
+            self._columns[name] = _hash_texts(entries) if texts else self._hash(entries)
         return self._columns[name]
+
+
+def _hash_texts(texts: Iterable[str]) -> str:
+    """A hash of many texts, ten times as fast as that of a list of anything."""
+    digest = sha1(usedforsecurity=False)
+    for text in texts:
+        digest.update(f"{len(text)} {text}".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
 
 
 def load(file: Path, n: int) -> Answers | None:
@@ -72,7 +86,7 @@ def load(file: Path, n: int) -> Answers | None:
 
 
 def _check(classes: Any, arrays: dict[str, Any], n: int) -> None:
-    """Refuse what no function can have answered."""
+    """Refuse answers that no function can have given."""
     plain = isinstance(classes, list) and all(
         isinstance(value, str | int | float | None) for value in classes
     )
@@ -85,7 +99,7 @@ def _check(classes: Any, arrays: dict[str, Any], n: int) -> None:
         check_positions("codes", arrays["codes"], (n,), ABSTAIN, len(classes))
         shares = {"confidence": (n,)} if "confidence" in arrays else {}
     for name, shape in shares.items():
-        # As much above one as rounding makes of it.
+        # Rounding may leave a probability a little above one.
         check_floats(name, arrays[name], shape, low=0, high=1 + 1e-6, may_be_nan=True)
 
 

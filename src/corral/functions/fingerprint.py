@@ -1,52 +1,45 @@
 """Content hashes of functions and data: the same content, the same hash.
 
-A function is its bytecode, constants, defaults, attributes, and what it reads by name, the
-functions that it calls among them, all as they are now. Installed functions, classes and
-modules are their name and version. What cannot be seen for certain, or reads from outside
-the program, has no hash.
+joblib hashes objects by what pickle keeps of them, but functions and classes by name, so
+a changed function would pass for the old one. Here these count by content: bytecode,
+defaults, attributes, closure, and the globals that they read, all as they are now. It is
+bytecode, not source, because a console and `exec` keep no source, and two lambdas may share
+a line. Installed functions, classes and modules count by name and version.
+
+What pickle cannot take has no hash, nor has what reads from outside the program.
 """
 
 from __future__ import annotations
 
 import copyreg
 import functools
-import hashlib
 import pickle
-import re
 import sys
-from collections.abc import Iterator, Sequence
-from types import CodeType, FunctionType, MappingProxyType, MethodType, ModuleType
+from collections.abc import Iterator
+from types import BuiltinMethodType, CodeType, FunctionType, MappingProxyType
 from typing import Any
 
 import numpy as np
+from joblib.hashing import NumpyHasher
 
-from corral.functions.bytecode import installed_name, reads, release
-from corral.functions.outside import (
+from corral.functions.values_read import (
     CannotHashError,
-    refuse_module,
-    refuse_name,
-    refuse_object,
+    refuse_outside,
+    values_read,
+    version_of,
 )
 
-PLAIN = (bool, int, float, complex)
-HOOKS = {"__getstate__", "__reduce__", "__reduce_ex__"}
-HOOKS |= {"__getnewargs__", "__getnewargs_ex__"}
+PLAIN = {str, bytes, int, float, bool, list, tuple, dict, type(None)}
+"""What pickle takes as it is."""
+HOOKS = {
+    "__getnewargs__", "__getnewargs_ex__", "__getstate__", "__reduce__", "__reduce_ex__",
+}  # fmt: skip
 """By which a class says what pickle keeps of its objects."""
-HEAP_TYPE = 1 << 9
-"""Flag of classes that a program made."""
-CONTENT: dict[type, Any] = {
-    dict: lambda value: dict(dict.items(value)),
-    list: lambda value: list.copy(value),
-    set: lambda value: set.copy(value),
-    frozenset: lambda value: frozenset(frozenset.__iter__(value)),
-    tuple: lambda value: tuple(tuple.__iter__(value)),
-    str: str.__str__,
-    bytes: lambda value: bytes(bytes.__iter__(value)),
-    int: int.__int__,
-    float: float.__float__,
-}
-"""Python's own content of objects of classes that are made of these."""
-SLOTS = ("member_descriptor", "getset_descriptor")
+NOT_CONTENT = {
+    "__dict__", "__doc__", "__firstlineno__", "__module__", "__static_attributes__",
+    "__weakref__", "_abc_impl",
+}  # fmt: skip
+"""Entries of a class that do not decide what it does."""
 
 
 def fingerprint(value: Any) -> str:
@@ -64,196 +57,134 @@ def fingerprint(value: Any) -> str:
     >>> fingerprint([3, "a"]) == fingerprint([3.0, "a"])
     False
     """
+    hasher = _Hasher("sha1")
     try:
-        return _Hasher().digest(value).hex()
+        hasher.dump(value)
+        for found in hasher.found:  # the list grows while it is read
+            hasher.dump(list(_content(found)))
+        return str(hasher.hash(sys.version_info[:2]))
+    except CannotHashError:
+        raise
     except RecursionError as error:
         raise CannotHashError("it is nested too deeply") from error
+    except Exception as error:  # pickling somebody's class may raise anything
+        raise CannotHashError(f"it cannot be compared ({error})") from error
 
 
-class _Hasher:
-    """Hashes values part by part; an object that comes again, by its number."""
+class _Hasher(NumpyHasher):  # type: ignore[misc] # joblib has no types
+    """joblib's hash, with the functions and classes of the user by content.
 
-    def __init__(self) -> None:
-        self._seen: dict[int, tuple[int, Any]] = {}
+    Attributes
+    ----------
+    found : list
+        These functions and classes, in the order in which they were met. Their content
+        is hashed one after the other, because they may refer to each other.
+    """
 
-    def digest(self, value: Any) -> bytes:
-        """A hash of the kind and the parts of a value."""
-        found = self._plain(value)
-        if found is None:
-            if id(value) in self._seen:
-                found = "again", [str(self._seen[id(value)][0]).encode()]
-            else:  # kept, so that no other object gets its id
-                self._seen[id(value)] = len(self._seen), value
-                found = self._object(value)
-        return _hash(found[0], *found[1])
+    def __init__(self, hash_name: str) -> None:
+        super().__init__(hash_name)
+        self.found: list[Any] = []
 
-    def each(self, values: Any) -> list[bytes]:
-        """A hash of every value."""
-        return [self.digest(value) for value in values]
+    def save(self, obj: Any) -> None:
+        if isinstance(obj, np.ndarray):
+            if type(obj) not in (np.ndarray, np.memmap):
+                raise CannotHashError(
+                    f"a {type(obj).__name__} may hold more than numbers"
+                )
+            obj = np.asarray(obj, order="C")  # joblib tells copies from views
+        elif isinstance(obj, BuiltinMethodType):
+            refuse_outside(obj.__module__ or "", obj.__name__)
+        super().save(obj)
 
-    def _plain(self, value: Any) -> tuple[str, Sequence[bytes]] | None:
-        """Kind and parts of data; None for everything else."""
-        kind = type(value).__name__
-        if value is None or value is ... or value is NotImplemented:
-            return repr(value), []
-        if type(value) is str:
-            return kind, [value.encode("utf-8", "surrogatepass")]
-        if type(value) in (bytes, bytearray):
-            return kind, [bytes(value)]
-        if type(value) in PLAIN:
-            return kind, [repr(value).encode()]
-        if type(value) is list:
-            return kind, self._listed(value)
-        if type(value) is tuple:
-            return kind, self.each(value)
-        if type(value) in (dict, MappingProxyType):
-            return kind, self.each([*value.keys(), *value.values()])
-        if type(value) in (set, frozenset):  # in no order, so numbers begin anew
-            return kind, sorted(_Hasher().digest(entry) for entry in value)
-        if isinstance(value, np.ndarray):
-            return "array", self._array(value)
-        if isinstance(value, re.Pattern):
-            return kind, self.each([value.pattern, value.flags])
-        return None
+    def memoize(self, obj: Any) -> None:
+        if not isinstance(obj, tuple):  # equal tuples may or may not be one object
+            super().memoize(obj)
 
-    def _listed(self, values: list[Any]) -> list[bytes]:
-        if values and set(map(type, values)) == {str}:
-            return _texts(values)
-        return self.each(values)
+    def _batch_setitems(self, items: Any, *args: Any) -> None:
+        # In the order of the dict, which functions see. scikit-learn keeps an id(), which
+        # is another one in every process.
+        kept = (pair for pair in items if pair[0] != "_stop_words_id")
+        pickle._Pickler._batch_setitems(self, kept, *args)  # type: ignore[attr-defined]
 
-    def _array(self, array: Any) -> list[bytes]:
-        if type(array) not in (np.ndarray, np.memmap):
-            raise CannotHashError(
-                f"a {type(array).__name__} may hold more than numbers"
-            )
-        shape = f"{array.dtype!r}{array.shape}".encode()
-        if array.dtype.hasobject:
-            return [shape, *self._listed(array.ravel().tolist())]
-        return [shape, np.ascontiguousarray(array).tobytes()]
+    def save_global(self, obj: Any, name: str | None = None) -> None:
+        home = pickle.whichmodule(obj, name)  # type: ignore[attr-defined]
+        version = version_of(home)
+        if version is None:
+            raise CannotHashError(f"{home}.{name} would count by its name alone")
+        refuse_outside(home, name or obj.__qualname__)
+        super().save_global(obj, name)
+        self.save(version)
 
-    def _object(self, value: Any) -> tuple[str, Sequence[bytes]]:
-        """Code, what is installed by name and version, and what pickle would keep."""
-        if isinstance(value, CodeType):
-            return "code", self._bytecode(value)
-        refuse_object(value)
-        if isinstance(value, ModuleType):
-            home = release(value.__name__)
-            if home is None:
-                raise CannotHashError(f"module {value.__name__!r} is used as a value")
-            refuse_module(value.__name__)
-            return "module", [home]
-        if isinstance(value, FunctionType | type | functools._lru_cache_wrapper):
-            installed = installed_name(value, value.__qualname__)
-            if installed is not None:
-                if not isinstance(
-                    value, type
-                ):  # of a class there are also pure objects
-                    refuse_name(value.__module__, value.__qualname__)
-                return "installed", [installed]
-        if isinstance(value, FunctionType):
-            options = value.__defaults__, value.__kwdefaults__, vars(value)
-            return "function", self.each([value.__code__, *options, reads(value)])
-        if isinstance(value, type):
-            return "class", self._class(value)
-        if isinstance(value, functools._lru_cache_wrapper):
-            return "remembered", self.each([value.__wrapped__])
-        if isinstance(value, MethodType):
-            return "method", self.each([value.__func__, value.__self__])
+    def reducer_override(self, obj: Any) -> Any:
+        """Take apart what pickle refuses, or takes by name."""
+        kind = type(obj)
+        if kind in PLAIN:
+            return NotImplemented
+        if isinstance(obj, FunctionType | type | functools._lru_cache_wrapper):
+            if obj in (str, set, frozenset):  # by which others are described
+                return NotImplemented
+            if obj.__module__ == "builtins":
+                return str, (obj.__qualname__,)
+            if _is_installed(obj):
+                return obj.__qualname__
+            self.found.append(obj)
+            return str, (f"number {len(self.found)} of those found",)
+        if isinstance(obj, CodeType):
+            return str, (_code_content(obj),)
+        if kind in (set, frozenset):  # in an order that differs between processes
+            return kind, (sorted(map(fingerprint, obj)),)
+        if isinstance(obj, MappingProxyType):
+            return str, (dict(obj),)
+        if isinstance(obj, staticmethod | classmethod):
+            return kind, (obj.__func__,)
+        if isinstance(obj, functools.cached_property):
+            return kind, (obj.func,)
+        if isinstance(obj, property):
+            return kind, (obj.fget, obj.fset, obj.fdel)
         torch = sys.modules.get("torch")
-        if torch is not None and isinstance(value, torch.Tensor):
-            return "tensor", self.each([_numbers(value)])
-        return self._pickled(value)
+        if torch is not None and isinstance(obj, torch.Tensor):
+            return str, (obj.detach().cpu().numpy(),)
+        if _pickles_itself(kind):
+            raise CannotHashError(
+                f"a {kind.__name__} says itself what pickle keeps of it"
+            )
+        return NotImplemented
 
-    def _bytecode(self, code: CodeType) -> list[bytes]:
-        names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
-        counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount
-        python = sys.version_info[:2]
-        parts = code.co_code, code.co_exceptiontable, code.co_consts, code.co_flags
-        return self.each([*parts, names, counts, python])
 
-    def _class(self, value: type) -> list[bytes]:
-        skipped = {"__dict__", "__weakref__", "__doc__", "__module__"}
-        skipped |= {"__static_attributes__", "__firstlineno__", "_abc_impl"}
-        own = {k: _unwrapped(v) for k, v in vars(value).items() if k not in skipped}
-        own = {k: v for k, v in own.items() if type(v).__name__ not in SLOTS}
-        return self.each([value.__qualname__, type(value), own, *value.__bases__])
+def _content(value: Any) -> Iterator[Any]:
+    """Everything that decides what a function or a class does."""
+    if isinstance(value, functools._lru_cache_wrapper):
+        yield value.__wrapped__
+    elif isinstance(value, type):
+        yield from (value.__qualname__, type(value), *value.__bases__)
+        for name, part in vars(value).items():
+            slot = type(part).__name__ in ("member_descriptor", "getset_descriptor")
+            if name not in NOT_CONTENT and not slot:
+                yield name, part
+    else:
+        yield from (value.__code__, value.__defaults__, value.__kwdefaults__)
+        yield vars(value)
+        yield from values_read(value, value.__code__)
 
-    def _pickled(self, value: Any) -> tuple[str, Sequence[bytes]]:
-        if _pickles_itself(type(value)):
-            return "object", self.each([type(value), *_live_parts(value)])
-        try:
-            reduce = copyreg.dispatch_table.get(type(value))
-            reduced: Any = reduce(value) if reduce else value.__reduce_ex__(4)
-            installed = isinstance(reduced, str) and installed_name(value, reduced)
-        except Exception as error:
-            raise CannotHashError(_unseen(value)) from error
-        if installed:
-            refuse_name(pickle.whichmodule(value, reduced), reduced)  # type: ignore[attr-defined]
-            return "installed", [installed]
-        if isinstance(reduced, str):
-            raise CannotHashError(_unseen(value))
-        made, *rest = (
-            list(part) if isinstance(part, Iterator) else part for part in reduced
-        )
-        # An id() that scikit-learn keeps is another one in every process.
-        rest = [
-            {k: v for k, v in part.items() if k != "_stop_words_id"}
-            if type(part) is dict
-            else part
-            for part in rest
-        ]
-        return "object", self.each([type(value), made, *rest])
+
+def _code_content(code: CodeType) -> tuple[Any, ...]:
+    counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount
+    names = code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars
+    does = code.co_code, code.co_consts, code.co_exceptiontable, code.co_flags
+    return *does, *counts, *names
 
 
 def _pickles_itself(kind: type) -> bool:
     """Whether a user says what pickle keeps of an object, which may not be all of it."""
-    own = [c for c in kind.__mro__ if release(c.__module__) is None]
-    said = any(not HOOKS.isdisjoint(vars(c)) for c in own)
-    return said or (bool(own) and kind in copyreg.dispatch_table)
+    hooks = [getattr(kind, name, None) for name in HOOKS]
+    hooks.append(copyreg.dispatch_table.get(kind))
+    users = (h for h in hooks if isinstance(h, FunctionType))
+    return any(version_of(hook.__module__) is None for hook in users)
 
 
-def _live_parts(value: Any) -> list[Any]:
-    """What an object is made of, whatever pickle would keep: attributes and content."""
-    kinds = type(value).__mro__
-    slots = [name for c in kinds for name in copyreg._slotnames(c)]  # type: ignore[attr-defined]
-    held = {name: getattr(value, name) for name in slots if hasattr(value, name)}
-    base = next(c for c in kinds if not c.__flags__ & HEAP_TYPE)
-    if base is not object and base not in CONTENT:
-        raise CannotHashError(_unseen(value))
-    content = None if base is object else CONTENT[base](value)
-    return [getattr(value, "__dict__", {}), held, content]
-
-
-def _hash(kind: str, *parts: bytes) -> bytes:
-    digest = hashlib.blake2b(digest_size=20)
-    digest.update(kind.encode())
-    for part in parts:
-        digest.update(len(part).to_bytes(8))
-        digest.update(part)
-    return digest.digest()
-
-
-def _texts(texts: list[str]) -> list[bytes]:
-    lengths = np.fromiter(map(len, texts), np.int64, len(texts))
-    # In blocks: one rare character makes Python widen all that is joined with it.
-    blocks = ("".join(texts[at : at + 256]) for at in range(0, len(texts), 256))
-    return [lengths.tobytes(), *(b.encode("utf-8", "surrogatepass") for b in blocks)]
-
-
-def _unwrapped(value: Any) -> Any:
-    if isinstance(value, staticmethod | classmethod):
-        return type(value).__name__, value.__func__
-    if isinstance(value, property):
-        return value.fget, value.fset, value.fdel
-    return value
-
-
-def _numbers(tensor: Any) -> Any:
-    try:
-        return tensor.detach().cpu().numpy()
-    except (TypeError, RuntimeError) as error:
-        raise CannotHashError(_unseen(tensor)) from error
-
-
-def _unseen(value: Any) -> str:
-    return f"the content of a {type(value).__name__} cannot be seen"
+def _is_installed(value: Any) -> bool:
+    """Whether an installed module has this very value by its name."""
+    found: Any = sys.modules.get(value.__module__)
+    for part in value.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return found is value and version_of(value.__module__) is not None

@@ -109,7 +109,7 @@ class Table:
 
     @classmethod
     def of(cls, data: Any) -> Table:
-        """Read data, unless that was done."""
+        """A table of the data; a table is returned as it is."""
         return data if isinstance(data, cls) else cls(data)
 
     def __len__(self) -> int:
@@ -155,7 +155,7 @@ class Table:
                     f"no column {name!r} in an array of shape {self.native.shape}; "
                     "columns of an array are numbered from 0."
                 ) from error
-        read = [_entry(row, entry, name) for row, entry in enumerate(self.native)]
+        read = [_get_entry(row, entry, name) for row, entry in enumerate(self.native)]
         if all(value is _NO_KEY for value in read):
             raise SignalsError(f"no column {name!r} in any row.")
         return [None if value is _NO_KEY else value for value in read]
@@ -174,7 +174,7 @@ class Table:
     def texts(self, name: Any) -> tuple[list[str | None], dict[int, TypeError]]:
         """A column of texts, None where missing; and what is neither, by row."""
         if name not in self._texts:
-            entries = _listed(self.column(name))
+            entries = _to_list(self.column(name))
             wrong: dict[int, TypeError] = {}
             if set(map(type, entries)) != {str}:
                 for row, entry in enumerate(entries):
@@ -197,7 +197,7 @@ class Table:
             entries = list(entries)
         wrong: dict[int, TypeError] = {}
         values = np.full(len(self), np.nan)
-        for row, entry in enumerate(_listed(entries)):
+        for row, entry in enumerate(_to_list(entries)):
             try:
                 if not is_scalar(entry) or not is_missing(entry):
                     values[row] = _number(entry)
@@ -210,7 +210,7 @@ class Table:
         if name not in self._places:
             found: dict[Any, list[int]] = {}
             wrong: dict[int, TypeError] = {}
-            for row, entry in enumerate(_listed(self.column(name))):
+            for row, entry in enumerate(_to_list(self.column(name))):
                 try:
                     found.setdefault(entry, []).append(row)
                 except TypeError:
@@ -224,14 +224,14 @@ class Table:
 _NO_KEY = object()
 
 
-def _entry(row: int, entry: Any, name: Any) -> Any:
+def _get_entry(row: int, entry: Any, name: Any) -> Any:
     """A column of one row of a list; what a mapping lacks is missing, as in a frame."""
     if entry is None:
         return _NO_KEY
     if isinstance(entry, Mapping):
         return entry.get(name, _NO_KEY)
     try:
-        if isinstance(entry, str):  # in which a number would find a letter
+        if isinstance(entry, str):  # an index would find a letter
             raise TypeError("texts have no columns")
         return entry[name]
     except (TypeError, KeyError, IndexError) as error:
@@ -252,6 +252,6 @@ def _number(entry: Any) -> float:
     return float(entry)
 
 
-def _listed(entries: Any) -> list[Any]:
+def _to_list(entries: Any) -> list[Any]:
     """A new list of entries, plain values of an array."""
     return entries.tolist() if isinstance(entries, np.ndarray) else list(entries)

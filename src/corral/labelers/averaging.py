@@ -75,7 +75,7 @@ class Averaging(Labeler):
     [[0.25, 0.75], [0.8, 0.2]]
     """
 
-    holds = (AveragingModel,)
+    stored_types = (AveragingModel,)
 
     def __init__(
         self,

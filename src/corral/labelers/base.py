@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from corral import metrics
 from corral._random import generator
+from corral._stored import require
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import check_choice, check_weights
 from corral.errors import ParameterError
@@ -53,9 +54,9 @@ class Labeler(BaseEstimator):
 
     rounds: ClassVar[bool] = False
     """Whether soft signals are rounded to votes first; one half is then no vote."""
-    saves: ClassVar[dict[str, Any]] = {}
+    saved_attributes: ClassVar[dict[str, Any]] = {}
     """What was learned beside the model, by attribute: the type that a file must have."""
-    holds: ClassVar[tuple[type, ...]] = ()
+    stored_types: ClassVar[tuple[type, ...]] = ()
     """The dataclasses that a file may hold: the model's, and those of options."""
 
     ties: str
@@ -351,25 +352,26 @@ class Labeler(BaseEstimator):
         """Read a labeler of this class that `save` wrote; ``Labeler.load`` reads any."""
         return load_labeler(cls, path)
 
-    def _options(self) -> dict[str, Any]:
+    def _options_to_save(self) -> dict[str, Any]:
         """The options of the constructor as a file keeps them."""
         seed = self.random_state
         kept = int(seed) if isinstance(seed, int | np.integer) else None
         return self.get_params(deep=False) | {"random_state": kept}
 
-    def _learned(self) -> dict[str, Any]:
+    def _results_to_save(self) -> dict[str, Any]:
         """What a file keeps of what was learned beside the model."""
-        return {name: getattr(self, name) for name in self.saves}
+        return {name: getattr(self, name) for name in self.saved_attributes}
 
-    def _stored_model(self) -> Any:
+    def _model_to_save(self) -> Any:
         """The model as a file keeps it."""
         return self.model_
 
-    def _restore(self, learned: dict[str, Any], model: Any) -> None:
+    def _restore(self, results: dict[str, Any], model: Any) -> None:
         """Take what a file kept; `_like_` and `classes_` are there. Refuse nonsense."""
+        require(isinstance(model, Model), "a model")
         model.check(self._like_)
         self.model_ = model
-        for name, value in learned.items():
+        for name, value in results.items():
             setattr(self, name, value)
 
     def decide(self, probabilities: FloatArray, covered: BoolArray) -> NDArray[Any]:
@@ -394,4 +396,6 @@ class Labeler(BaseEstimator):
         tags.target_tags.required = False
         tags.input_tags.allow_nan = True
         tags.input_tags.string = True
+        tags.input_tags.categorical = True  # votes
+        tags.input_tags.sparse = True
         return tags

@@ -41,7 +41,7 @@ class Bounds:
     Attributes
     ----------
     names : tuple of str
-        One a bound.
+        One per bound.
     size : (b,) array of float
         The examples that it is a share of.
     """

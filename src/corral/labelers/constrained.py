@@ -23,8 +23,8 @@ from corral.constraints import (
 from corral.error_rates import RateSource
 from corral.errors import ParameterError
 from corral.labelers.constrained_file import (
-    HOLDS,
-    SAVES,
+    SAVED_ATTRIBUTES,
+    STORED_TYPES,
     check_results,
     options_to_save,
     results_to_save,
@@ -129,8 +129,8 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     <Status.INFEASIBLE: 'infeasible'>
     """
 
-    holds = HOLDS
-    saves = SAVES
+    stored_types = STORED_TYPES
+    saved_attributes = SAVED_ATTRIBUTES
 
     def __init__(
         self,
@@ -318,14 +318,14 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         found: Contributions = self.model_.unit_contributions(design, unit, one)
         return found
 
-    def _options(self) -> dict[str, Any]:
-        return super()._options() | options_to_save(self)
+    def _options_to_save(self) -> dict[str, Any]:
+        return super()._options_to_save() | options_to_save(self)
 
-    def _learned(self) -> dict[str, Any]:
+    def _results_to_save(self) -> dict[str, Any]:
         return results_to_save(self)
 
-    def _restore(self, learned: dict[str, Any], model: Any) -> None:
-        super()._restore(learned, model)
+    def _restore(self, results: dict[str, Any], model: Any) -> None:
+        super()._restore(results, model)
         if self.rates_ is None:
             del self.rates_
         elif self.solution_.status is Status.ESTIMATED:

@@ -35,12 +35,12 @@ from corral.solvers.adagrad import Trajectory
 from corral.solvers.dual import Multipliers
 
 ESTIMATORS = (Agreement, Auto, Firing)
-RULES = (*ESTIMATORS, ClassBalance, Confusion, ErrorRate, Precision, Recall)
-HOLDS = (
+RULE_TYPES = (*ESTIMATORS, ClassBalance, Confusion, ErrorRate, Precision, Recall)
+STORED_TYPES = (
     *(ConstraintModel, Rows, Terms, Trajectory, Multipliers, VoteModel),
-    *(Solution, Rates, Adagrad, Entropy, Projection, *RULES),
+    *(Solution, Rates, Adagrad, Entropy, Projection, *RULE_TYPES),
 )
-SAVES: dict[str, Any] = {
+SAVED_ATTRIBUTES: dict[str, Any] = {
     "error_rates_": FloatArray,
     "implied_error_rates_": FloatArray,
     "solution_": Solution,
@@ -80,7 +80,7 @@ def options_to_save(labeler: Any) -> dict[str, Any]:
 
 def results_to_save(labeler: Any) -> dict[str, Any]:
     """Rates and verdict of a fitted labeler; its labels are left out."""
-    results = {name: getattr(labeler, name, None) for name in SAVES}
+    results = {name: getattr(labeler, name, None) for name in SAVED_ATTRIBUTES}
     solution, rates = labeler.solution_, results["rates_"]
     none = np.empty((len(solution.labels), 0))
     bare = replace(solution, labels=none, example_labels=None, state=None)

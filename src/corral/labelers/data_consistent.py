@@ -84,7 +84,10 @@ class DataConsistentLabeler(FeatureLabeler):
     [0, 0, 0, 1, 1, 1]
     """
 
-    saves: ClassVar[dict[str, Any]] = {**FeatureLabeler.saves, "slack_": FloatArray}
+    saved_attributes: ClassVar[dict[str, Any]] = {
+        **FeatureLabeler.saved_attributes,
+        "slack_": FloatArray,
+    }
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ from scipy.special import expit, logit
 
 from corral._types import FloatArray, IntArray
 from corral.checks import check_number, check_positive
-from corral.error_rates.features import VoteFeatures, posterior, voter_classes
+from corral.error_rates.features import VoteFeatures, posterior
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
 from corral.labelers.learned import (
     MOSTLY,
@@ -30,7 +30,8 @@ from corral.labelers.signal_numbers import (
     signal_numbers,
 )
 from corral.progress import progress
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
+from corral.wording import say, spell
 
 Step: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 """New accuracies (c,) from these and the right votes expected under them."""
@@ -45,7 +46,7 @@ class DataProgramming(LearnedLabeler):
     Signals err independently of each other and of the class. Their accuracies are those
     under which the votes are likeliest, found by expectation and maximisation (EM), or
     by a few steps of gradient ascent that stay near the prior, as Snorkel's first
-    versions did. One-vs-rest signals: one such model a class, as in the paper, joined as
+    versions did. One-vs-rest signals: one such model per class, as in the paper, joined as
     if exactly one class were true.
 
     Of a signal that only ever votes one way, votes say nothing: "all examples are
@@ -177,8 +178,8 @@ class DataProgramming(LearnedLabeler):
         history.append(expect(accuracies)[1])
         if self.algorithm == "em" and change >= self.tolerance:
             warn_user(
-                f"DataProgramming had not settled after {rounds} rounds; the last moved "
-                f"an accuracy by {change:.2g}. Give a larger max_iter.",
+                f"{spell('DataProgramming')} had not settled after {rounds} rounds; the "
+                f"last moved an accuracy by {change:.2g}.{say(' Give a larger max_iter.')}",
                 ConvergenceWarning,
             )
         silent = features.votes_cast == 0
@@ -195,10 +196,10 @@ class DataProgramming(LearnedLabeler):
         self, signals: WeakSignals, features: VoteFeatures, balance: FloatArray
     ) -> Callable[[FloatArray], tuple[FloatArray, float]]:
         """Right votes (c,) expected under accuracies, and the log-likelihood of these."""
-        if signals.kind is not Kind.ONE_VS_REST or signals.n_label_columns == 1:
+        if signals.names_classes or signals.n_label_columns == 1:
             return partial(expect_jointly, features, balance)
         shares = np.full(len(balance), 0.5) if self.class_balance is None else balance
-        about = voter_classes(signals)[features.voter]
+        about = features.about[features.voter]
         return partial(expect_by_class, features, shares, about)
 
     def _em_step(
@@ -215,8 +216,11 @@ class DataProgramming(LearnedLabeler):
                     f"{share:.0%} of the votes are of signals that only ever vote one way "
                     f"({named(signals, sided)}), so votes do not say how often they are "
                     "right, and one class for all would explain them perfectly. Their "
-                    "accuracies stay at prior_accuracy; hold_one_sided=False learns them "
-                    "all the same.",
+                    "accuracies stay"
+                    + say(
+                        " at prior_accuracy; hold_one_sided=False learns them all the same"
+                    )
+                    + ".",
                     SignalsWarning,
                 )
         size = features.votes_cast + self.prior_votes

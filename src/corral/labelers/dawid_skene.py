@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from corral._types import FloatArray
 from corral.checks import check_number, check_positive
 from corral.error_rates.base import voter_errors
-from corral.error_rates.features import VoteFeatures, posterior, values_of
+from corral.error_rates.features import VoteFeatures, posterior
 from corral.errors import ConvergenceWarning, SignalsWarning, warn_user
 from corral.labelers.learned import (
     MOSTLY,
@@ -23,7 +23,8 @@ from corral.labelers.learned import (
 )
 from corral.labelers.probabilities import check_balance
 from corral.progress import progress
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
+from corral.wording import say, spell
 
 LEAST = 1e-10
 """No probability is thought to be smaller."""
@@ -65,7 +66,7 @@ class DawidSkene(LearnedLabeler):
     n_iter_, converged_
         Rounds taken, and whether they settled.
     history_ : array of float
-        Log-likelihood a vote, by round.
+        Log-likelihood per vote, by round.
     model_ : VoteModel
 
     References
@@ -133,9 +134,9 @@ class DawidSkene(LearnedLabeler):
                 bar.advance()
         if gain >= self.tolerance:
             warn_user(
-                f"{type(self).__name__} had not settled after {self.max_iter} rounds; "
-                f"the last raised the log-likelihood by {gain:.2g} per vote. Give a larger "
-                "max_iter.",
+                f"{spell(type(self).__name__)} had not settled after {self.max_iter} "
+                f"rounds; the last raised the log-likelihood by {gain:.2g} per vote."
+                f"{say(' Give a larger max_iter.')}",
                 ConvergenceWarning,
             )
         return Learned(
@@ -162,7 +163,8 @@ class DawidSkene(LearnedLabeler):
                 f"{share:.0%} of the votes are of signals that only ever say one thing "
                 f"({named(signals, sided)}). Such a vote is as likely whatever the class "
                 "is, to this model, so it tells nothing, and the labels are of little "
-                "worth. ConstrainedLabeler, MeTaL and MajorityVote can use such votes.",
+                f"worth. {spell('ConstrainedLabeler')}, {spell('MeTaL')} and "
+                f"{spell('MajorityVote')} can use such votes.",
                 SignalsWarning,
             )
 
@@ -176,12 +178,11 @@ class DawidSkene(LearnedLabeler):
         """
         check_is_fitted(self)
         model, like = self.model_, self._like_
-        n, voter = like.n_signals, model.signal
-        if like.kind is Kind.ONE_VS_REST:
-            place = {tuple(pair): c for c, pair in enumerate(like.columns.tolist())}
-            pairs = zip(model.signal.tolist(), model.label.tolist(), strict=True)
-            n, voter = len(place), [place[pair] for pair in pairs]
-        table = np.full((n, len(model.bias), values_of(like)), np.nan)
+        k, columns = len(model.bias), like.columns.tolist()
+        place = {tuple(pair): c for c, pair in enumerate(columns)}
+        pairs = zip(model.signal.tolist(), model.label.tolist(), strict=True)
+        voter = [place[pair] for pair in pairs]
+        table = np.full((len(columns), k, like.n_choices), np.nan)
         table[voter] = 0
         table[voter, :, model.vote] = np.exp(model.weights)
         return table

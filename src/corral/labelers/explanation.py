@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 from corral.signals.soft import spoken
 
 
@@ -124,14 +123,11 @@ def votes_of(one: WeakSignals) -> tuple[str, ...]:
     """What each signal says of a single example, in words."""
     if not one.is_hard:
         return _values_of(one)
-    codes: Any = one.votes
-    codes = codes.toarray()[0] - 1 if isinstance(codes, csr_array) else codes[0]
-    if one.kind is Kind.CLASS_VOTES:
-        return tuple("" if c < 0 else str(one.classes[c]) for c in codes)
     said: list[list[str]] = [[] for _ in one.names]
-    for (signal, k), code in zip(one.columns, codes, strict=True):
-        if code >= 0:
-            said[signal].append(f"{'' if code else 'not '}{one.classes[k]}")
+    _, column, vote = one.cells()
+    for (signal, k), code in zip(one.vote_columns[column], vote, strict=True):
+        word = "not " if k >= 0 and code == 0 else ""
+        said[signal].append(f"{word}{one.classes[code if k < 0 else k]}")
     return tuple(", ".join(words) for words in said)
 
 

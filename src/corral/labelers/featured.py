@@ -24,9 +24,9 @@ from corral.errors import (
 )
 from corral.labelers.base import Labeler
 from corral.labelers.bounds import Bounds, make_bounds
-from corral.labelers.constrained_file import RULES, rules_to_save
+from corral.labelers.constrained_file import RULE_TYPES, rules_to_save
 from corral.labelers.explanation import Explanation, check_position
-from corral.model import Contributions, unexplained
+from corral.model import Contributions, opaque_contributions
 from corral.signals import WeakSignals
 from corral.solvers.base import TOLERANCE
 
@@ -93,8 +93,8 @@ class FeatureLabeler(Labeler):
         Whether all bounds are met, to 0.01, and nothing moved any more.
     """
 
-    holds = (LogisticModel, LogisticWeights, *RULES)
-    saves: ClassVar[dict[str, Any]] = {
+    stored_types = (LogisticModel, LogisticWeights, *RULE_TYPES)
+    saved_attributes: ClassVar[dict[str, Any]] = {
         "error_rates_": FloatArray,
         "history_": FloatArray,
         "n_iter_": int,
@@ -209,12 +209,12 @@ class FeatureLabeler(Labeler):
     def _contributions(
         self, one: WeakSignals, _: int | None, p: FloatArray
     ) -> Contributions:
-        return unexplained(p, one.n_signals, "features")
+        return opaque_contributions(p, one.n_signals, "features")
 
-    def _options(self) -> dict[str, Any]:
-        return super()._options() | rules_to_save(self)
+    def _options_to_save(self) -> dict[str, Any]:
+        return super()._options_to_save() | rules_to_save(self)
 
-    def _stored_model(self) -> Any:
+    def _model_to_save(self) -> Any:
         if not isinstance(self.model_, LogisticModel):
             raise StorageError(
                 f"a {type(self.model_).__name__} is not saved with a labeler, which would "
@@ -223,9 +223,9 @@ class FeatureLabeler(Labeler):
             )
         return LogisticWeights.of(self.model_)
 
-    def _restore(self, learned: dict[str, Any], model: LogisticWeights) -> None:
+    def _restore(self, results: dict[str, Any], model: LogisticWeights) -> None:
         self.model_ = model.trained(self.classes_)
-        for name, value in learned.items():
+        for name, value in results.items():
             setattr(self, name, value)
         check_shape("history_", self.history_, (None,), "f")
         require(len(self.history_), "at least one round in the history")
@@ -294,7 +294,7 @@ def check_features(X: Any, n: int, who: str) -> Any:
 
 
 def _warn_of_violations(bounds: Bounds, found: Trained) -> None:
-    """One warning if somebody stands behind the bounds and they are not met."""
+    """Warn once of bounds that are not met."""
     violation = bounds.violation(found.labels)
     furthest = [i for i in np.argsort(-violation)[:3] if violation[i] > TOLERANCE]
     if furthest:

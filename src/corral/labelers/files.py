@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from numpy.typing import NDArray
 
 from corral._encoding import decode, encode, require_fit
-from corral._stored import check_classes, check_coding, check_positions, require
+from corral._stored import check_classes, check_coding, check_columns, require
 from corral._types import IntArray
 from corral.errors import StorageError
 from corral.signals import WeakSignals
@@ -68,9 +68,7 @@ class SignalsFittedOn:
         require(m and len(set(self.names)) == m, "a different name for every signal")
         check_classes(self.classes, columns)
         check_coding(vars(self))
-        check_positions("columns", self.columns, (None, 2), -1, max(m, columns))
-        require((self.columns[:, 0] >= 0).all(), "a signal for every column")
-        require((self.columns < (m, columns)).all(), "columns that the signals have")
+        check_columns(self.columns, m, columns)
         parts = Parts(
             self.kind,
             self.classes,
@@ -83,11 +81,11 @@ class SignalsFittedOn:
         return WeakSignals(parts, self.names if self.named else None)
 
 
-_PARTS = {"signals": SignalsFittedOn, "options": dict, "learned": dict, "model": Any}
+_PARTS = {"signals": SignalsFittedOn, "options": dict, "results": dict, "model": Any}
 
 
 def _known(cls: Any) -> dict[str, type]:
-    return {kind.__name__: kind for kind in (SignalsFittedOn, *cls.holds)}
+    return {kind.__name__: kind for kind in (SignalsFittedOn, *cls.stored_types)}
 
 
 def save_labeler(labeler: Any, path: str | PathLike[str]) -> None:
@@ -95,9 +93,9 @@ def save_labeler(labeler: Any, path: str | PathLike[str]) -> None:
     arrays: dict[str, NDArray[Any]] = {}
     values = {
         "signals": SignalsFittedOn.of(labeler._like_),
-        "options": labeler._options(),
-        "learned": labeler._learned(),
-        "model": labeler._stored_model(),
+        "options": labeler._options_to_save(),
+        "results": labeler._results_to_save(),
+        "model": labeler._model_to_save(),
     }
     known, name = _known(type(labeler)), type(labeler).__name__
     try:
@@ -119,24 +117,24 @@ def load_labeler(cls: type[T], path: str | PathLike[str]) -> T:
         cls = found
     settings, arrays = read_file(path, kind)
     with restoring(path):
-        labeler: T = _restored(cls, settings, arrays)
+        labeler: T = _build(cls, settings, arrays)
         return labeler
 
 
-def _restored(cls: Any, settings: dict[str, Any], arrays: dict[str, Any]) -> Any:
-    known, saves = _known(cls), cls.saves
-    signals, options, learned, model = (
+def _build(cls: Any, settings: dict[str, Any], arrays: dict[str, Any]) -> Any:
+    known, saved_attributes = _known(cls), cls.saved_attributes
+    signals, options, results, model = (
         decode(settings[part], arrays, known, part, hint)
         for part, hint in _PARTS.items()
     )
     labeler = cls(**options)
     labeler._check_parameters()
-    require(learned.keys() == saves.keys(), "what such a labeler learns")
-    for name, value in learned.items():
-        require_fit(value, saves[name], f"learned.{name}")
+    require(results.keys() == saved_attributes.keys(), "what such a labeler learns")
+    for name, value in results.items():
+        require_fit(value, saved_attributes[name], f"results.{name}")
     like = signals.signals()
     labeler._like_ = like
     labeler.classes_, labeler.signal_names_ = like.classes, like.names
     labeler.n_features_in_ = like.n_signals
-    labeler._restore(learned, model)
+    labeler._restore(results, model)
     return labeler

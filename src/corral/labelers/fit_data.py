@@ -8,8 +8,8 @@ import numpy as np
 
 from corral._types import FloatArray, IntArray
 from corral.constraints import Keys, Operator, Rows
-from corral.patterns import draw_rows
 from corral.signals import WeakSignals
+from corral.signals.patterns import draw_rows
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,7 @@ from corral.labelers.base import Labeler
 from corral.labelers.fit_data import FitData
 from corral.model import Model
 from corral.signals import WeakSignals
+from corral.wording import spell
 
 LEAST_SIGNALS = 3
 """Two signals that disagree do not say which of them is wrong."""
@@ -87,8 +88,8 @@ class LearnedLabeler(Labeler):
     """
 
     rounds = True
-    holds: ClassVar[tuple[type, ...]] = (VoteModel,)
-    saves: ClassVar[dict[str, Any]] = {
+    stored_types: ClassVar[tuple[type, ...]] = (VoteModel,)
+    saved_attributes: ClassVar[dict[str, Any]] = {
         "accuracies_": FloatArray,
         "class_balance_": FloatArray,
         "n_iter_": int,
@@ -164,8 +165,8 @@ def learnable(
         warn_user(
             f"fewer than {LEAST_SIGNALS} signals vote, so nothing says which of them is "
             "wrong where they disagree; what is learned of them is arbitrary. "
-            "MajorityVote, or ConstrainedLabeler with given error rates, takes any "
-            "number.",
+            f"{spell('MajorityVote')}, or {spell('ConstrainedLabeler')} with given error "
+            "rates, takes any number.",
             SignalsWarning,
         )
     total = len(data.signals) if data.weights is None else data.weights.sum()
@@ -191,7 +192,7 @@ def named(signals: WeakSignals, voters: BoolArray, most: int = 5) -> str:
 
 
 def coin_weights(features: VoteFeatures, accuracies: FloatArray) -> FloatArray:
-    """(f, k) log-probability of votes given the class, for one accuracy a voter (c,).
+    """(f, k) log-probability of votes given the class, for one accuracy per voter (c,).
 
     A vote is right with that probability, and all wrong ones are as likely.
     """
@@ -223,6 +224,7 @@ def _warn_of_collapse(
         f"{signals.classes[k]!s}, though {contrary:.0%} of the votes say otherwise. "
         f"{int(sided.sum())} of {features.n_voters} voters only ever say one thing; one "
         "class for all explains them perfectly, and nothing in the votes speaks against "
-        "it. Use ConstrainedLabeler, MeTaL or MajorityVote for such signals.",
+        f"it. Use {spell('ConstrainedLabeler')}, {spell('MeTaL')} or "
+        f"{spell('MajorityVote')} for such signals.",
         SignalsWarning,
     )

@@ -15,7 +15,7 @@ from corral.labelers.base import NOTHING_LEARNED, Labeler
 from corral.labelers.explanation import signal_moves
 from corral.labelers.probabilities import class_columns
 from corral.model import Contributions, Model
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 from corral.solvers.base import unit_rows
 
 
@@ -32,7 +32,7 @@ class MajorityModel(Model):
         if balance.shape[1] == 1:
             balance = np.column_stack([-balance, balance])
         best = balance == balance.max(axis=1, keepdims=True)
-        if signals.kind is Kind.ONE_VS_REST:
+        if not signals.names_classes:
             best[~spoken] = True
         return best / best.sum(axis=1, keepdims=True)
 
@@ -65,6 +65,10 @@ class PaperVoteModel(MajorityModel):
         """(n, k) labels; every example is drawn for itself."""
         balance = vote_balance(signals)[0]
         return self._drawn(balance.take(signals.patterns.inverse, axis=0))
+
+    def check(self, _: WeakSignals) -> None:
+        """Refuse what is no random state."""
+        generator(self.random_state)
 
     def _drawn(self, balance: FloatArray) -> FloatArray:
         said = np.sign(balance)
@@ -116,7 +120,7 @@ class MajorityVote(Labeler):
     """
 
     rounds = True
-    holds = (MajorityModel, PaperVoteModel)
+    stored_types = (MajorityModel, PaperVoteModel)
 
     def __init__(
         self,
@@ -148,7 +152,7 @@ class MajorityVote(Labeler):
         """How the labels were found, in a sentence."""
         return NOTHING_LEARNED
 
-    def _stored_model(self) -> Any:
+    def _model_to_save(self) -> Any:
         if self.policy != "paper":
             return self.model_
-        return PaperVoteModel(self._options()["random_state"])
+        return PaperVoteModel(self._options_to_save()["random_state"])

@@ -45,7 +45,7 @@ class MeTaL(LearnedLabeler):
     class_balance : (k,) array of float, optional
         Shares of the classes; default even. They are not learned.
     precision : float, array or mapping
-        How often votes are thought to be right at the start: one number, or one a
+        How often votes are thought to be right at the start: one number, or one per
         signal by position or by name.
     max_iter : int
         Steps.

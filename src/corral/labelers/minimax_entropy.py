@@ -30,6 +30,7 @@ from corral.labelers.seen_votes import SeenVotes
 from corral.labelers.signal_numbers import positive_balance
 from corral.model import Model
 from corral.signals import WeakSignals
+from corral.wording import say, spell
 
 CROSS_VALIDATED = "cross-validated"
 LEAST = 1e-10
@@ -133,9 +134,9 @@ class MinimaxEntropy(LearnedLabeler):
     (True, False)
     """
 
-    holds = (VoteModel, ItemModel, SeenVotes)
-    saves: ClassVar[dict[str, Any]] = {
-        **LearnedLabeler.saves,
+    stored_types = (VoteModel, ItemModel, SeenVotes)
+    saved_attributes: ClassVar[dict[str, Any]] = {
+        **LearnedLabeler.saved_attributes,
         "worker_terms_": FloatArray,
         "confusion_": FloatArray,
         "gamma_": float,
@@ -254,8 +255,9 @@ class MinimaxEntropy(LearnedLabeler):
         found = find(crowd, penalties)
         if found.change >= self.tolerance:
             warn_user(
-                f"MinimaxEntropy had not settled after {self.max_iter} rounds; the last "
-                f"changed a label by {found.change:.2g}. Give a larger max_iter.",
+                f"{spell('MinimaxEntropy')} had not settled after {self.max_iter} rounds; "
+                f"the last changed a label by {found.change:.2g}."
+                f"{say(' Give a larger max_iter.')}",
                 ConvergenceWarning,
             )
         moved = float(np.abs(found.labels - prior).max())
@@ -276,15 +278,18 @@ class MinimaxEntropy(LearnedLabeler):
                 f"{share:.0%} of the votes are of signals that only ever say one thing "
                 f"({named(signals, sided)}). Such a vote is as likely whatever the class "
                 "is, to this model, so it tells next to nothing"
-                f"{so if self.degenerate_ else ''}. ConstrainedLabeler and MajorityVote "
-                "can use such votes.",
+                f"{so if self.degenerate_ else ''}. {spell('ConstrainedLabeler')} and "
+                f"{spell('MajorityVote')} can use such votes.",
                 SignalsWarning,
             )
         elif self.degenerate_:
             warn_user(
                 f"{ends}: the votes are too few, or agree too little, for penalties of "
-                f"{self.worker_penalty_:g} (workers). Give a smaller gamma than "
-                f"{self.gamma_:g}, or use MajorityVote.",
+                f"{self.worker_penalty_:g} (workers). "
+                + say(
+                    f"Give a smaller gamma than {self.gamma_:g}, or use ", shell="Use "
+                )
+                + f"{spell('MajorityVote')}.",
                 SignalsWarning,
             )
 

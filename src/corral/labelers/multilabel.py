@@ -12,12 +12,12 @@ from corral.errors import ParameterError
 from corral.labelers.base import Labeler
 from corral.labelers.reading import code_truth
 from corral.metrics import TIE
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 
 def check_multilabel(signals: WeakSignals) -> None:
     """Refuse signals that name one class of an example."""
-    if signals.kind is not Kind.ONE_VS_REST:
+    if signals.names_classes:
         raise ParameterError(
             "multilabel=True needs signals that speak of one class at a time, "
             f"WeakSignals.from_one_vs_rest; these are {signals.kind.value}."

@@ -12,7 +12,7 @@ from corral.signals import WeakSignals
 
 
 class OneCoinDawidSkene(DawidSkene):
-    """Dawid and Skene's model with a single accuracy a signal.
+    """Dawid and Skene's model with a single accuracy per signal.
 
     Whatever the class is, a signal is right with one probability, and every wrong class
     is as likely. With few votes per signal this is learned more surely than a whole

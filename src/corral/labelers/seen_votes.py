@@ -7,12 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from corral._stored import check_floats, check_positions, require
+from corral._stored import check_columns, check_floats, require
 from corral._types import FloatArray, IntArray
-from corral.error_rates.features import spoken_cells, values_of
 from corral.labelers.probabilities import ROUNDING
-from corral.patterns import find_patterns
 from corral.signals import WeakSignals
+from corral.signals.patterns import find_patterns
 
 
 @dataclass(frozen=True)
@@ -41,19 +40,19 @@ class SeenVotes:
     ) -> SeenVotes:
         """The rows that have these cells (row, stored column and vote), by row."""
         row, column, vote = cells
-        key = column * values_of(signals) + vote
-        width = len(signals.columns) * values_of(signals) + 1
+        key = column * signals.n_choices + vote
+        width = len(signals.columns) * signals.n_choices + 1
         votes = _rows(row, key, (len(labels), width))
         return cls(signals.columns, votes, labels)
 
     def place(self, signals: WeakSignals) -> IntArray:
         """(p,) the row that has the votes of every pattern; -1: none has."""
-        unit, voter, vote = spoken_cells(signals.patterns.codes)
+        unit, voter, vote = signals.patterns.cells()
         # Class votes have the label column -1, here the last, on both sides.
         known = np.full((signals.n_signals, signals.n_label_columns), -1)
         known[tuple(self.columns.T)] = np.arange(len(self.columns))
         at = known[tuple(signals.columns.T)][voter]
-        key = np.where(at < 0, self.votes.shape[1] - 1, at * values_of(signals) + vote)
+        key = np.where(at < 0, self.votes.shape[1] - 1, at * signals.n_choices + vote)
         shape = (len(signals.patterns), self.votes.shape[1])
         both = vstack([self.votes, _rows(unit, key, shape)], format="csr")
         group = find_patterns(both, 1).inverse
@@ -66,13 +65,8 @@ class SeenVotes:
     def check(self, signals: WeakSignals) -> None:
         """Refuse what a file holds if no votes could be found in it."""
         u, k = len(self.labels), signals.n_classes
-        columns = signals.n_label_columns
-        most = max(signals.n_signals, columns)
-        check_positions("columns", self.columns, (None, 2), -1, most)
-        require((self.columns[:, 0] >= 0).all(), "a signal for every column")
-        inside = (self.columns < (signals.n_signals, columns)).all()
-        require(inside, "columns that the signals have")
-        width = len(self.columns) * values_of(signals) + 1
+        check_columns(self.columns, signals.n_signals, signals.n_label_columns)
+        width = len(self.columns) * signals.n_choices + 1
         require(self.votes.shape == (u, width), f"votes of the shape {(u, width)}")
         ones = self.votes.dtype == np.int8 and (self.votes.data == 1).all()
         require(ones, "ones as votes")

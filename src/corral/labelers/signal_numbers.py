@@ -12,7 +12,7 @@ from corral._types import FloatArray
 from corral.error_rates.given import by_name
 from corral.errors import ParameterError
 from corral.labelers.probabilities import check_balance
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 
 def signal_numbers(name: str, given: Any, signals: WeakSignals) -> FloatArray:
@@ -34,7 +34,7 @@ def signal_numbers(name: str, given: Any, signals: WeakSignals) -> FloatArray:
     [3.0, 1.0]
     """
     shapes: list[tuple[int, ...]] = [(signals.n_signals,)]
-    if signals.kind is Kind.ONE_VS_REST:
+    if not signals.names_classes:
         shapes.append((signals.n_signals, signals.n_label_columns))
     listed = by_name(name, given, signals) if isinstance(given, Mapping) else given
     try:

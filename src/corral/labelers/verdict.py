@@ -35,8 +35,8 @@ def warn_of(
     advice : str
         What to do if it is unfinished.
     named : bool
-        Whether somebody stands behind the rates. One rate for all is often meant to be
-        out of reach.
+        Whether the rates were given one by one, so that a miss is worth a warning. One rate
+        for all is often meant to be out of reach.
     """
     silent = sorted(set(range(signals.n_signals)) - set(space.rows.signal.tolist()))
     if silent:

@@ -8,11 +8,10 @@ import numpy as np
 
 from corral._types import FloatArray
 from corral.error_rates import VoteModel
-from corral.error_rates.features import values_of, voter_classes
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler
 from corral.labelers.signal_numbers import by_voter, check_accuracies, signal_numbers
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 
 class WeightedVote(Labeler):
@@ -52,8 +51,8 @@ class WeightedVote(Labeler):
     [[0.72, 0.28], [0.79, 0.21]]
     """
 
-    saves: ClassVar[dict[str, Any]] = {"weights_": FloatArray}
-    holds = (VoteModel,)
+    saved_attributes: ClassVar[dict[str, Any]] = {"weights_": FloatArray}
+    stored_types = (VoteModel,)
 
     def __init__(
         self,
@@ -79,17 +78,17 @@ class WeightedVote(Labeler):
 
     def _find_model(self, signals: WeakSignals, _: FloatArray | None) -> VoteModel:
         k = signals.n_classes
-        rests = signals.kind is Kind.ONE_VS_REST
+        rests = not signals.names_classes
         if self.accuracies is None:
             self.weights_ = signal_numbers("weights", self.weights, signals)
         else:
             right = signal_numbers("accuracies", self.accuracies, signals)
             check_accuracies("accuracies", right)
             self.weights_ = np.log(right * (1 if rests else k - 1) / (1 - right))
-        n_values = values_of(signals)
+        n_values = signals.n_choices
         column, vote = np.divmod(np.arange(len(signals.columns) * n_values), n_values)
         signal, label = signals.columns[column].T
-        said = np.eye(k)[voter_classes(signals)[column] if rests else vote]
+        said = np.eye(k)[label if rests else vote]
         against = rests & (vote == 0)
         each = by_voter(self.weights_, signals)[column]
         added = np.where(against, -each, each)[:, None] * said

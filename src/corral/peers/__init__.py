@@ -1,4 +1,4 @@
-"""Other libraries' label models behind the contract of labelers, to compare with.
+"""Label models of other libraries with the interface of labelers, to compare with.
 
 Nothing in corral needs them. ``pip install 'corral[peers]'`` brings them.
 """
@@ -16,6 +16,6 @@ PEERS: dict[str, Callable[[], PeerLabeler]] = {
     "hyperlm": HyperLM,
     **{f"crowd-kit-{name}": partial(CrowdKit, name) for name in AGGREGATORS},
 }
-"""What makes the label model of a name."""
+"""Functions that make the label model of a name."""
 
 __all__ = ["AGGREGATORS", "PEERS", "CrowdKit", "HyperLM", "PeerLabeler", "Snorkel"]

@@ -1,4 +1,4 @@
-"""What all label models of other libraries have in common."""
+"""The base of label models of other libraries."""
 
 from __future__ import annotations
 
@@ -9,15 +9,13 @@ from importlib.util import find_spec
 from typing import Any, ClassVar
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
-from corral.error_rates.features import spoken_cells
 from corral.errors import ParameterError, SignalsError
 from corral.labelers.base import Labeler
 from corral.labelers.seen_votes import SeenVotes
-from corral.model import Contributions, Model, unexplained
-from corral.signals import Kind, WeakSignals
+from corral.model import Contributions, Model, opaque_contributions
+from corral.signals import WeakSignals
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,9 @@ class SeenVotesModel(Model):
 
     def contributions(self, one: WeakSignals) -> Contributions:
         """All of the log-odds at once: the library does not say where they are from."""
-        return unexplained(self.pattern_labels(one)[0], one.n_signals, self.source)
+        return opaque_contributions(
+            self.pattern_labels(one)[0], one.n_signals, self.source
+        )
 
     def check(self, signals: WeakSignals) -> None:
         """Refuse what could not label signals such as these."""
@@ -56,9 +56,9 @@ class SeenVotesModel(Model):
 class PeerLabeler(Labeler):
     """Base of labelers that another library does the work of.
 
-    A subclass implements `_aggregate`, which labels a dense array of votes. What others
-    do not have is refused: signals that speak of one class at a time, sample weights and
-    counted votes. Examples without votes are kept from them and get even probabilities.
+    A subclass implements `_aggregate`, which labels a dense array of votes. Other libraries
+    have no one-vs-rest signals, sample weights or counted votes, so these are refused. They
+    are not given examples without votes, which get even probabilities.
     """
 
     module: ClassVar[str]
@@ -66,7 +66,7 @@ class PeerLabeler(Labeler):
     single_rows = True
     """Counted votes are refused."""
     rounds = True
-    holds = (SeenVotesModel, SeenVotes)
+    stored_types = (SeenVotesModel, SeenVotes)
 
     @classmethod
     def is_installed(cls) -> bool:
@@ -96,20 +96,17 @@ class PeerLabeler(Labeler):
                 f"{name} knows no weights and no counted votes; give every example as "
                 "a row of its own."
             )
-        if signals.kind is Kind.ONE_VS_REST:
+        if not signals.names_classes:
             raise SignalsError(
                 f"{name} takes signals that name a class, not one-vs-rest signals."
             )
-        covered, votes = signals.covered, signals.votes
-        if isinstance(votes, csr_array):
-            votes = votes.toarray().astype(np.int64) - 1
-        k = signals.n_classes
+        covered, k = signals.covered, signals.n_classes
         labels = np.full((len(signals), k), 1 / k)
-        labels[covered] = self._aggregate(votes[covered].astype(int), k)
+        labels[covered] = self._aggregate(_read_votes(signals)[covered], k)
         self._found_ = labels
         first = np.zeros(len(signals.patterns), np.int64)
         first[signals.patterns.inverse] = np.arange(len(signals))
-        cells = spoken_cells(signals.patterns.codes)
+        cells = signals.patterns.cells()
         return SeenVotesModel(SeenVotes.of(signals, cells, labels[first]), name)
 
     def _label_fitted(self, _: WeakSignals) -> tuple[FloatArray, None]:
@@ -120,3 +117,11 @@ class PeerLabeler(Labeler):
     def note_(self) -> str:
         """How the labels were found, in a sentence."""
         return f"labelled by {self.module}"
+
+
+def _read_votes(hard: WeakSignals) -> IntArray:
+    """(n, m) codes of votes, -1 for abstain: the only form that others read."""
+    votes = np.full(hard.shape, -1)
+    row, column, vote = hard.cells()
+    votes[row, column] = vote
+    return votes

@@ -27,7 +27,7 @@ SEEDED = ("mace", "m-msr", "kos")
 
 
 class CrowdKit(PeerLabeler):
-    """An aggregator of ``crowdkit.aggregation``, as it is.
+    """An aggregator of ``crowdkit.aggregation``, unchanged.
 
     Parameters
     ----------
@@ -35,7 +35,7 @@ class CrowdKit(PeerLabeler):
         One of `AGGREGATORS`. "kos" is for two classes. "m-msr" and "kos" give classes,
         not probabilities.
     options : mapping, optional
-        What the aggregator is made with, such as ``{"n_iter": 50}``.
+        Arguments of the aggregator, such as ``{"n_iter": 50}``.
     ties, uncovered
         As for all labelers.
     random_state : int, optional
@@ -68,22 +68,22 @@ class CrowdKit(PeerLabeler):
             )
 
     def _aggregate(self, votes: IntArray, k: int) -> FloatArray:
-        made = self._made(k)
+        aggregator = self._make_aggregator(k)
         import pandas as pd  # comes with Crowd-Kit
 
         task, worker = np.nonzero(votes >= 0)
         answers = {"task": task, "worker": worker, "label": votes[task, worker]}
         table = pd.DataFrame(answers)
         labels = np.zeros((len(votes), k))
-        if hasattr(made, "fit_predict_proba"):
-            found = made.fit_predict_proba(table)
+        if hasattr(aggregator, "fit_predict_proba"):
+            found = aggregator.fit_predict_proba(table)
             labels[np.ix_(found.index, found.columns)] = found.fillna(0)
         else:
-            chosen = made.fit_predict(table)
+            chosen = aggregator.fit_predict(table)
             labels[chosen.index, chosen.astype(int)] = 1
         return labels / labels.sum(axis=1, keepdims=True)
 
-    def _made(self, k: int) -> Any:
+    def _make_aggregator(self, k: int) -> Any:
         """The aggregator, with a seed where it takes one."""
         kind = getattr(self.library(), AGGREGATORS[self.aggregator])
         if self.aggregator == "kos" and k > 2:

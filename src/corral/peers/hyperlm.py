@@ -11,7 +11,7 @@ from corral.peers.base import PeerLabeler
 
 
 class HyperLM(PeerLabeler):
-    """The hyper label model of Wu et al. (ICLR 2023), without labels, as it is.
+    """The hyper label model of Wu et al. (ICLR 2023), without labels, unchanged.
 
     Its weights come in a pickled file. PyTorch reads it without running any code in it.
     """
@@ -40,7 +40,6 @@ class HyperLM(PeerLabeler):
             model = library.HyperLabelModel()
         found = np.asarray(model.infer(votes, return_probs=True), float)
         labels = np.zeros((len(votes), k))
-        labels[:, : found.shape[1]] = (
-            found  # it has no columns after the last voted for
-        )
+        # It gives no columns for classes after the last one with a vote.
+        labels[:, : found.shape[1]] = found
         return labels / labels.sum(axis=1, keepdims=True)

@@ -12,7 +12,7 @@ from corral.peers.base import PeerLabeler
 
 
 class Snorkel(PeerLabeler):
-    """``snorkel.labeling.model.LabelModel``, as it is.
+    """``snorkel.labeling.model.LabelModel``, unchanged.
 
     Parameters
     ----------

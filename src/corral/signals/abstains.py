@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from corral.errors import SignalsError
+from corral.wording import option
 
 NO_VOTE_TEXTS = frozenset({"", "n/a", "na", "#n/a", "<na>", "?", "none", "null"})
 """Texts that are no vote unless they are listed in `classes`; in any case."""
@@ -48,7 +49,7 @@ def list_abstains(abstain: Any) -> tuple[Any, ...]:
         return (abstain,)
     if isinstance(abstain, dict):
         raise SignalsError(
-            "`abstain` must be a value, or a list of values, that mean no vote; "
+            f"{option('abstain')} must be a value, or a list of values, that mean no vote; "
             f"{abstain!r} was given."
         )
     return tuple(abstain)
@@ -59,8 +60,8 @@ def take_one_abstain(abstain: Any) -> Any:
     values = list_abstains(abstain)
     if len(values) > 1:
         raise SignalsError(
-            "probabilities have one value that means no opinion; `abstain` names "
-            f"{len(values)}: {', '.join(map(repr, values))}. Write NaN, or leave the "
-            "cell empty, where a signal has no opinion."
+            f"probabilities have one value that means no opinion; {option('abstain')} "
+            f"names {len(values)}: {', '.join(map(repr, values))}. Write NaN, or leave "
+            "the cell empty, where a signal has no opinion."
         )
     return values[0] if values else None

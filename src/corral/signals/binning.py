@@ -18,6 +18,7 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.signals.coding import ABSTAIN, code_type
 from corral.signals.soft import SoftSource
+from corral.wording import spell
 
 MOST_BINS = 30_000
 """Codes stay small integers; finer grids give every example its own pattern anyway."""
@@ -53,7 +54,8 @@ def check_bins(bins: Any) -> int:
     whole = isinstance(bins, Integral) and not isinstance(bins, bool)
     if not whole or not 1 <= bins <= MOST_BINS:
         raise SignalsError(
-            f"bins must be a whole number from 1 to {MOST_BINS}; {bins!r} was given."
+            f"{spell('bins')} must be a whole number from 1 to {MOST_BINS}; {bins!r} was "
+            "given."
         )
     return int(bins)
 
@@ -82,7 +84,7 @@ def grid_codes(
     by_class : bool
         Whether signals speak of one class at a time, with an error for each.
     counts : (n,) array of float, optional
-        Examples a row.
+        Examples per row.
 
     Returns
     -------

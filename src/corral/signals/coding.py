@@ -20,6 +20,7 @@ from corral._types import IntArray
 from corral.errors import SignalsError
 from corral.signals.abstains import is_missing, is_no_vote, list_abstains
 from corral.signals.spellings import normalise_text, refuse_spellings
+from corral.wording import option, say
 
 ABSTAIN = -1
 """The code of an abstain inside corral, and the one read in integer votes."""
@@ -106,10 +107,12 @@ def code_votes(
     silent = list_abstains(abstain)
     both = [value for value in silent if named is not None and value in named]
     if both:
-        raise SignalsError(f"{both[0]!r} is named both as a class and as `abstain`.")
+        raise SignalsError(
+            f"{both[0]!r} is named both as a class and in {option('abstain')}."
+        )
     if votes.dtype.kind in "biuf" and normalise:
         raise SignalsError(
-            "`normalise=True` is for votes that are text; these are not."
+            f"{option('normalise', True)} is for votes that are text; these are not."
         )
     if votes.dtype.kind in "biu":
         coded = _code_integers(votes, named, silent)
@@ -120,7 +123,7 @@ def code_votes(
     if coded.codes.max() < 0 and not may_be_silent:
         raise SignalsError(
             "every vote is an abstain, so there is nothing to label from. Check "
-            "`abstain=`, or the functions that made the votes."
+            f"{option('abstain')}, or the functions that made the votes."
         )
     return coded
 
@@ -133,17 +136,18 @@ def class_list(classes: Any) -> list[Any] | None:
         classes, Iterable
     ):
         raise SignalsError(
-            f"`classes` must be a list of class values in order; {classes!r} was given."
+            f"{option('classes')} must be a list of class values in order; {classes!r} "
+            "was given."
         )
     values = (
         np.asarray(classes).tolist() if hasattr(classes, "dtype") else list(classes)
     )
     if len({isinstance(value, str) for value in values}) > 1:
         raise SignalsError(
-            f"`classes` must be all text or all numbers; it is {values}."
+            f"{option('classes')} must be all text or all numbers; it is {values}."
         )
     if len(set(values)) != len(values):
-        raise SignalsError(f"`classes` names a class twice: {values}.")
+        raise SignalsError(f"{option('classes')} names a class twice: {values}.")
     return values
 
 
@@ -153,14 +157,18 @@ def _check_classes(classes: Sequence[Any], seen: list[Any], guessed: bool) -> No
     if unknown:
         raise SignalsError(
             f"votes for {_listing(unknown)}, which are not among the classes "
-            f"{_listing(classes)}. Name every class in `classes=`, or the value "
-            "that means no vote in `abstain=`."
+            f"{_listing(classes)}. Name every class in {option('classes')}, or the value "
+            f"that means no vote in {option('abstain')}."
         )
     if len(classes) < 2:
         raise SignalsError(
             f"all votes are for one class, {_listing(classes)}; a labeling problem "
             "has at least two. "
-            + ("Name them all with `classes=`." if guessed else "Name the others too.")
+            + (
+                f"Name them all with {option('classes')}."
+                if guessed
+                else "Name the others too."
+            )
         )
 
 
@@ -180,18 +188,20 @@ def _code_integers(
     seen = _seen_integers(votes)
     odd = [v for v in abstain if not isinstance(v, Real) and not is_no_vote(v)]
     if odd:
-        raise SignalsError(f"the votes are integers, but abstain={odd[0]!r} is not.")
+        raise SignalsError(
+            f"the votes are integers, but {option('abstain', odd[0])} is not."
+        )
     if classes is None:
         if not abstain and seen == [-1, 1]:
             raise SignalsError(
-                "the votes are exactly -1 and 1, which may mean two classes or one "
-                "class and abstain. Pass `classes=[-1, 1]` if both are classes, or "
-                "`abstain=-1` and `classes=` otherwise."
+                "the votes are exactly -1 and 1, which may mean two classes or one class "
+                f"and abstain. Pass {option('classes', [-1, 1])} if both are classes, or "
+                f"{option('abstain', -1)} and {option('classes')} otherwise."
             )
         if not abstain and seen[0] < -1:
             raise SignalsError(
                 f"integer votes must be at least 0, or -1 for abstain; {seen[0]} came. "
-                "Pass `classes=` or `abstain=` if that is meant."
+                f"Pass {option('classes')} or {option('abstain')} if that is meant."
             )
         silent = abstain or (ABSTAIN,)
         names: Sequence[Any] = [value for value in seen if value not in silent]
@@ -199,7 +209,7 @@ def _code_integers(
         names = classes
         if not all(isinstance(c, Real | np.integer) for c in names):
             raise SignalsError(
-                f"the votes are integers, but `classes` holds {_listing(names)}."
+                f"the votes are integers, but {option('classes')} holds {_listing(names)}."
             )
         silent = abstain or (() if ABSTAIN in names else (ABSTAIN,))
     unused = tuple(value for value in seen if value in silent)
@@ -246,21 +256,24 @@ def _code_floats(
     if (known != np.rint(known)).any():
         odd = known[known != np.rint(known)].tolist()[0]
         raise SignalsError(
-            f"votes must be class values; {odd!r} came. For probabilities use "
-            "`WeakSignals.from_probabilities` or `from_one_vs_rest`."
+            f"votes must be class values; {odd!r} came. For probabilities "
+            + say(
+                "use `WeakSignals.from_probabilities` or `from_one_vs_rest`.",
+                shell="give --probabilities.",
+            )
         )
     if not missing.any():
         return _code_integers(votes.astype(np.int64), classes, abstain)
     if abstain and not any(map(is_missing, abstain)):
         raise SignalsError(
             f"NaN where votes are: {int(missing.sum())} of {votes.size}, while "
-            f"abstain={abstain[0]!r}. Name every value that means no vote: "
-            f"`abstain=[{abstain[0]!r}, None]`."
+            f"{option('abstain', abstain[0])}. Name every value that means no vote: "
+            f"{option('abstain', [abstain[0], None])}."
         )
     if not abstain and ABSTAIN in known and (classes is None or ABSTAIN not in classes):
         raise SignalsError(
             "the votes hold both NaN and -1, so it is unclear which means no vote. "
-            "Pass `abstain=`, or `classes=` if -1 is a class."
+            f"Pass {option('abstain')}, or {option('classes')} if -1 is a class."
         )
     empty = int(known.min(initial=0)) - 2
     whole = np.where(missing, empty, votes).astype(np.int64)
@@ -288,8 +301,8 @@ def _code_objects(
         left = [value for value in silent if is_missing(value)]
         if left:
             raise SignalsError(
-                f"{left[0]!r} where votes are, while abstain={abstain[0]!r}. Name every "
-                f"value that means no vote: `abstain=[{abstain[0]!r}, None]`."
+                f"{left[0]!r} where votes are, while {option('abstain', abstain[0])}. Name "
+                f"every value that means no vote: {option('abstain', [abstain[0], None])}."
             )
     spoken = distinct - silent
     unused = _as_written(silent)
@@ -298,7 +311,7 @@ def _code_objects(
         if all(isinstance(v, Real | np.bool_ | Decimal) for v in spoken):
             if abstain and not silent and all(isinstance(v, str) for v in abstain):
                 raise SignalsError(
-                    f"the votes are numbers, but abstain={abstain[0]!r} is not."
+                    f"the votes are numbers, but {option('abstain', abstain[0])} is not."
                 )
             numbers = [math.nan if v in silent else float(v) for v in flat]
             # Where abstains were named, -1 is one of them or a class.
@@ -314,7 +327,7 @@ def _code_objects(
         )
     if truths and normalise:
         raise SignalsError(
-            "`normalise=True` is for votes that are text; these are not."
+            f"{option('normalise', True)} is for votes that are text; these are not."
         )
     class_of = {value: value for value in spoken}
     if normalise:

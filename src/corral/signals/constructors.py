@@ -14,6 +14,7 @@ from corral.signals import frames, readers
 from corral.signals.parts import Parts
 from corral.signals.probability_columns import group_columns
 from corral.signals.readers import Coding
+from corral.wording import option, options
 
 
 class SignalConstructors:
@@ -182,7 +183,9 @@ class SignalConstructors:
             )
             return cls(parts, groups.signals)
         if bins is not None or columns is not None:
-            raise SignalsError("bins= and columns= are for probabilities=True.")
+            raise SignalsError(
+                f"{options('bins', 'columns')} go with {option('probabilities', True)}."
+            )
         coding = Coding(classes, abstain, normalise)
         parts = readers.read_votes(array, coding, names=names, by_name=signals is None)
         return cls(parts, names)

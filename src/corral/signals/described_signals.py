@@ -9,8 +9,10 @@ from numpy.typing import NDArray
 from corral._types import FloatArray, IntArray
 from corral.signals.binning import RoundingError
 from corral.signals.constructors import SignalConstructors
-from corral.signals.parts import Kind
-from corral.signals.reading import describe_reading
+from corral.signals.parts import Kind, Parts, class_vote_columns
+
+MOST_CLASSES = 8
+"""Classes that are listed where signals say how they were read."""
 
 
 class DescribedSignals(SignalConstructors):
@@ -67,8 +69,19 @@ class DescribedSignals(SignalConstructors):
 
     @property
     def reading(self) -> str:
-        """How the data were read: what means no vote, and which classes there are."""
-        return describe_reading(self._parts)
+        """How the data were read: what means no vote, and which classes there are.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> WeakSignals.from_votes([[0, 1], [-1, 1]]).reading
+        '-1 = no vote; classes 0, 1'
+        >>> WeakSignals.from_votes([["a", None], ["b", "b"]]).reading
+        'empty = no vote; classes a, b'
+        >>> WeakSignals.from_probabilities([[0.9, 0.4], [0.2, 0.1]]).reading
+        'probabilities of class 1, the second of 0, 1'
+        """
+        return _describe_reading(self._parts)
 
     def __len__(self) -> int:
         return self.n_examples
@@ -116,6 +129,52 @@ class DescribedSignals(SignalConstructors):
         return self._parts.rounding
 
     @property
+    def names_classes(self) -> bool:
+        """Whether signals choose among all classes; else each speaks of one at a time."""
+        return self.kind is not Kind.ONE_VS_REST
+
+    @property
+    def n_choices(self) -> int:
+        """How many different votes there are: one per class, or "no" and "yes"."""
+        return self.n_classes if self.names_classes else 2
+
+    @property
+    def vote_columns(self) -> IntArray:
+        """(c, 2) signal and class that every column of `cells` speaks of; -1: all of them.
+
+        The same for soft signals, and for the votes they are rounded to.
+        """
+        if not self.names_classes:
+            return self.columns
+        return class_vote_columns(self.n_signals)
+
+    @property
     def columns(self) -> IntArray:
         """(c, 2) signal and label column of every stored column; -1: all of them."""
         return self._parts.columns
+
+
+def _describe_reading(parts: Parts) -> str:
+    classes = parts.classes.tolist()
+    shown = ", ".join(map(_shown, classes[:MOST_CLASSES]))
+    if len(classes) > MOST_CLASSES:
+        shown += f", ... ({len(classes)} in all)"
+    if parts.kind is Kind.CLASS_PROBABILITIES:
+        if parts.n_label_columns == 1:
+            return f"probabilities of class {_shown(classes[1])}, the second of {shown}"
+        return f"probabilities of the classes {shown}"
+    if parts.kind is Kind.ONE_VS_REST:
+        return f"one class at a time; classes {shown}"
+    if parts.silent is None:
+        return f"classes {shown}"
+    if not parts.silent:
+        return f"every cell is a vote; classes {shown}"
+    silent = ", ".join("empty" if v is None else _shown(v, True) for v in parts.silent)
+    return f"{silent} = no vote; classes {shown}"
+
+
+def _shown(value: Any, quoted: bool = False) -> str:
+    """A value; text with quotes where its ends could not be seen."""
+    if isinstance(value, str) and (quoted or not value.isidentifier()):
+        return repr(value)
+    return str(value)

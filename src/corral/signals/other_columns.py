@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from corral.errors import SignalsError
 from corral.signals.abstains import is_no_vote, list_abstains
 from corral.signals.spellings import normalise_text
+from corral.wording import option, say
 
 ROWS_LOOKED_AT = 10_000
 FEWEST_ROWS = 50
@@ -108,7 +109,7 @@ def refuse_other_columns(
     silent = {_comparable(value) for value in list_abstains(abstain)}
     columns = [_read_column(name, cells, silent) for name, cells in given.items()]
     n_rows = len(columns[0].cells)
-    advice = _TABLE if named else _ARRAY
+    advice = _advise(named)
     if by_name:
         _refuse_long_names(columns)
     _refuse_texts(columns, advice)
@@ -120,16 +121,25 @@ def refuse_other_columns(
     _refuse_many(columns, advice)
 
 
-_FROM_LONG = (
-    "If every row is one vote, name its columns with `task=`, `worker=` and `label=` "
-    "(`WeakSignals.from_long`)"
-)
-_CLASSES = "list all classes in `classes=` if these are classes"
-_TABLE = (
-    "leave it out with `id=` or choose the columns with `signals=`; "
-    f"{_CLASSES}. {_FROM_LONG}."
-)
-_ARRAY = f"leave it out, or {_CLASSES}. {_FROM_LONG}."
+def _advise_long() -> str:
+    return (
+        f"If every row is one vote, name its columns with {option('task')}, "
+        f"{option('worker')} and {option('label')}{say(' (`WeakSignals.from_long`)')}"
+    )
+
+
+def _advise_classes() -> str:
+    return f"list all classes in {option('classes')} if these are classes"
+
+
+def _advise(named: bool) -> str:
+    """What to do about one column of a table, or of an array."""
+    out = (
+        f" with {option('id')} or choose the columns with {option('signals')};"
+        if named
+        else ", or"
+    )
+    return f"leave it out{out} {_advise_classes()}. {_advise_long()}."
 
 
 def _are_few(head: NDArray[Any]) -> bool:
@@ -179,8 +189,8 @@ def _refuse_long_names(columns: list[Column]) -> None:
     if not alike or any(_singular(column.name) in TASKS for column in columns):
         raise SignalsError(
             f"columns {worker.name!r} and {answer.name!r} look like those of a table "
-            f"with one vote per row, not with one column per signal. {_FROM_LONG}; or "
-            "choose the columns with `signals=`."
+            f"with one vote per row, not with one column per signal. {_advise_long()}; "
+            f"or choose the columns with {option('signals')}."
         )
 
 
@@ -222,7 +232,8 @@ def _refuse_ids(
         if few or many:
             raise SignalsError(
                 f"column {column.name!r} has another value in nearly every row, so it is "
-                f"no signal: {advice} Probabilities need `probabilities=True`."
+                f"no signal: {advice} Probabilities need "
+                f"{option('probabilities', True)}."
             )
 
 
@@ -239,8 +250,8 @@ def _refuse_long_shape(columns: list[Column], n_rows: int) -> None:
         if len(pairs) >= 0.98 * n_rows:
             raise SignalsError(
                 f"columns {first.name!r} and {second.name!r} hardly ever have the same "
-                f"two values twice, as if every row were one vote. {_FROM_LONG}; "
-                f"{_CLASSES}."
+                f"two values twice, as if every row were one vote. {_advise_long()}; "
+                f"{_advise_classes()}."
             )
 
 

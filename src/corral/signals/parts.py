@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
-from corral.patterns import Votes
 from corral.signals.binning import RoundingError
+from corral.signals.votes import Votes, freeze
 
 
 class Kind(StrEnum):
@@ -84,18 +83,19 @@ class Parts:
         elif isinstance(self.abstain, list | set | np.ndarray):
             plain = np.asarray(list(self.abstain), object).tolist()
             object.__setattr__(self, "abstain", tuple(plain))
-        for array in (self.classes, self.columns, self.votes, self.index, self.counts):
-            _freeze(array)
-        for array in (*(self.values or ()), self.grid):
-            _freeze(array)
+        arrays = (self.classes, self.columns, self.votes, self.index, self.counts)
+        for array in (*arrays, *(self.values or ()), self.grid):
+            freeze(array)
 
 
-def _freeze(array: Any) -> None:
-    if isinstance(array, csr_array):
-        for part in (array.data, array.indices, array.indptr):
-            part.setflags(write=False)
-    elif isinstance(array, np.ndarray):
-        array.setflags(write=False)
+def label_columns(classes: NDArray[Any]) -> int:
+    """Unknowns per example whose one class is looked for: one in all for two classes."""
+    return 1 if len(classes) == 2 else len(classes)
+
+
+def class_vote_columns(n_signals: int) -> IntArray:
+    """(m, 2) columns of signals that speak of every class."""
+    return np.column_stack([np.arange(n_signals), np.full(n_signals, -1)])
 
 
 def class_vote_parts(
@@ -107,8 +107,8 @@ def class_vote_parts(
         Kind.CLASS_VOTES,
         classes,
         n_signals=m,
-        n_label_columns=1 if len(classes) == 2 else len(classes),
-        columns=np.column_stack([np.arange(m), np.full(m, -1)]),
+        n_label_columns=label_columns(classes),
+        columns=class_vote_columns(m),
         votes=votes,
         index=index,
     )

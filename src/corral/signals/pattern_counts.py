@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, vstack
 
 from corral._stored import (
     check_classes,
@@ -19,9 +18,19 @@ from corral._stored import (
 )
 from corral._types import FloatArray
 from corral.errors import SignalsError
-from corral.patterns import Votes
-from corral.signals.coding import ABSTAIN, code_type
-from corral.signals.parts import Kind, Parts, class_vote_parts
+from corral.signals.parts import (
+    Kind,
+    Parts,
+    class_vote_columns,
+    label_columns,
+)
+from corral.signals.votes import (
+    Votes,
+    recode,
+    stack_votes,
+    votes_from_arrays,
+    votes_to_arrays,
+)
 from corral.signals.weak_signals import WeakSignals
 from corral.storage import read_file, restoring, write_file
 
@@ -67,15 +76,12 @@ class PatternCounts:
                 "only votes are counted; soft signals, binned ones too, are fitted on as "
                 "they are."
             )
-        patterns = signals.patterns
-        counts = patterns.counts
-        if weights is not None:
-            counts = np.bincount(patterns.inverse, weights, len(counts)).astype(float)
-        kept = np.flatnonzero(counts > 0)
-        self.counts = counts[kept]
-        votes = _rows(patterns.codes, kept)
-        parts = replace(signals._parts, votes=votes, counts=self.counts, index=None)
-        self.signals = WeakSignals(parts, signals.names if signals.named else None)
+        patterns = signals.patterns.keep(signals.patterns.totals(weights))
+        self.counts = patterns.counts
+        parts = replace(
+            signals._parts, votes=patterns.codes, counts=self.counts, index=None
+        )
+        self.signals = signals._copy(parts, patterns)
 
     def __len__(self) -> int:
         return len(self.signals)
@@ -113,37 +119,25 @@ class PatternCounts:
                 "added."
             )
         classes = _union(mine.classes, theirs.classes)
-        pair = [_recoded(side, classes) for side in (mine, theirs)]
+        votes = stack_votes(*(_recoded(side, classes) for side in (mine, theirs)))
         counts = np.concatenate([self.counts, other.counts])
-        if mine.kind is Kind.CLASS_VOTES:
-            parts = class_vote_parts(_stacked(pair), classes)
-        else:
-            if not np.array_equal(mine.columns, theirs.columns):
-                raise SignalsError("the signals speak of different classes.")
-            parts = replace(mine._parts, votes=_stacked(pair))
-        parts = replace(
-            parts,
-            counts=counts,
-            abstain=mine._parts.abstain,
-            normalise=mine._parts.normalise,
-            silent=mine._parts.silent,
-        )
-        names = mine.names if mine.named else None
-        return PatternCounts(WeakSignals(parts, names))
+        if not np.array_equal(mine.columns, theirs.columns):
+            raise SignalsError("the signals speak of different classes.")
+        parts = mine._parts
+        if mine.names_classes:  # of perhaps more classes, so of more label columns
+            parts = replace(parts, n_label_columns=label_columns(classes))
+        parts = replace(parts, classes=classes, votes=votes, counts=counts, drawn=None)
+        return PatternCounts(mine._copy(parts))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the counts to a file, without pickle."""
         signals = self.signals
-        votes = signals.votes
         arrays = {
             "classes": signals.classes,
             "columns": signals.columns,
             "counts": self.counts,
+            **votes_to_arrays(signals.votes),
         }
-        if isinstance(votes, csr_array):
-            arrays |= {f"votes_{x}": getattr(votes, x) for x in _CSR}
-        else:
-            arrays["votes"] = votes
         settings = {
             "kind": signals.kind.value,
             "names": list(signals.names),
@@ -161,14 +155,13 @@ class PatternCounts:
         with restoring(path):
             check_coding(settings)
             names, counts = settings["names"], arrays["counts"]
-            votes = arrays.get("votes")
-            if votes is None:
-                cells = tuple(arrays[f"votes_{x}"] for x in _CSR)
-                votes = csr_array(cells, (len(counts), len(names)))
-                votes.check_format(full_check=True)
+            kind, classes = Kind(settings["kind"]), arrays["classes"]
+            n_codes = len(classes) if kind is Kind.CLASS_VOTES else 2
+            shape = (len(counts), len(arrays["columns"]))
+            votes = votes_from_arrays(arrays, shape, n_codes)
             parts = Parts(
-                Kind(settings["kind"]),
-                arrays["classes"],
+                kind,
+                classes,
                 n_signals=len(names),
                 n_label_columns=settings["n_label_columns"],
                 columns=arrays["columns"],
@@ -177,36 +170,21 @@ class PatternCounts:
                 normalise=settings["normalise"],
                 counts=counts,
             )
-            _check_stored(parts, votes, counts)
+            _check_stored(parts, counts)
             return cls(WeakSignals(parts, names if settings["named"] else None))
 
 
-def _check_stored(parts: Parts, codes: Votes, counts: FloatArray) -> None:
+def _check_stored(parts: Parts, counts: FloatArray) -> None:
     """Refuse what `save` would not have written."""
     check_classes(parts.classes, parts.n_label_columns)
-    n, k = len(counts), len(parts.classes)
+    k = len(parts.classes)
     check_positions("columns", parts.columns, (None, 2), -1, max(parts.n_signals, k))
-    named = parts.kind is Kind.CLASS_VOTES
-    own = np.column_stack([np.arange(parts.n_signals), np.full(parts.n_signals, -1)])
-    fits = not named or np.array_equal(parts.columns, own)
+    own = class_vote_columns(parts.n_signals)
+    fits = parts.kind is Kind.ONE_VS_REST or np.array_equal(parts.columns, own)
     signal, label = parts.columns.T
     fits &= (signal >= 0).all() and (signal < parts.n_signals).all()
     require(fits and (label < parts.n_label_columns).all(), "a signal for every column")
-    if isinstance(codes, csr_array):
-        check_positions("votes", codes.data, (None,), 0, k + 1)
-    else:
-        shape = (n, len(parts.columns))
-        check_positions("votes", codes, shape, -1, k if named else 2)
-    check_floats("counts", counts, (n,), low=np.nextafter(0, 1))
-
-
-_CSR = ("data", "indices", "indptr")
-
-
-def _rows(votes: Votes, rows: NDArray[Any]) -> Votes:
-    if isinstance(votes, csr_array):
-        return votes[rows]
-    return np.ascontiguousarray(votes[rows])
+    check_floats("counts", counts, (None,), low=np.nextafter(0, 1))
 
 
 def _union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
@@ -230,24 +208,8 @@ def _union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
 
 def _recoded(signals: WeakSignals, classes: NDArray[Any]) -> Votes:
     """Votes with the codes of more classes."""
-    votes = signals.votes
-    if signals.kind is not Kind.CLASS_VOTES or np.array_equal(signals.classes, classes):
-        return votes
-    to = np.searchsorted(classes, signals.classes)
-    if isinstance(votes, csr_array):
-        return csr_array(
-            (to[votes.data - 1] + 1, votes.indices, votes.indptr), votes.shape
-        )
-    moved = np.append(to, ABSTAIN)[votes]  # code -1 is the last entry
-    return moved.astype(code_type(len(classes)))
-
-
-def _stacked(pair: list[Votes]) -> Votes:
-    """One below the other; sparse if either is."""
-    if not any(isinstance(votes, csr_array) for votes in pair):
-        return np.concatenate(pair)
-    wide = [
-        v if isinstance(v, csr_array) else csr_array(v.astype(np.int32) + 1)
-        for v in pair
-    ]
-    return csr_array(vstack(wide))
+    if not signals.names_classes or np.array_equal(signals.classes, classes):
+        return signals.votes
+    return recode(
+        signals.votes, np.searchsorted(classes, signals.classes), len(classes)
+    )

@@ -15,6 +15,7 @@ from corral.errors import SignalsError
 from corral.signals.abstains import take_one_abstain
 from corral.signals.binning import RoundingError
 from corral.signals.soft import measure_sums
+from corral.wording import option
 
 SEPARATORS = ("_", ".", ":", "-", "/", " ")
 LAYOUTS = tuple(
@@ -120,10 +121,10 @@ def group_columns(
         )
     if doubt:
         raise SignalsError(
-            f"{doubt}. Pass `columns='{{signal}}'` if every column is a signal with the "
-            "probability of the second of two classes, `columns='{class}'` if all are "
-            "classes of one signal, or how names are made, such as "
-            "`columns='{class}_{signal}'`."
+            f"{doubt}. Pass {option('columns', '{signal}')} if every column is a signal "
+            "with the probability of the second of two classes, "
+            f"{option('columns', '{class}')} if all are classes of one signal, or how "
+            f"names are made, such as {option('columns', '{class}_{signal}')}."
         )
     return ProbabilityColumns(columns)
 
@@ -147,15 +148,14 @@ def match_columns(
     present: Collection[str], signals: Sequence[str], classes: Sequence[Any]
 ) -> list[str] | None:
     """The columns of every signal and class, signal after signal, if all are there."""
-    for mark in SEPARATORS:
-        for parts in ("{signal}{mark}{label}", "{label}{mark}{signal}"):
-            wanted = [
-                parts.format(signal=signal, mark=mark, label=label)
-                for signal in signals
-                for label in classes
-            ]
-            if all(name in present for name in wanted):
-                return wanted
+    for layout in LAYOUTS:
+        wanted = [
+            layout.format(**{"signal": signal, "class": label})
+            for signal in signals
+            for label in classes
+        ]
+        if all(name in present for name in wanted):
+            return wanted
     return None
 
 
@@ -174,8 +174,8 @@ def _split_as_told(
         )
     if layout.count("{signal}") != 1 or layout.count("{class}") != 1:
         raise SignalsError(
-            "`columns` says how names are made, such as '{signal}_{class}', '{signal}' "
-            f"or '{{class}}'; {layout!r} was given."
+            f"{option('columns')} says how names are made, such as '{{signal}}_{{class}}', "
+            f"'{{signal}}' or '{{class}}'; {layout!r} was given."
         )
     for found in _split(columns, layout, classes):
         return found

@@ -14,6 +14,7 @@ from corral._types import FloatArray
 from corral.errors import SignalsWarning, warn_user
 from corral.signals.abstains import is_missing, is_no_vote
 from corral.signals.coding import CodedVotes
+from corral.wording import option
 
 FEWEST_EXAMPLES = 10
 """With fewer examples, a value that fills most of every column is no surprise."""
@@ -44,15 +45,15 @@ def ask_about_coding(coded: CodedVotes, counts: FloatArray | None = None) -> Non
             else ("were", "one of them is a class")
         )
         warn_user(
-            f"{listed} {verb} read as no vote. If {it}, list all classes in `classes=`; "
-            f"if not, `abstain={dropped}` says so.",
+            f"{listed} {verb} read as no vote. If {it}, list all classes in "
+            f"{option('classes')}; if not, {option('abstain', dropped)} says so.",
             SignalsWarning,
         )
     for value in _suspects(coded, counts):
         warn_user(
             f"{value!r} was read as a class, like {_others(coded, value)}. If it means "
-            f"no vote, pass `abstain={value!r}`; if it is a class, list all classes in "
-            "`classes=`.",
+            f"no vote, pass {option('abstain', value)}; if it is a class, list all classes "
+            f"in {option('classes')}.",
             SignalsWarning,
         )
 

@@ -14,7 +14,6 @@ from scipy.sparse import csr_array, issparse
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.patterns import Votes
 from corral.signals import frames
 from corral.signals.abstains import is_missing, take_one_abstain
 from corral.signals.binning import RoundingError, check_bins, grid_codes, grid_of
@@ -23,7 +22,6 @@ from corral.signals.coding import (
     CodedVotes,
     as_array,
     class_list,
-    code_type,
     code_votes,
 )
 from corral.signals.other_columns import refuse_other_columns
@@ -36,9 +34,8 @@ from corral.signals.soft import (
     soft_source,
     survey,
 )
-
-DENSE_SHARE = 1 / 16
-"""Votes on a smaller share of the cells than this stay sparse."""
+from corral.signals.votes import Cells, compact, store_cells
+from corral.wording import option
 
 
 @dataclass(frozen=True)
@@ -48,6 +45,10 @@ class Coding:
     classes: Sequence[Any] | None = None
     abstain: Any = None
     normalise: bool = False
+
+    def match_type(self, votes: NDArray[Any]) -> Coding:  # noqa: ARG002
+        """Classes and abstains in the type of the votes; for who can only give text."""
+        return self
 
     def code(
         self,
@@ -134,7 +135,7 @@ def read_long(
     coded = coding.code(labels)
     codes, values = coded.codes, coded.classes
     shape = (len(task_names), len(worker_names))
-    stored = csr_array((codes.astype(np.int32) + 1, (rows, columns)), shape)
+    stored = store_cells(Cells(rows, columns, codes), shape)
     if stored.nnz < len(rows):
         raise SignalsError(
             "a worker answers the same task more than once "
@@ -289,18 +290,9 @@ def _named(classes: Sequence[Any] | None, k: int) -> NDArray[Any]:
         return np.arange(k)
     if len(named) != k:
         raise SignalsError(
-            f"the signals speak of {k} classes, but `classes` is {named}."
+            f"the signals speak of {k} classes, but {option('classes')} is {named}."
         )
     return np.array(named)
-
-
-def compact(stored: csr_array, n_classes: int) -> Votes:
-    """Dense codes where votes are not rare, else sparse ``code + 1``."""
-    stored.eliminate_zeros()
-    n, m = stored.shape
-    if stored.nnz < DENSE_SHARE * n * m:
-        return stored
-    return (stored.toarray() - 1).astype(code_type(n_classes))
 
 
 def _long_columns(data: Any, names: Sequence[str]) -> list[Any]:

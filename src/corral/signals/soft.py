@@ -20,6 +20,7 @@ from corral._types import BoolArray
 from corral.errors import SignalsError
 from corral.progress import progress
 from corral.signals.coding import ABSTAIN
+from corral.wording import option
 
 BLOCK = 1 << 20
 """Bytes of probabilities looked at once: they stay in the cache."""
@@ -98,7 +99,7 @@ class SoftSource:
                 bar.advance(step)
 
     def values(self, pairs: BoolArray) -> tuple[NDArray[np.floating], ...]:
-        """One array (c_k, n) a class, of the (k, m) pairs chosen; NaN for abstain."""
+        """One array (c_k, n) per class, of the (k, m) pairs chosen; NaN for abstain."""
         n = self.view.shape[2]
         made = tuple(np.empty((chosen.sum(), n), self.dtype) for chosen in pairs)
         for at, part in self.blocks():
@@ -124,11 +125,11 @@ class SoftSource:
         return SoftSource(scaled, None)
 
     def mapped_values(self) -> tuple[NDArray[np.floating], ...]:
-        """Views of the file, one (m, n) a class."""
+        """Views of the file, one (m, n) per class."""
         if self.silent is not None and 0 <= self.silent <= 1:
             raise SignalsError(
-                f"abstain={self.silent:g} is a probability, too, so it cannot be told "
-                "apart in a memory-mapped array, which is read where it is. Write NaN "
+                f"{option('abstain', self.silent)} is a probability, too, so it cannot be "
+                "told apart in a memory-mapped array, which is read where it is. Write NaN "
                 "to the file, or read it into memory with numpy.array."
             )
         return tuple(self.view)
@@ -217,7 +218,9 @@ def soft_source(
             f"probabilities must be numbers; the dtype given is {array.dtype}."
         )
     if abstain is not None and not isinstance(abstain, Real):
-        raise SignalsError(f"probabilities are numbers, but {abstain=} is not.")
+        raise SignalsError(
+            f"probabilities are numbers, but {option('abstain', abstain)} is not."
+        )
     silent = default if abstain is None else float(abstain)
     view = array.transpose(axes)
     return SoftSource(
@@ -251,7 +254,7 @@ def survey(
     for at, part in source.blocks():
         if not nan_abstains and np.isnan(source.view[:, :, at]).any():
             raise SignalsError(
-                f"NaN where probabilities are, while abstain={source.silent!r}."
+                f"NaN where probabilities are, while {option('abstain', source.silent)}."
             )
         missing = np.isnan(part)
         pairs |= ~missing.all(axis=2)
@@ -265,13 +268,13 @@ def survey(
     if not pairs.any() and not may_be_silent:
         raise SignalsError(
             "every entry is an abstain, so there is nothing to label from. Check "
-            "`abstain=`."
+            f"{option('abstain')}."
         )
     if low < 0 or high > 1:
         worst = low if low < 0 else high
         raise SignalsError(
             f"probabilities must be between 0 and 1; {worst:g} came. If that value "
-            f"means no opinion, pass `abstain={worst:g}`."
+            f"means no opinion, pass {option('abstain', float(worst))}."
         )
     if partial:
         raise SignalsError(

@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterable
 
 from corral.errors import SignalsError
+from corral.wording import option
 
 _WHOLE = re.compile(r"[+-]?\d{1,15}(\.0*)?")
 
@@ -26,22 +27,17 @@ def normalise_text(text: str) -> str:
     return str(int(float(plain))) if _WHOLE.fullmatch(plain) else plain
 
 
-def group_spellings(values: Iterable[str]) -> list[list[str]]:
-    """Texts that would be one if they were normalised, where there are several."""
+def refuse_spellings(values: Iterable[str]) -> None:
+    """Refuse texts that look like one class written in several ways."""
     groups: dict[str, list[str]] = {}
     for value in sorted(values):
         groups.setdefault(normalise_text(value), []).append(value)
-    return [group for group in groups.values() if len(group) > 1]
-
-
-def refuse_spellings(values: Iterable[str]) -> None:
-    """Refuse texts that look like one class written in several ways."""
-    several = group_spellings(values)
+    several = [group for group in groups.values() if len(group) > 1]
     if several:
         listed = "; ".join(", ".join(map(repr, group)) for group in several[:5])
         more = f"; and {len(several) - 5} more" if len(several) > 5 else ""
         raise SignalsError(
             f"votes that differ in case, blanks or how a number is written only: "
-            f"{listed}{more}. Pass `normalise=True` to read each of these as one class, "
-            "or list them in `classes=` if they are different classes."
+            f"{listed}{more}. Pass {option('normalise', True)} to read each of these as "
+            f"one class, or list them in {option('classes')} if they are different classes."
         )

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from scipy.sparse import csr_array
 
-from corral._types import BoolArray, FloatArray, IntArray
-from corral.patterns import Patterns
+from corral._types import FloatArray, IntArray
+from corral.signals.patterns import Patterns
 
-CELLS = 1 << 22
-"""Entries (pattern, signal, class) looked at once."""
+ROWS, CELLS = 1 << 16, 1 << 22
+"""Patterns, and entries (pattern, class), looked at once."""
 
 
 def vote_shares(
@@ -34,58 +31,28 @@ def vote_shares(
         Shares of the examples. A class vote is contradicted by a vote for another
         class; a one-vs-rest vote also by the opposite vote on its own class.
     """
-    if columns[0, 1] < 0:
-        totals = _class_vote_totals(patterns, n_signals, n_classes)
-    else:
-        totals = _one_vs_rest_totals(patterns, columns, n_signals, n_classes)
-    return totals / patterns.counts.sum()
-
-
-def _class_vote_totals(
-    patterns: Patterns, n_signals: int, n_classes: int
-) -> FloatArray:
-    codes: Any = patterns.codes
-    if isinstance(codes, csr_array):
-        unit = np.repeat(np.arange(codes.shape[0]), np.diff(codes.indptr))
-        signal, vote = codes.indices, codes.data - 1
-    else:
-        unit, signal = np.nonzero(codes >= 0)
-        vote = codes[unit, signal]
-    spoken = np.bincount(unit, minlength=len(patterns))[unit]
-    claim = unit * n_classes + vote
-    _, which, times = np.unique(claim, return_inverse=True, return_counts=True)
-    weight = patterns.counts[unit]
-    return np.stack(
-        [
-            np.bincount(signal, weight * chosen, minlength=n_signals)
-            for chosen in (np.ones(len(unit)), spoken > 1, spoken > times[which])
-        ]
-    )
-
-
-def _one_vs_rest_totals(
-    patterns: Patterns, columns: IntArray, n_signals: int, n_classes: int
-) -> FloatArray:
-    owner, label = columns.T
     totals = np.zeros((3, n_signals))
-    step = max(1, CELLS // (n_signals * n_classes))
-    for a in range(0, len(patterns), step):
-        codes: Any = patterns.codes[a : a + step]
-        shape = (len(codes), n_signals, n_classes)
-        yes, no = np.zeros(shape, bool), np.zeros(shape, bool)
-        yes[:, owner, label] = codes == 1
-        no[:, owner, label] = codes == 0
-        speaks = (yes | no).any(axis=2)
-        together = speaks & (speaks.sum(axis=1, keepdims=True) > 1)
-        counts = patterns.counts[a : a + step]
-        totals += [counts @ speaks, counts @ together, counts @ _contradicted(yes, no)]
-    return totals
-
-
-def _contradicted(yes: BoolArray, no: BoolArray) -> BoolArray:
-    """(p, m) whether another signal claims another class or takes the other side."""
-    other_yes = yes.sum(axis=1, keepdims=True) - yes  # (p, m, k) by the other signals
-    other_no = no.sum(axis=1, keepdims=True) - no
-    elsewhere = other_yes.sum(axis=2, keepdims=True) - other_yes
-    against = yes & ((elsewhere > 0) | (other_no > 0))
-    return (against | (no & (other_yes > 0))).any(axis=2)
+    step = max(1, min(ROWS, CELLS // n_classes))
+    for start in range(0, len(patterns), step):
+        row, column, vote = patterns.cells(start, start + step)
+        signal, about = columns[column, 0], columns[column, 1]
+        names = about < 0
+        label, yes = np.where(names, vote, about), names | (vote == 1)
+        # A speaker is a pattern and a signal that says anything of it.
+        speaker, at, owner = np.arange(len(row)), row, signal
+        if not names.all():
+            pairs, speaker = np.unique(row * n_signals + signal, return_inverse=True)
+            at, owner = np.divmod(pairs, n_signals)
+        claim = row * n_classes + label
+        yes_here, no_here = (np.bincount(claim, said)[claim] for said in (yes, ~yes))
+        yes_at_all, own_yes = (np.bincount(of, yes)[of] for of in (row, speaker))
+        # Of a signal's own "yes", one is here and the rest are elsewhere.
+        elsewhere = yes_at_all - yes_here - (own_yes - 1)
+        against = np.where(yes, (elsewhere > 0) | (no_here > 0), yes_here > 0)
+        weight = patterns.counts[start : start + step][at]
+        together = np.bincount(at)[at] > 1
+        contradicted = np.bincount(speaker, against) > 0
+        counted = weight, weight * together, weight * contradicted
+        for total, each in zip(totals, counted, strict=True):
+            total += np.bincount(owner, each, minlength=n_signals)
+    return totals / patterns.counts.sum()

@@ -8,19 +8,25 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.patterns import Patterns, Votes, find_patterns, split_patterns
 from corral.signals import frames, readers
-from corral.signals.alike import matched_parts, read_alike
 from corral.signals.coding import ABSTAIN, code_type
 from corral.signals.described_signals import DescribedSignals
+from corral.signals.matching import match_names, read_like
 from corral.signals.parts import Kind, Parts, class_vote_parts
+from corral.signals.patterns import Patterns, find_patterns, split_patterns
 from corral.signals.probability_columns import match_columns
-from corral.signals.soft import TIED, spoken
+from corral.signals.soft import TIED, leaning, spoken
 from corral.signals.statistics import vote_shares
+from corral.signals.votes import (
+    Cells,
+    Votes,
+    has_vote,
+    list_cells,
+    silence_columns,
+)
 
 
 class WeakSignals(DescribedSignals):
@@ -66,7 +72,7 @@ class WeakSignals(DescribedSignals):
 
     @property
     def values(self) -> tuple[NDArray[np.floating], ...]:
-        """Soft signals: one array (m, n) a label column, NaN for abstain.
+        """Soft signals: one array (m, n) per label column, NaN for abstain.
 
         A memory-mapped array is as it is in the file: there, all that is not between 0
         and 1 is an abstain.
@@ -103,8 +109,50 @@ class WeakSignals(DescribedSignals):
         """
         if self.bins is not None and self._parts.votes is not None:
             return find_patterns(self._parts.votes, self.bins + 1, self.counts)
-        n_values = self.n_classes if self.kind is Kind.CLASS_VOTES else 2
-        return find_patterns(self.votes, n_values, self.counts)
+        return find_patterns(self.votes, self.n_choices, self.counts)
+
+    def cells(self) -> Cells:
+        """What signals say of every example, vote by vote; of patterns: `patterns.cells`.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> row, column, vote = WeakSignals.from_votes([[1, -1], [0, 1]]).cells()
+        >>> row.tolist(), column.tolist(), vote.tolist()
+        ([0, 1, 1], [0, 0, 1], [1, 0, 1])
+        """
+        return list_cells(self.votes)
+
+    def soft_cells(self, start: int, stop: int) -> list[tuple[int, int, FloatArray]]:
+        """What soft signals say of a range of patterns; of examples where they share none.
+
+        Column, vote (as in `cells`) and the probability (u,) that the column gives the
+        vote, zero where it abstains or finds all classes as likely. Ask for a range at a
+        time: a file of probabilities may be larger than memory.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> soft = WeakSignals.from_probabilities([[0.9, 0.5], [0.25, 0.6]])
+        >>> for column, vote, confidence in soft.soft_cells(0, 2)[:2]:
+        ...     print(column, vote, confidence.tolist())
+        0 1 [0.9, 0.25]
+        0 0 [0.09999999999999998, 0.75]
+        """
+        every = [values[:, start:stop] for values in self.unit_values[0]]
+        if self.names_classes and len(every) > 1:
+            decided = spoken(every[0]) & (np.ptp(np.stack(every), axis=0) > TIED)
+            return [
+                (i, k, np.where(decided[i], line, 0.0).astype(float))
+                for k, values in enumerate(every)
+                for i, line in enumerate(values)
+            ]
+        cells: list[tuple[int, int, FloatArray]] = []
+        for column, line in enumerate(line for values in every for line in values):
+            said = leaning(line)
+            w = np.where(said, line, 0.0).astype(float)
+            cells += [(column, 1, w), (column, 0, np.where(said, 1 - w, 0.0))]
+        return cells
 
     # -- derived signals ------------------------------------------------------
 
@@ -118,14 +166,15 @@ class WeakSignals(DescribedSignals):
         """
         if not self.has_patterns:
             return self  # every example is by itself
-        split = self._copy(self._parts)
         counts = np.ones(len(self)) if self.counts is None else self.counts
-        split.__dict__["patterns"] = split_patterns(self.patterns, keys, counts)
-        return split
+        return self._copy(self._parts, split_patterns(self.patterns, keys, counts))
 
-    def _copy(self, parts: Parts) -> WeakSignals:
-        """Other votes of the same signals."""
-        return WeakSignals(parts, self.names if self.named else None)
+    def _copy(self, parts: Parts, patterns: Patterns | None = None) -> WeakSignals:
+        """Other votes of the same signals, and their patterns if they are known."""
+        made = WeakSignals(parts, self.names if self.named else None)
+        if patterns is not None:
+            made.__dict__["patterns"] = patterns
+        return made
 
     def take(self, rows: slice | ArrayLike) -> WeakSignals:
         """The signals of some examples only, by position, mask or slice."""
@@ -179,13 +228,8 @@ class WeakSignals(DescribedSignals):
         """
         votes, values = self._parts.votes, self._parts.values
         silent = self.columns[:, 0] == signal
-        if isinstance(votes, csr_array):
-            kept = ~silent[votes.indices]
-            ends = np.concatenate([[0], np.cumsum(kept)])[votes.indptr]
-            cells = votes.data[kept], votes.indices[kept], ends
-            votes = csr_array(cells, votes.shape)
-        elif votes is not None:
-            votes = np.where(silent, votes.dtype.type(ABSTAIN), votes)
+        if votes is not None:
+            votes = silence_columns(votes, silent)
         if values is not None:
             # Soft signals store their columns one label column after the other.
             edges = np.cumsum([len(v) for v in values])[:-1]
@@ -231,7 +275,7 @@ class WeakSignals(DescribedSignals):
         missing abstain; an unseen class, an unknown name or another number of unnamed
         signals is an error. Votes and class probabilities may stand for each other.
         """
-        new = data if isinstance(data, WeakSignals) else self._read_alike(data)
+        new = data if isinstance(data, WeakSignals) else self._read_like(data)
         if not len(new):
             raise SignalsError("the new signals are empty; there is nothing to label.")
         if (new.kind is Kind.ONE_VS_REST) is not (self.kind is Kind.ONE_VS_REST):
@@ -257,9 +301,9 @@ class WeakSignals(DescribedSignals):
         """These signals in the order of `names`; what is not there abstains."""
         if self.names == names:
             return self
-        return WeakSignals(matched_parts(self._parts, self.names, names), names)
+        return WeakSignals(match_names(self._parts, self.names, names), names)
 
-    def _read_alike(self, data: Any) -> WeakSignals:
+    def _read_like(self, data: Any) -> WeakSignals:
         if frames.is_frame(data):
             table = frames.as_frame(data)
             if not len(table):
@@ -270,8 +314,8 @@ class WeakSignals(DescribedSignals):
             data = frames.fill_missing(data, self._parts.abstain)
             if columns:
                 data = data.reshape(len(data), self.n_signals, self.n_classes)
-            return WeakSignals(read_alike(self._parts, data), self.names)
-        return WeakSignals(read_alike(self._parts, data))
+            return WeakSignals(read_like(self._parts, data), self.names)
+        return WeakSignals(read_like(self._parts, data))
 
     def _class_columns(self, present: list[Any]) -> list[str] | None:
         """The columns of a frame that has one per signal and class, if it is one."""
@@ -290,12 +334,7 @@ class WeakSignals(DescribedSignals):
             for row in (row for v in values for row in v):
                 some |= spoken(row)
             return some if inverse is None else some[inverse]
-        codes = self.patterns.codes
-        if isinstance(codes, csr_array):
-            voted = np.diff(codes.indptr) > 0
-        else:
-            voted = (codes >= 0).any(axis=1)
-        return voted[self.patterns.inverse]
+        return has_vote(self.patterns.codes)[self.patterns.inverse]
 
     @property
     def uncovered(self) -> IntArray:

@@ -41,7 +41,7 @@ def solver_of(solver: Any) -> Any:
         if solver not in SOLVERS:
             names = ", ".join(map(repr, SOLVERS))
             raise ParameterError(
-                f"solver must be one of {names}; {solver!r} was given."
+                f"must be one of {names}; {solver!r} was given.", parameter="solver"
             )
         return SOLVERS[solver]()
     if isinstance(solver, type) or not hasattr(solver, "solve"):

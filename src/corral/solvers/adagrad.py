@@ -13,8 +13,10 @@ with three numbers per pattern. Their mean over uniform starts is known in close
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from numbers import Real
+from operator import methodcaller
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -23,7 +25,6 @@ from corral._stored import check_floats, require
 from corral._types import FloatArray
 from corral.checks import check_positive
 from corral.constraints import LabelSpace, Operator
-from corral.constraints.designs import ValueDesign
 from corral.errors import ParameterError
 from corral.progress import progress
 from corral.solvers.base import (
@@ -34,9 +35,14 @@ from corral.solvers.base import (
     status_of,
     unit_rows,
 )
-from corral.solvers.soft_walk import fused_walk, replayed
-from corral.solvers.starts import GivenStart, SingleStart, Start, UniformStart
-from corral.solvers.walk import EPSILON, Shift, Walk, mapped
+from corral.solvers.moving_labels import (
+    EPSILON,
+    MovingLabels,
+    collect_labels,
+    start_labels,
+)
+from corral.solvers.threads import open_threads
+from corral.wording import option, say
 
 ROOM = 256
 """Steps for which there is room at first; few fits take more."""
@@ -59,26 +65,17 @@ class Trajectory:
 
     def labels(self, design: Operator) -> FloatArray:
         """Expected labels (n_labels, u) of any units with these rows."""
-        mean = np.zeros((design.n_labels, design.n_units), order=design.order)
-        compiled = design.compiled
+        mean = np.empty((design.n_labels, design.n_units), order=design.order)
 
         def walk(where: tuple[int, int]) -> None:
-            a, b = where
-            if compiled and isinstance(design, ValueDesign):
-                mean[:, a:b] = replayed(design, self.steps, a, b)
-                return
-            every = UniformStart(np.ones(b - a))
-            for steps in self.steps:
-                shift = Shift(design.n_labels, b - a, design.order)
-                for v in steps:
-                    shift.advance(design.pull(v, a, b), 0, b - a, compiled)
-                mean[:, a:b] += shift.totals(every, 0, b - a, compiled)
+            part = MovingLabels(design, *where, len(self.steps))
+            part.advance(self.steps)
+            mean[:, slice(*where)] = part.labels()
 
         ranges = design.ranges()
-        with progress("labeling", len(ranges)) as bar, mapped(design) as each:
+        with progress("labeling", len(ranges)) as bar, open_threads(design) as each:
             for _ in each(walk, ranges):
                 bar.advance()
-        mean /= len(self.steps)
         return mean
 
     def contributions(self, design: Operator, unit: int) -> FloatArray:
@@ -144,10 +141,13 @@ class Adagrad:
 
     joint: ClassVar[bool] = False
     takes_bounds: ClassVar[bool] = False
-    advice: ClassVar[str] = (
-        "Allow more iterations, e.g. solver=Adagrad(iterations=1000), or "
-        "scale_free=True for large data"
-    )
+
+    @property
+    def advice(self) -> str:
+        """What to do if a solve did not converge."""
+        more = say("`solver=Adagrad(iterations=1000)`", shell="--iterations 1000")
+        faster = option("scale_free", True)
+        return f"Allow more iterations, e.g. {more}, or {faster} for large data"
 
     @classmethod
     def paper(cls) -> Adagrad:
@@ -201,12 +201,22 @@ class Adagrad:
         scale = 2 * weight**2 / size
         stretch = space.design.weights.sum() if self.scale_free else 1.0
         tolerance = TOLERANCE if self.tolerance is None else self.tolerance
-        starts = self._starts(space.design, rng)
-        walk = fused_walk(space.design, starts) or Walk(space.design, starts)
+        parts = start_labels(space.design, self._starts(space.design, rng))
+        n_starts = len(parts[0].arrays[0])
         # Not a list: putting it together would hold the largest part of a fit twice.
-        taken = np.empty((min(self.iterations + 1, ROOM), len(starts), len(size)))
-        with progress("solving", self.iterations) as bar, mapped(space.design) as each:
-            totals = walk.totals(each)
+        taken = np.empty((min(self.iterations + 1, ROOM), n_starts, len(size)))
+        with (
+            progress("solving", self.iterations) as bar,
+            open_threads(space.design) as each,
+        ):
+
+            def over(work: Callable[[MovingLabels], FloatArray]) -> FloatArray:
+                # In the order of the parts, whatever thread was first: the same data
+                # give the same bits.
+                return np.asarray(sum(each(work, parts)))
+
+            # A step of zero moves nothing.
+            totals = over(methodcaller("step", np.zeros(taken.shape[1:])))
             for t in range(self.iterations + 1):
                 if t == len(taken):
                     taken = np.concatenate([taken, np.empty_like(taken)])
@@ -214,15 +224,15 @@ class Adagrad:
                 slopes = taken[t] * scale
                 last = t == self.iterations
                 if last or self.tolerance is not None:
-                    gaps = walk.descent(slopes, each) / (weight @ weight)
-                    gap = _gap_of_mean(taken[t], weight, gaps)
+                    falls = over(methodcaller("descent", slopes))
+                    gap = _gap_of_mean(taken[t], weight, falls / (weight @ weight))
                     if last or gap <= tolerance**2:
                         break
-                totals = walk.step(slopes * stretch, each)
+                totals = over(methodcaller("step", slopes * stretch))
                 bar.advance()
-        walk.stop()
+        labels, example_labels = collect_labels(space.design, parts)
         every = taken[: t + 1]
-        means = every[:, 0] if len(walk.starts) == 1 else every.mean(axis=1)
+        means = every[:, 0] if n_starts == 1 else every.mean(axis=1)
         history = _mean_square(means, weight)
         residual = every[-1].mean(axis=0)
         steps = every[:-1]
@@ -230,8 +240,8 @@ class Adagrad:
         steps *= stretch
         status = status_of(residual, float(history[-1]), gap, tolerance)
         return Solution(
-            labels=walk.labels(),
-            example_labels=walk.example_labels(),
+            labels=labels,
+            example_labels=example_labels,
             status=status if gap <= tolerance**2 else Status.NOT_CONVERGED,
             iterations=t,
             residual=residual,
@@ -254,32 +264,27 @@ class Adagrad:
         """Which entries keep the solver's label; the others share what is left."""
         return "entries" if self.uncovered_entries == "share" else "all"
 
-    def _starts(self, design: Operator, rng: np.random.Generator) -> list[Start]:
+    def _starts(self, design: Operator, rng: np.random.Generator) -> FloatArray | None:
+        """(starts, n, n_labels) explicit starts; None for all uniform ones at once."""
         if self.is_expected:
-            return [UniformStart(design.weights)]
+            return None
         n = design.n_examples
         if np.ndim(self.starts) == 0:
-            given = rng.random((int(self.starts), n, design.n_labels))
-        else:
-            try:
-                given = np.asarray(self.starts, float)
-            except (TypeError, ValueError) as error:
-                raise ParameterError(
-                    "starts must be numbers between 0 and 1."
-                ) from error
-            given = given[:, None] if given.ndim == 1 else given
-            given = given[None] if given.ndim == 2 else given
-            if given.shape[1:] != (n, design.n_labels) or not len(given):
-                raise ParameterError(
-                    f"starts must have the shape (starts, {n}, {design.n_labels}) or "
-                    f"({n}, {design.n_labels}); {np.shape(self.starts)} was given."
-                )
-            if not ((given >= 0) & (given <= 1)).all():
-                raise ParameterError("starts must be between 0 and 1.")
-        weights, unit = design.sample_weight, design.inverse
-        if unit is None:
-            return [SingleStart(start, weights) for start in given]
-        return [GivenStart(start, unit, weights, design.n_units) for start in given]
+            return rng.random((int(self.starts), n, design.n_labels))
+        try:
+            given = np.asarray(self.starts, float)
+        except (TypeError, ValueError) as error:
+            raise ParameterError("starts must be numbers between 0 and 1.") from error
+        given = given[:, None] if given.ndim == 1 else given
+        given = given[None] if given.ndim == 2 else given
+        if given.shape[1:] != (n, design.n_labels) or not len(given):
+            raise ParameterError(
+                f"starts must have the shape (starts, {n}, {design.n_labels}) or "
+                f"({n}, {design.n_labels}); {np.shape(self.starts)} was given."
+            )
+        if not ((given >= 0) & (given <= 1)).all():
+            raise ParameterError("starts must be between 0 and 1.")
+        return given
 
 
 def _mean_square(residual: FloatArray, weight: FloatArray) -> FloatArray:

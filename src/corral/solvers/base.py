@@ -186,13 +186,14 @@ class Solver(Protocol):
         Which (example, class) entries keep the solver's label, while the others share what
         is left: those that a signal speaks of, all of the examples that one speaks of, or
         every one.
-    advice : str
-        What to do if a solve did not converge.
     """
 
     joint: ClassVar[bool]
     takes_bounds: ClassVar[bool]
-    advice: ClassVar[str]
+
+    @property
+    def advice(self) -> str:
+        """What to do if a solve did not converge."""
 
     @property
     def is_expected(self) -> bool:

@@ -29,13 +29,13 @@ from corral.constraints import LabelSpace, Operator
 from corral.progress import progress
 from corral.solvers.base import unit_rows
 from corral.solvers.potentials import POTENTIALS, Potential
-from corral.solvers.walk import Map, mapped
+from corral.solvers.threads import Map, open_threads
 
 NEWTON_ROWS, NEWTON_ROWS_AT_MOST = 500, 2000
 """Rows up to which a second derivative (r, r) is formed and factored; the second where
 forming it takes no more than so many multiplications:"""
 NEWTON_COST = 1e10
-THINNING = 16
+SAMPLE_EVERY = 16
 """One unit of so many is looked at for a first guess."""
 
 
@@ -64,7 +64,7 @@ class Multipliers:
             out[:, a:b] = potential.labels(-design.pull(self.multipliers, a, b))
 
         ranges = design.ranges()
-        with progress("labeling", len(ranges)) as bar, mapped(design) as each:
+        with progress("labeling", len(ranges)) as bar, open_threads(design) as each:
             for _ in each(work, ranges):
                 bar.advance()
         return out
@@ -108,7 +108,7 @@ class DualProblem:
     space : LabelSpace
     potential : Potential
     each : callable
-        Maps over ranges of units; see `corral.solvers.walk.mapped`.
+        Maps over ranges of units; see `corral.solvers.threads.open_threads`.
     """
 
     def __init__(self, space: LabelSpace, potential: Potential, each: Map) -> None:
@@ -134,14 +134,14 @@ class DualProblem:
         cheap = self.space.design.gram_cost <= NEWTON_COST
         return self.n_rows <= (NEWTON_ROWS_AT_MOST if cheap else NEWTON_ROWS)
 
-    def thinned(self, start: Point) -> DualProblem:
+    def on_sample(self, start: Point) -> DualProblem:
         """Nearly the same problem on a few units of every range, to find a first guess.
 
         It says the same as the whole where the whole was looked at, at `start`.
         """
         other = copy(self)
         weights = self.space.design.weights
-        other._ranges = [(a, a + -(-(b - a) // THINNING)) for a, b in self._ranges]
+        other._ranges = [(a, a + -(-(b - a) // SAMPLE_EVERY)) for a, b in self._ranges]
         kept = sum(float(weights[a:b].sum()) for a, b in other._ranges)
         other._scale = float(weights.sum()) / kept if kept else 1.0
         here = other.at(start.multipliers, curved=False)

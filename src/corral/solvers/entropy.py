@@ -10,8 +10,9 @@ import numpy as np
 from corral.checks import check_number, check_positive
 from corral.constraints import LabelSpace
 from corral.solvers.base import Keeps, Solution
-from corral.solvers.centre import centre
+from corral.solvers.dual_solver import solve_dual
 from corral.solvers.potentials import POTENTIALS
+from corral.wording import say
 
 
 @dataclass(frozen=True)
@@ -56,9 +57,15 @@ class Entropy:
     takes_bounds: ClassVar[bool] = True
     is_expected: ClassVar[bool] = True
     keeps: ClassVar[Keeps] = "examples"  # labels of an example belong together
-    advice: ClassVar[str] = (
-        "Allow more iterations, e.g. solver=Entropy(iterations=5000), or a smaller slack"
-    )
+
+    @property
+    def advice(self) -> str:
+        """What to do if a solve did not converge."""
+        return say(
+            "Allow more iterations, e.g. `solver=Entropy(iterations=5000)`, or a smaller "
+            "slack",
+            shell="Allow more iterations, e.g. --iterations 5000",
+        )
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""
@@ -71,4 +78,4 @@ class Entropy:
         """Find labels in a space; nothing is random."""
         independent = space.multilabel or space.design.n_labels == 1
         potential = POTENTIALS["bernoulli" if independent else "simplex"]
-        return centre(space, potential, self.slack, self.iterations)
+        return solve_dual(space, potential, self.slack, self.iterations)

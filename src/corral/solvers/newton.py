@@ -69,7 +69,7 @@ def _newton(
         linear = model @ (start * scale) - slope / scale
         target = kinked_minimum(model, linear, lower / scale, upper / scale, start)
         step = target / scale - start
-        found = _searched(problem, point, step, slope, slack)
+        found = _search_step(problem, point, step, slope, slack)
         if found is None:
             break
         point = found
@@ -77,7 +77,7 @@ def _newton(
     return point
 
 
-def _searched(
+def _search_step(
     problem: DualProblem,
     point: Point,
     step: FloatArray,

@@ -11,8 +11,9 @@ from corral.checks import check_number, check_positive
 from corral.constraints import LabelSpace
 from corral.errors import ParameterError
 from corral.solvers.base import Keeps, Solution
-from corral.solvers.centre import centre
+from corral.solvers.dual_solver import solve_dual
 from corral.solvers.potentials import POTENTIALS
+from corral.wording import say
 
 
 @dataclass(frozen=True)
@@ -57,10 +58,15 @@ class Projection:
     takes_bounds: ClassVar[bool] = True
     is_expected: ClassVar[bool] = True
     keeps: ClassVar[Keeps] = "entries"
-    advice: ClassVar[str] = (
-        "Allow more iterations, e.g. solver=Projection(iterations=5000), or a "
-        "smaller slack"
-    )
+
+    @property
+    def advice(self) -> str:
+        """What to do if a solve did not converge."""
+        return say(
+            "Allow more iterations, e.g. `solver=Projection(iterations=5000)`, or a "
+            "smaller slack",
+            shell="Allow more iterations, e.g. --iterations 5000",
+        )
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""
@@ -75,4 +81,4 @@ class Projection:
         self, space: LabelSpace, _rng: np.random.Generator | None = None
     ) -> Solution:
         """Find labels in a space; nothing is random."""
-        return centre(space, POTENTIALS[self.start], self.slack, self.iterations)
+        return solve_dual(space, POTENTIALS[self.start], self.slack, self.iterations)

@@ -10,6 +10,7 @@ from scipy.sparse import csr_array
 
 from corral._types import IntArray
 from corral.errors import SignalsError
+from corral.signals.votes import Cells, store_cells
 
 
 def parse_answers(
@@ -24,7 +25,7 @@ def parse_answers(
     lengths = [key.count(",") + 1 if key else 0 for key in keys.tolist()]
     rows = np.repeat(np.arange(len(keys)), lengths)
     shape = (len(keys), n_workers)
-    votes = csr_array((values[flat].astype(np.int32) + 1, (rows, workers[flat])), shape)
+    votes = store_cells(Cells(rows, workers[flat], values[flat]), shape)
     if votes.nnz < len(flat):
         raise SignalsError(
             "a worker answers the same task more than once "

@@ -1,4 +1,4 @@
-"""What every engine does: count the patterns of a table, put labels back on its rows."""
+"""Tables of votes: count their patterns, read these as signals, label their rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.patterns import draw_rows
 from corral.signals import WeakSignals
 from corral.signals.abstains import is_missing, take_one_abstain
 from corral.signals.binning import RoundingError, check_bins
@@ -19,14 +18,17 @@ from corral.signals.coding import code_votes
 from corral.signals.frames import choose_columns, fill_missing
 from corral.signals.other_columns import refuse_other_columns
 from corral.signals.parts import class_vote_parts
+from corral.signals.patterns import draw_rows
 from corral.signals.probability_columns import (
     ProbabilityColumns,
     group_columns,
 )
-from corral.signals.readers import Coding, compact, read_probabilities
+from corral.signals.readers import Coding, read_probabilities
+from corral.signals.votes import compact
 from corral.tables.answers import parse_answers
 from corral.tables.engine import Columns, Engine
-from corral.tables.names import twins_of
+from corral.tables.names import refuse_clash
+from corral.wording import option
 
 ORDERED_UP_TO = 5_000_000
 """Rows up to which the order of rows is kept unless asked not to."""
@@ -35,10 +37,10 @@ CODING = Coding()
 
 
 class VoteTable(Engine):
-    """A table of votes in an engine that counts it and joins the labels back.
+    """A table of votes in an engine that counts its patterns and joins their labels.
 
-    Rows never pass through Python; only distinct rows of votes do, and if there are
-    very many of those, a sample of them at first and then batch after batch.
+    Python never sees single rows, only distinct rows of votes: all of them, or where
+    they do not fit in memory a sample to fit on, and then batches to label.
 
     Attributes
     ----------
@@ -48,15 +50,15 @@ class VoteTable(Engine):
     n_patterns : int
         Distinct rows of votes.
     sampled : bool
-        Whether there were too many of those, and a sample of the rows was read.
+        Whether they did not fit in memory, so that a sample of the rows was read.
     cells : int
-        Distinct rows times signals that may be in memory at once.
+        Votes of patterns (their number times signals) that may be in memory at once.
     """
 
     columns: list[str]
     cells = 50_000_000
     gap_texts: tuple[str, ...] = ()
-    """What stands in columns of numbers for no vote, such as "N/A"."""
+    """Texts that mean no vote in columns of numbers, such as "N/A"."""
 
     def __init__(self) -> None:
         self._counted: list[str] = []
@@ -65,10 +67,10 @@ class VoteTable(Engine):
         self.sampled = False
         self._bins: int | None = None
         self._abstain: Any = None
-        self._told = False  # whether the signal columns were named
+        self._signals_named = False  # by the user, rather than guessed
         self._groups_of: ProbabilityColumns | None = None
-        self._as_written: set[str] = set()  # columns whose text is not to be typed
-        self._drawn_at: IntArray | None = None  # patterns in the sample
+        self._as_written: set[str] = set()  # columns that stay text, as ids do
+        self._sample_at: IntArray | None = None  # positions of the patterns sampled
 
     def choose(
         self,
@@ -76,7 +78,7 @@ class VoteTable(Engine):
         id_columns: str | Sequence[str] | None = None,
     ) -> list[str]:
         """Signal columns: those named, or that match a pattern, or all but the ids."""
-        self._told = bool(signals)
+        self._signals_named = bool(signals)
         ids = choose_columns(self.columns, id_columns or (), twice=True)
         if signals:
             chosen = choose_columns(self.columns, signals, twice=True)
@@ -87,7 +89,7 @@ class VoteTable(Engine):
                 raise SignalsError(f"the id {name!r} is also chosen as a signal.")
         if not chosen:
             raise SignalsError(
-                "no signal is left: `id=` names every column, "
+                f"no signal is left: {option('id')} names every column, "
                 f"{', '.join(map(repr, self.columns))}."
             )
         for name in chosen:
@@ -114,7 +116,7 @@ class VoteTable(Engine):
         bins : int, optional
             Round probabilities to multiples of ``1 / bins``.
         abstain : scalar, optional
-            What is no probability and not to be rounded.
+            The number that means no opinion, so that it is not rounded.
 
         Returns
         -------
@@ -123,7 +125,7 @@ class VoteTable(Engine):
         counts : (p,) array of float
         """
         if bins is not None and not soft:
-            raise SignalsError("bins= is for columns of probabilities.")
+            raise SignalsError(f"{option('bins')} is for columns of probabilities.")
         self._learn_types(columns, counted=not soft)
         self._counted, self._bins = list(columns), bins
         if bins is None:
@@ -137,18 +139,18 @@ class VoteTable(Engine):
         if not self.sampled:
             return self._values(slice(None)), counts
         drawn = draw_rows(self._sort(), most, np.random.default_rng(0))
-        self._drawn_at = at = np.flatnonzero(drawn)
+        self._sample_at = at = np.flatnonzero(drawn)
         return self._values(at), drawn[at].astype(float)
 
     def _round(self, columns: Sequence[str], bins: int, abstain: Any) -> RoundingError:
-        """What a grid costs; refuse what is no probability."""
-        found = np.array(self._moves(columns, bins, abstain), float)
+        """How far rounding moves the values; refuse what is no probability."""
+        found = np.array(self._measure_moves(columns, bins, abstain), float)
         low, high = np.nanmin(found[:, 3], initial=0), np.nanmax(found[:, 4], initial=1)
         if low < 0 or high > 1:
             worst = low if low < 0 else high
             raise SignalsError(
                 f"probabilities must be between 0 and 1; {worst:g} came. If that value "
-                f"means no opinion, pass `abstain={worst:g}`."
+                f"means no opinion, pass {option('abstain', float(worst))}."
             )
         sums, sizes, largest = np.nan_to_num(found[:, :3]).T
         none = np.full(len(sums), np.nan)
@@ -183,8 +185,6 @@ class VoteTable(Engine):
         bins : int, optional
         """
         if not probabilities:
-            if bins is not None or layout is not None:
-                raise SignalsError("bins= and columns= are for probabilities=True.")
             if coding.classes is None:
                 self.refuse_other(columns, coding.abstain)
             return self.signals(*self.count(columns), coding)
@@ -193,14 +193,15 @@ class VoteTable(Engine):
         return self.soft_signals(*counted, coding, layout)
 
     def refuse_other(self, columns: Sequence[str], abstain: Any = None) -> None:
-        """Stop before counting columns that are no signals, by the first rows."""
+        """Refuse columns whose first rows are no votes, before all rows are counted."""
         first = self._first_rows(columns)
-        refuse_other_columns(first, abstain=abstain, by_name=not self._told)
+        refuse_other_columns(first, abstain=abstain, by_name=not self._signals_named)
 
     def signals(
         self, votes: NDArray[Any], counts: FloatArray, coding: Coding = CODING
     ) -> WeakSignals:
         """Votes that `count` gave, as signals."""
+        coding = coding.match_type(votes)
         self._abstain = coding.abstain
         if self.sampled and coding.classes is None:
             coding = replace(coding, classes=self._seen_classes(coding))
@@ -213,7 +214,7 @@ class VoteTable(Engine):
             counts=counts * (self.n_rows / counts.sum()),
         )
         silent = (*self.gap_texts, *(read._parts.silent or ()))
-        parts = replace(read._parts, drawn=self._drawn(counts), silent=silent)
+        parts = replace(read._parts, drawn=self._sample_size(counts), silent=silent)
         return WeakSignals(parts, read.names)
 
     def soft_signals(
@@ -238,7 +239,7 @@ class VoteTable(Engine):
             counts=counts * (self.n_rows / counts.sum()),
             on_grid=self._bins is not None,
         )
-        parts = replace(parts, drawn=self._drawn(counts))
+        parts = replace(parts, drawn=self._sample_size(counts))
         if self._bins is not None:
             rounding = found.arrange_rounding(self._rounding)
             parts = replace(parts, rounding=rounding)
@@ -259,7 +260,7 @@ class VoteTable(Engine):
         )
         return coded.classes.tolist()
 
-    def _drawn(self, counts: FloatArray) -> int | None:
+    def _sample_size(self, counts: FloatArray) -> int | None:
         return int(counts.sum()) if self.sampled else None
 
     def read_answers(
@@ -282,8 +283,9 @@ class VoteTable(Engine):
         self._learn_types([label])
         sizes = self._count([worker, label])
         workers = self._groups(everything, [worker])[:, 0].astype(str)
-        answers = fill_missing(self._groups(everything, [label])[:, 0], coding.abstain)
-        coded = coding.code(answers, counts=sizes)
+        answers = self._groups(everything, [label])[:, 0]
+        coding = coding.match_type(answers)
+        coded = coding.code(fill_missing(answers, coding.abstain), counts=sizes)
         values, named = coded.codes, coded.classes
         names, columns = np.unique(workers, return_inverse=True)
         said = values >= 0
@@ -301,8 +303,7 @@ class VoteTable(Engine):
     def rows(self, columns: Sequence[str], names: Sequence[str] = ()) -> Columns:
         """Some columns in memory, sorted, each in its own type; NULL: NaN or None.
 
-        Those of `names` name something, so in files of text they are left as they are:
-        ``007`` is not 7.
+        Those of `names` hold names, so in files of text they stay text: ``007`` is not 7.
         """
         for name in columns:
             self._require(name)
@@ -318,7 +319,7 @@ class VoteTable(Engine):
     def batches(self) -> Iterator[NDArray[Any] | None]:
         """Votes to label, in the order in which `labelled` takes their labels.
 
-        None stands for what was read; that is all of it unless a sample was.
+        A single None where all patterns were read: their labels are those of the fit.
         """
         if not self.sampled:
             yield None
@@ -330,12 +331,12 @@ class VoteTable(Engine):
             yield self._groups_of.arrange(values) if self._groups_of else values
 
     def labelled(self, added: Iterable[Columns], keep_order: bool | None = None) -> Any:
-        """The table in its own kind, with columns that are given a pattern.
+        """The table, of the kind it was, with columns of one value per pattern.
 
         Parameters
         ----------
         added : iterable of dict
-            Arrays by name, for one after the other of `batches`.
+            Arrays by name, for each of `batches` in turn.
         keep_order : bool, optional
             Keep the order of rows. Where that takes a sort, the default is to do it up
             to five million rows.
@@ -351,22 +352,11 @@ class VoteTable(Engine):
             )
 
     def _checked(self, added: Columns) -> Columns:
-        taken = {column.lower() for column in self.columns}
-        clash = [name for name in added if name.lower() in taken]
-        if clash:
-            raise SignalsError(
-                f"the table already has a column {clash[0]!r} (upper and lower case are "
-                "the same). Give the added columns another `prefix=`."
-            )
-        if twins := twins_of(added):
-            raise SignalsError(
-                f"two classes would have the column {twins[0]!r}: upper and lower case "
-                "are the same. Rename one of the classes."
-            )
+        refuse_clash(added, self.columns, ignore_case=True)
         return added
 
     def _check_order(self, ordered: bool) -> None:
-        """Refuse labels of which nobody could tell whose they are."""
+        """Refuse to lose the order of rows where no other column says which is which."""
         if not ordered and not set(self.columns) - set(self._counted):
             raise SignalsError(
                 "every column is a signal and the order of rows is not kept, so nothing "

@@ -17,7 +17,7 @@ from typing import Any
 from corral.errors import SignalsError
 from corral.tables.encoding import first_lines, other_encoding
 from corral.tables.names import twins_of
-from corral.tables.sql import as_text, listed
+from corral.tables.sql import quote_files, quote_text
 
 DELIMITERS = ",;\t|"
 HEADER_LINES = 100
@@ -25,11 +25,9 @@ HEADER_LINES = 100
 LOOKED_AT = 1000
 """Rows that a first line is compared with."""
 LONGEST = 1 << 24
-"""Bytes of a line: eight times as many as DuckDB takes by default.
-
-Its buffers are as large as they are by default, so this costs nothing."""
+"""Bytes of a line: eight times as many as DuckDB takes by default, at no cost."""
 SEVERAL = 3
-"""Different values below a first line, from which on they may be ids."""
+"""Different values below a first line from which they may be ids."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan", re.IGNORECASE)
 
 
@@ -73,11 +71,11 @@ def csv_reader(
     for layout, group in groupby(
         zip(layouts, files, strict=True), key=lambda pair: pair[0]
     ):
-        columns = ", ".join(f"{as_text(name)}: 'VARCHAR'" for name in layout.names)
+        columns = ", ".join(f"{quote_text(name)}: 'VARCHAR'" for name in layout.names)
         parts.append(
-            f"FROM read_csv({listed([file for _, file in group])}, auto_detect=false, "
+            f"FROM read_csv({quote_files([file for _, file in group])}, auto_detect=false, "
             f"header=true, skip={layout.skipped}, columns={{{columns}}}, "
-            f"delim={as_text(layout.delimiter)}, quote='\"', escape='\"', comment='', "
+            f"delim={quote_text(layout.delimiter)}, quote='\"', escape='\"', comment='', "
             "strict_mode=true, null_padding=false, ignore_errors=false, "
             f"hive_partitioning=false, max_line_size={LONGEST}, buffer_size={2 * LONGEST})"
         )
@@ -117,32 +115,32 @@ def refuse_data_as_header(
 ) -> None:
     """Refuse a first line that is surely data, and a header that comes again as data.
 
-    Rules and annotators may be named after classes, so that the first line looks like
-    the others without being one. Sure are only numbers and ids in it.
+    Signals may be named after classes, so a header may look like the lines below it. Only
+    numbers and ids prove that it is data.
     """
-    said = {i: cell for i, cell in enumerate(names) if cell != f"column{i}"}
+    given = {i: cell for i, cell in enumerate(names) if cell != f"column{i}"}
     shown = ", ".join(map(repr, names))
-    columns = {i: [v.strip() for row in rows if (v := row[i])] for i in said}
-    alike = all(_shape(cell) in map(_shape, columns[i]) for i, cell in said.items())
-    if not said or not alike:
+    columns = {i: [v.strip() for row in rows if (v := row[i])] for i in given}
+    same = all(_shape(cell) in map(_shape, columns[i]) for i, cell in given.items())
+    if not given or not same:
         return
-    if any(_no_name(cell, columns[i]) for i, cell in said.items()):
+    if any(_is_data(cell, columns[i]) for i, cell in given.items()):
         raise SignalsError(
             f"{name} seems to have no header line: its first line, {shown}, looks like "
             "the lines after it. Put the names of the columns there, which are no numbers "
             "or ids as in those lines."
         )
-    others = [row for row in rows if any(row[i] != cell for i, cell in said.items())]
+    others = [row for row in rows if any(row[i] != cell for i, cell in given.items())]
     values = {value for row in others for value in row if value}
     again = len(others) < len(rows) and values and values.isdisjoint(names)
-    if again and len(said) > 1:
+    if again and len(given) > 1:
         raise SignalsError(
             f"{name} has its header line, {shown}, again among its rows, as if several "
             "files had been put into one. Delete that line."
         )
 
 
-def _no_name(cell: str, values: Sequence[str]) -> bool:
+def _is_data(cell: str, values: Sequence[str]) -> bool:
     """Whether a cell of the first line is a number or an id, as those below it are."""
     if set(values) == {cell}:  # a rule named after the one class that it votes for
         return False
@@ -173,18 +171,19 @@ def _first_lines(connection: Any, file: Path) -> list[str]:
     import duckdb
 
     query = (  # Python cannot unpack it
-        f"SELECT line FROM read_csv({listed([file])}, auto_detect=false, header=false, "
-        "columns={'line': 'VARCHAR'}, delim='\x01', quote='', escape='', comment='', "
+        f"SELECT line FROM read_csv({quote_files([file])}, auto_detect=false, "
+        "header=false, columns={'line': 'VARCHAR'}, delim='\x01', quote='', "
+        "escape='', comment='', "
         f"max_line_size={LONGEST}, buffer_size={2 * LONGEST}) LIMIT {HEADER_LINES}"
     )
     try:
         return [line or "" for (line,) in connection.execute(query).fetchall()]
     except duckdb.Error as error:
-        raise SignalsError(explain(str(error), [file])) from error
+        raise SignalsError(explain_csv_error(str(error), [file])) from error
 
 
-def explain(error: str, files: Sequence[Path]) -> str:
-    """What DuckDB says of a CSV file, in the words of who has written it."""
+def explain_csv_error(error: str, files: Sequence[Path]) -> str:
+    """An error of DuckDB about a CSV file, told in terms of the file."""
     path = re.search(r"^\s*file = (.*)$", error, re.MULTILINE)
     file = files[0] if path is None else Path(path[1])
     line = re.search(r"CSV Error on Line: (\d+)", error)

@@ -1,8 +1,8 @@
-"""Tables in DuckDB, which corral always has: relations, and what files share with them."""
+"""DuckDB relations of votes, and the queries that files of votes share with them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,8 @@ from corral.signals.other_columns import ROWS_LOOKED_AT
 from corral.tables.base import ORDERED_UP_TO, VoteTable
 from corral.tables.engine import Columns
 from corral.tables.names import fresh_name, refuse_twins
-from corral.tables.sql import quoted
+from corral.tables.sql import make_template, quote_name
+from corral.wording import option
 
 
 class DuckTable(VoteTable):
@@ -43,7 +44,7 @@ class DuckTable(VoteTable):
         self._hidden: list[str] = []  # columns of the source that are not shown
         self.columns = list(relation.columns)
         refuse_twins(self.columns, "DuckDB")
-        if not self._rows(f"SELECT 1 FROM {self._votes} LIMIT 1"):
+        if not self._fetch(f"SELECT 1 FROM {self._votes} LIMIT 1"):
             raise SignalsError(f"{self._name} has no rows.")
 
     # -- SQL where the relation lives -----------------------------------------
@@ -64,22 +65,24 @@ class DuckTable(VoteTable):
         return name
 
     def _drop(self, table: str) -> None:
-        """Leave nothing in a user's connection but what the result needs."""
+        """Delete a table that the result does not need from the user's connection."""
         self._run(f"DROP TABLE {table}")
 
-    def _rows(self, query: str) -> list[Any]:
+    def _fetch(self, query: str) -> list[Any]:
         import duckdb
 
         try:
-            rows: list[Any] = self._run(query).fetchall()
+            return self._work(self._run(query).fetchall)
         except duckdb.Error as error:
             raise SignalsError(self._explain(error)) from error
-        return rows
 
-    def _arrays(self, query: str) -> dict[str, Any]:
+    def _fetch_arrays(self, query: str) -> dict[str, Any]:
         """Columns as arrays, masked where they are NULL."""
-        arrays: dict[str, Any] = self._run(query).fetchnumpy()
-        return arrays
+        return self._work(self._run(query).fetchnumpy)
+
+    def _work(self, work: Callable[[], Any]) -> Any:
+        """Let DuckDB do some work; files do it so that Ctrl-C stops it."""
+        return work()
 
     def _explain(self, error: Exception) -> str:
         """What to say of an error of DuckDB."""
@@ -93,50 +96,52 @@ class DuckTable(VoteTable):
         return kind.startswith(("VARCHAR", "ENUM"))
 
     def _first_rows(self, columns: Sequence[str]) -> dict[str, Any]:
-        listed = ", ".join(map(quoted, columns))
+        listed = ", ".join(map(quote_name, columns))
         query = f"SELECT {listed} FROM {self._votes} LIMIT {ROWS_LOOKED_AT}"
-        return dict(zip(columns, zip(*self._rows(query), strict=True), strict=True))
+        return dict(zip(columns, zip(*self._fetch(query), strict=True), strict=True))
 
     def _value(self, column: str) -> str:
-        """What a column holds, with a place ``{v}`` for the name of a table."""
-        return "{v}" + quoted(column).replace("{", "{{").replace("}", "}}")
+        """SQL for what a column holds, with a place ``{v}`` for the name of a table."""
+        return make_template(column)
 
     def _order(self, name: str, column: str) -> str:  # noqa: ARG002
-        """What to sort by where a column, under some name, is to be sorted."""
+        """SQL for the sort key of a column that a query calls `name`."""
         return name
 
     def _has_nulls(self, column: str) -> bool:
-        query = f"SELECT 1 FROM {self._votes} WHERE {quoted(column)} IS NULL LIMIT 1"
-        return bool(self._rows(query))
+        query = (
+            f"SELECT 1 FROM {self._votes} WHERE {quote_name(column)} IS NULL LIMIT 1"
+        )
+        return bool(self._fetch(query))
 
     def _count(
         self, columns: Sequence[str], bins: int | None = None, abstain: Any = None
     ) -> FloatArray:
-        self._keys = {c: _grid(self._value(c), bins, abstain) for c in columns}
-        self._patterns = self._grouped(self._source, "count(*)")
+        self._keys = {c: _round(self._value(c), bins, abstain) for c in columns}
+        self._patterns = self._group(self._source, "count(*)")
         return self._sizes()
 
-    def _grouped(self, source: str, size: str) -> str:
-        """A table of the distinct rows of the keys, and how large each group is."""
+    def _group(self, source: str, size: str) -> str:
+        """Make a table of the distinct rows of the keys, and how large each group is."""
         keys = enumerate(self._keys.values())
         listed = ", ".join(f"{key.format(v='')} AS c{i}" for i, key in keys)
         return self._create(f"SELECT {listed}, {size} AS n FROM {source} GROUP BY ALL")
 
-    def _moves(
+    def _measure_moves(
         self, columns: Sequence[str], bins: int, abstain: Any
     ) -> list[Sequence[float]]:
         wanted = []
         for c in columns:
-            value = _spoken(f"{self._value(c).format(v='')}::DOUBLE", abstain)
+            value = _null_abstains(f"{self._value(c).format(v='')}::DOUBLE", abstain)
             moved = f"abs({value} - floor({value} * {bins} + 0.5) / {bins})"
             wanted += [f"{f}({moved})" for f in ("sum", "count", "max")]
             wanted += [f"min({value})", f"max({value})"]
-        found = self._rows(f"SELECT {', '.join(wanted)} FROM {self._votes}")[0]
+        found = self._fetch(f"SELECT {', '.join(wanted)} FROM {self._votes}")[0]
         return [found[a : a + 5] for a in range(0, len(found), 5)]
 
     def _sizes(self) -> FloatArray:
         query = f"SELECT n FROM {self._patterns} ORDER BY rowid"
-        return np.ma.getdata(self._arrays(query)["n"]).astype(float)
+        return np.ma.getdata(self._fetch_arrays(query)["n"]).astype(float)
 
     def _sort(self) -> FloatArray:
         unsorted = self._patterns
@@ -152,9 +157,9 @@ class DuckTable(VoteTable):
         else:
             chosen = self._create("FROM corral_added", {"row": at})
             source = f"{self._patterns} WHERE rowid IN (FROM {chosen})"
-        # Ordered: with threads DuckDB gives rows as they come.
+        # Ordered: with several threads DuckDB returns rows in any order.
         query = f"SELECT {', '.join(names)} FROM {source} ORDER BY rowid"
-        fetched = self._arrays(query)
+        fetched = self._fetch_arrays(query)
         if not isinstance(at, slice):
             self._drop(chosen)
         arrays = {c: fetched[name] for c, name in zip(columns, names, strict=True)}
@@ -167,16 +172,16 @@ class DuckTable(VoteTable):
             described = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
             raise SignalsError(
                 "votes must be all numbers or all text; choose the columns with "
-                f"`signals=`. They are {described}."
+                f"{option('signals')}. They are {described}."
             )
         truths = all(array.dtype.kind == "b" for array in arrays.values())
-        whole = _objects if "text" in kinds.values() or truths else _numbers
-        return np.column_stack([whole(array) for array in arrays.values()])
+        convert = _objects if "text" in kinds.values() or truths else _numbers
+        return np.column_stack([convert(array) for array in arrays.values()])
 
     def _make_tasks(self, task: str, codes: IntArray) -> str:
         worker, label = (key.format(v="v.") for key in self._keys.values())
-        row = f"v.{quoted(task)}"
-        coded = self._numbered({"a": codes}, 0)
+        row = f"v.{quote_name(task)}"
+        coded = self._attach({"a": codes}, np.arange(len(codes)))
         key = fresh_name("key")
         self._source = self._create(
             f"SELECT {row}, coalesce(string_agg(l.a, ',' ORDER BY l.a) "
@@ -192,39 +197,35 @@ class DuckTable(VoteTable):
     # -- labels ---------------------------------------------------------------
 
     def _labelled(self, added: Iterable[Columns], keep_order: bool | None) -> Any:
-        return self._run(self._joined(added, keep_order))
+        return self._run(self._join_query(added, keep_order))
 
-    def _joined(
-        self, added: Iterable[Columns], keep_order: bool | None, shown: str = ""
+    def _join_query(
+        self, added: Iterable[Columns], keep_order: bool | None, replacements: str = ""
     ) -> str:
         """The query that gives the table with its labels.
 
-        `shown` says, in SQL, what some columns ``v.name`` are replaced by.
+        `replacements` says, in SQL, what some columns ``v.name`` are replaced by.
         """
         if keep_order is None:
             keep_order = self.n_rows <= ORDERED_UP_TO
         self._check_order(keep_order)
         labels, names = self._label_patterns(added)
-        named = ", ".join(f"l.a{i} AS {quoted(c)}" for i, c in enumerate(names))
-        same = " AND ".join(
-            f"{key.format(v='v.')} IS NOT DISTINCT FROM l.c{i}"
-            for i, key in enumerate(self._keys.values())
-        )
+        named = ", ".join(f"l.a{i} AS {quote_name(c)}" for i, c in enumerate(names))
         source, hidden, order = self._source, list(self._hidden), ""
         if keep_order:
             row = fresh_name("row")
             source = f"(SELECT *, row_number() OVER () AS {row} FROM {source})"
             hidden, order = [*hidden, row], f" ORDER BY v.{row}"
         rest = f" EXCLUDE ({', '.join(hidden)})" if hidden else ""
-        rest += f" REPLACE ({shown})" if shown else ""
-        # A left join: the small table is then the one that is looked up.
+        rest += f" REPLACE ({replacements})" if replacements else ""
+        # A left join makes DuckDB build its hash table of the labels, which are few.
         return (
             f"SELECT v.*{rest}, {named} FROM {source} v LEFT JOIN {labels} l "
-            f"ON {same}{order}"
+            f"ON {self._match_keys()}{order}"
         )
 
     def _label_patterns(self, added: Iterable[Columns]) -> tuple[str, list[str]]:
-        """A table of the patterns and what is added to them, and names of the latter."""
+        """Make a table of patterns and labels; give its name and the labels' columns."""
         table, start, names = "", 0, [""]
         for batch in added:
             names = list(batch)
@@ -233,8 +234,9 @@ class DuckTable(VoteTable):
                 f"a{i}": array.astype(object) if array.dtype.kind == "U" else array
                 for i, array in enumerate(batch.values())
             }
-            some = self._numbered(values, start)
-            start += len(batch[names[0]])
+            stop = start + len(batch[names[0]])
+            some = self._attach(values, np.arange(start, stop))
+            start = stop
             if table:
                 self._run(f"INSERT INTO {table} FROM {some}")
                 self._drop(some)
@@ -247,20 +249,25 @@ class DuckTable(VoteTable):
             )
         return table, names
 
-    def _numbered(self, values: dict[str, NDArray[Any]], start: int) -> str:
-        """A table of patterns from `start` on, and what is added to each."""
-        length = len(next(iter(values.values())))
-        rows = {"corral_row": np.arange(start, start + length)}
+    def _attach(self, values: dict[str, NDArray[Any]], at: IntArray) -> str:
+        """A table of some patterns, with columns of one value per pattern."""
         return self._create(
             f"SELECT p.*, a.* EXCLUDE (corral_row) FROM {self._patterns} p "
             "JOIN corral_added a ON p.rowid = a.corral_row",
-            rows | values,
+            {"corral_row": at} | values,
+        )
+
+    def _match_keys(self) -> str:
+        """SQL that is true where a row ``v`` has the pattern ``l``."""
+        return " AND ".join(
+            f"{key.format(v='v.')} IS NOT DISTINCT FROM l.c{i}"
+            for i, key in enumerate(self._keys.values())
         )
 
     def rows_with(
         self, patterns: IntArray, times: IntArray, columns: Sequence[str]
     ) -> list[tuple[Any, ...]]:
-        """Different rows with the votes of some patterns; which is as good as random.
+        """Different rows with the votes of some patterns, picked as if at random.
 
         Parameters
         ----------
@@ -269,29 +276,22 @@ class DuckTable(VoteTable):
         times : (p,) array of int
             How many rows of each.
         columns : sequence of str
-            What to tell of them.
+            What to return of every row.
 
         Returns
         -------
         list of tuples
             The place in `patterns`, the number of the row (from 1), and the columns.
         """
-        at = patterns if self._drawn_at is None else self._drawn_at[patterns]
-        wanted = self._create(
-            f"SELECT p.*, a.* EXCLUDE (corral_row) FROM {self._patterns} p "
-            "JOIN corral_added a ON p.rowid = a.corral_row",
-            {"corral_row": at, "corral_at": np.arange(len(at)), "corral_n": times},
-        )
-        same = " AND ".join(
-            f"{key.format(v='v.')} IS NOT DISTINCT FROM l.c{i}"
-            for i, key in enumerate(self._keys.values())
-        )
+        at = patterns if self._sample_at is None else self._sample_at[patterns]
+        numbers = {"corral_at": np.arange(len(at)), "corral_n": times}
+        wanted = self._attach(numbers, at)
         row = fresh_name("row")
-        told = "".join(f", v.{quoted(c)}" for c in columns)
-        found = self._rows(
-            f"SELECT l.corral_at, v.{row}{told} FROM "
+        named = "".join(f", v.{quote_name(c)}" for c in columns)
+        found = self._fetch(
+            f"SELECT l.corral_at, v.{row}{named} FROM "
             f"(SELECT *, row_number() OVER () AS {row} FROM {self._source}) v "
-            f"JOIN {wanted} l ON {same} QUALIFY row_number() OVER "
+            f"JOIN {wanted} l ON {self._match_keys()} QUALIFY row_number() OVER "
             f"(PARTITION BY l.corral_at ORDER BY hash(v.{row}), v.{row}) <= l.corral_n "
             f"ORDER BY l.corral_at, v.{row}"
         )
@@ -299,14 +299,14 @@ class DuckTable(VoteTable):
         return found
 
 
-def _grid(value: str, bins: int | None, abstain: Any) -> str:
-    """What rows are grouped by, with a place ``{v}`` for the name of a table."""
+def _round(value: str, bins: int | None, abstain: Any) -> str:
+    """SQL for what rows are grouped by: a value, or its place on the grid."""
     if bins is None:
         return value
-    return f"floor({_spoken(f'{value}::DOUBLE', abstain)} * {bins} + 0.5)::INT"
+    return f"floor({_null_abstains(f'{value}::DOUBLE', abstain)} * {bins} + 0.5)::INT"
 
 
-def _spoken(value: str, abstain: Any) -> str:
+def _null_abstains(value: str, abstain: Any) -> str:
     """A probability, NULL where there is no opinion."""
     known = f"CASE WHEN NOT isnan({value}) THEN {value} END"
     return f"({known})" if abstain is None else f"nullif({known}, {float(abstain)!r})"

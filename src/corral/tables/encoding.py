@@ -1,4 +1,4 @@
-"""Text files in UTF-8, and what is said of others."""
+"""Text files: read as UTF-8, and advice on those in other encodings."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _MARKS = {
 def first_lines(file: Path, most: int) -> list[str]:
     """The first lines of a text, plain or in gzip; refused unless it is UTF-8."""
     try:
-        with _opened(file) as raw:
+        with _open(file) as raw:
             head = raw.read(4096)
         for mark, encoding in _MARKS.items():
             if head.startswith(mark):
                 raise SignalsError(_advice(file, encoding, "as its first bytes say"))
         if head.count(0) > len(head) / 4:
             raise SignalsError(_advice(file, "UTF-16", "as every other byte is zero"))
-        with _opened(file, "rt", encoding="utf-8-sig") as text:
+        with _open(file, "rt", encoding="utf-8-sig") as text:
             return list(islice(text, most))
     except UnicodeDecodeError as error:
         raise SignalsError(other_encoding(file)) from error
@@ -42,7 +42,7 @@ def other_encoding(file: Path) -> str:
     """What to say of a file that is not UTF-8: the first line that shows it."""
     if file.suffix.lower() == ".zst":  # which Python cannot unpack
         return _advice(file, "Latin-1", "perhaps")
-    with _opened(file) as raw:
+    with _open(file) as raw:
         for at, line in enumerate(raw, start=1):
             try:
                 line.decode()
@@ -61,7 +61,7 @@ def _advice(file: Path, encoding: str, why: str) -> str:
     )
 
 
-def _opened(file: Path, mode: str = "rb", **options: Any) -> IO[Any]:
-    opened: Any = gzip.open if file.suffix.lower() == ".gz" else open
-    stream: IO[Any] = opened(file, mode, **options)
+def _open(file: Path, mode: str = "rb", **options: Any) -> IO[Any]:
+    opener: Any = gzip.open if file.suffix.lower() == ".gz" else open
+    stream: IO[Any] = opener(file, mode, **options)
     return stream

@@ -31,17 +31,17 @@ class Engine(ABC):
         """
 
     @abstractmethod
-    def _moves(
+    def _measure_moves(
         self, columns: Sequence[str], bins: int, abstain: Any
     ) -> list[Sequence[float]]:
-        """How far a grid moves every column, and where the column lies.
+        """How far rounding to a grid moves the values of every column, and their range.
 
         Sum, number and maximum of the absolute moves, smallest and largest value.
         """
 
     @abstractmethod
     def _sort(self) -> FloatArray:
-        """Put the groups in an order that depends on their content; again the sizes."""
+        """Sort the groups by their content, so that samples repeat; give their sizes."""
 
     @abstractmethod
     def _groups(self, at: slice | IntArray, columns: Sequence[str]) -> NDArray[Any]:
@@ -49,7 +49,7 @@ class Engine(ABC):
 
     @abstractmethod
     def _labelled(self, added: Iterable[Columns], keep_order: bool | None) -> Any:
-        """The table in its own kind, with columns that are given a group."""
+        """The table, of the kind it was, with columns of one value per group."""
 
     @abstractmethod
     def _first_rows(self, columns: Sequence[str]) -> dict[str, Any]:
@@ -76,13 +76,12 @@ class Engine(ABC):
     def _learn_types(  # noqa: B027
         self, columns: Sequence[str], counted: bool = False
     ) -> None:
-        """Find out which of some columns hold numbers, where the table does not say.
-
-        That is a CSV file, in which all is text. Other tables know.
+        """Find out which columns of a CSV file, where all is text, hold numbers.
 
         Parameters
         ----------
         columns : sequence of str
         counted : bool
-            They are counted next and have few distinct rows, so one look may do for both.
+            They are counted next and have few distinct rows, so that finding the types
+            may group the rows already.
         """

@@ -1,4 +1,4 @@
-"""Files of votes, of any size: DuckDB reads, counts, joins and writes them."""
+"""Files of votes of any size, which DuckDB reads, counts, joins and writes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,11 @@ from typing import Any, TypeVar
 from corral._types import FloatArray
 from corral.drafts import draft_of
 from corral.errors import ParameterError, SignalsError
-from corral.progress import watched
-from corral.tables.cells import as_json, ask_types, escaped, without_no_votes
+from corral.progress import watch
 from corral.tables.csv_files import (
     LOOKED_AT,
     csv_reader,
-    explain,
+    explain_csv_error,
     refuse_data_as_header,
 )
 from corral.tables.duck import DuckTable
@@ -29,7 +28,15 @@ from corral.tables.json_files import json_reader, json_text
 from corral.tables.names import fresh_name, warn_of_missing
 from corral.tables.parquet_files import parquet_names
 from corral.tables.paths import COMPRESSIONS, check_output, find_files, kind_of
-from corral.tables.sql import as_text, listed, quoted
+from corral.tables.sql import (
+    ask_types,
+    make_template,
+    null_no_votes,
+    quote_files,
+    quote_name,
+    quote_text,
+    write_json_number,
+)
 
 Result = TypeVar("Result")
 WRITERS = {
@@ -39,10 +46,10 @@ WRITERS = {
     ".jsonl": "FORMAT json",
     ".ndjson": "FORMAT json",
 }
-BYTES_A_CELL = 64
+BYTES_PER_CELL = 64
 """Memory allowed for one vote of one pattern, for reading, labeling and joining it."""
-HELD_UP_TO = 1 << 28
-"""Bytes of text up to which it is read once, and kept by DuckDB in its own form."""
+LOADED_UP_TO = 1 << 28
+"""Bytes of text up to which DuckDB loads it into a table of its own, and parses it once."""
 
 
 class VoteFiles(DuckTable):
@@ -87,30 +94,31 @@ class VoteFiles(DuckTable):
         self._set("threads", threads)
         self._names_of: dict[str, tuple[str, ...]] = {}  # columns by file
         self._texts: dict[str, str] = {}  # columns that are text, and SQL for it
-        self._types: dict[str, str] = {}  # what those hold, as far as it was asked
+        self._types: dict[str, str] = {}  # what those hold, once it was found out
         self._gaps: set[str] = set()  # those with cells that say "N/A" or the like
-        self._once: tuple[list[str], str, str] | None = None  # texts grouped already
+        # Columns that were grouped as text already: the table of groups, their sizes.
+        self._text_groups: tuple[list[str], str, str] | None = None
         self._name = name
         votes = fresh_name("votes")
         size = sum(file.stat().st_size for file in self._files)
-        self._held = held = self._kind != ".parquet" and size <= HELD_UP_TO
+        self._is_loaded = loaded = self._kind != ".parquet" and size <= LOADED_UP_TO
         try:
-            reader, kept = _interruptible(self._connection, self._reader)
+            reader, kept = self._work(self._reader)
             self._run(
-                f"CREATE TEMP {'TABLE' if held else 'VIEW'} {votes} AS FROM {reader}"
+                f"CREATE TEMP {'TABLE' if loaded else 'VIEW'} {votes} AS FROM {reader}"
             )
             relation = self._connection.sql(f"FROM {votes}")
         except duckdb.Error as error:
             raise SignalsError(self._explain(error)) from error
         super().__init__(relation, name, votes)
-        self._texts = {column: json_text("{v}" + escaped(column)) for column in kept}
+        self._texts = {column: json_text(make_template(column)) for column in kept}
         if self._kind in (".csv", ".tsv"):
-            self._texts = {column: "{v}" + escaped(column) for column in self.columns}
-            first = self._rows(f"FROM {votes} LIMIT {LOOKED_AT}")
+            self._texts = {column: make_template(column) for column in self.columns}
+            first = self._fetch(f"FROM {votes} LIMIT {LOOKED_AT}")
             refuse_data_as_header(self.columns, first, name)
         if memory_limit is not None:
-            ((taken,),) = self._rows("SELECT current_setting('memory_limit')")
-            self.cells = min(self.cells, _bytes(taken) // BYTES_A_CELL)
+            ((taken,),) = self._fetch("SELECT current_setting('memory_limit')")
+            self.cells = min(self.cells, _bytes(taken) // BYTES_PER_CELL)
 
     def _reader(self) -> tuple[str, list[str]]:
         """SQL for what the files hold, and the columns that it has as JSON."""
@@ -118,7 +126,7 @@ class VoteFiles(DuckTable):
             # Columns come from the files, not from the names of folders.
             options = "union_by_name=true, hive_partitioning=false"
             self._names_of = parquet_names(self._connection, self._files)
-            return f"read_parquet({listed(self._files)}, {options})", []
+            return f"read_parquet({quote_files(self._files)}, {options})", []
         if self._kind in (".csv", ".tsv"):
             tab = "\t" if self._kind == ".tsv" else None
             reader, self._names_of = csv_reader(self._connection, self._files, tab)
@@ -137,7 +145,7 @@ class VoteFiles(DuckTable):
             self._connection.execute(f"SET {setting} = ?", [value])
         except duckdb.Error as error:
             raise ParameterError(
-                f"{setting} cannot be {value!r}: {str(error).splitlines()[0]}"
+                f"cannot be {value!r}: {str(error).splitlines()[0]}", parameter=setting
             ) from error
 
     # -- queries that can be interrupted --------------------------------------
@@ -146,26 +154,14 @@ class VoteFiles(DuckTable):
         def run(corral_added: Any = corral_added) -> Any:  # noqa: ARG001
             return self._connection.execute(query)
 
-        return _interruptible(self._connection, run)
+        return self._work(run)
 
-    def _rows(self, query: str) -> list[Any]:
-        import duckdb
-
-        try:
-            fetched = self._run(query).fetchall
-            rows: list[Any] = _interruptible(self._connection, fetched)
-        except duckdb.Error as error:
-            raise SignalsError(self._explain(error)) from error
-        return rows
-
-    def _arrays(self, query: str) -> dict[str, Any]:
-        fetched = self._run(query).fetchnumpy
-        arrays: dict[str, Any] = _interruptible(self._connection, fetched)
-        return arrays
+    def _work(self, work: Callable[[], Result]) -> Result:
+        return _interruptible(self._connection, work)
 
     def _explain(self, error: Exception) -> str:
         if self._kind in (".csv", ".tsv"):
-            return explain(str(error), self._files)
+            return explain_csv_error(str(error), self._files)
         said = str(error).splitlines()[0].split(" Try ")[0]
         return f"cannot read {self._name}: {said}"
 
@@ -184,24 +180,24 @@ class VoteFiles(DuckTable):
             return
         source = self._votes
         if counted:
-            size, names = fresh_name("n"), ", ".join(map(quoted, columns))
-            with self._watched_count():
+            size, names = fresh_name("n"), ", ".join(map(quote_name, columns))
+            with self._show_counting():
                 source = self._create(
                     f"SELECT {names}, count(*) AS {size} FROM {self._source} GROUP BY ALL"
                 )
-            self._once = list(columns), source, size
+            self._text_groups = list(columns), source, size
         tests = {c: ask_types(self._texts[c].format(v="")) for c in unknown}
-        if source == self._votes and not self._held:
-            listed = ", ".join(test for each in tests.values() for test in each)
-            (found,) = self._rows(f"SELECT {listed} FROM {source}")  # one look at files
+        if source == self._votes and not self._is_loaded:
+            every = ", ".join(test for each in tests.values() for test in each)
+            (found,) = self._fetch(f"SELECT {every} FROM {source}")  # one look at files
         else:
             # Few distinct texts per column, and a query of 900 tests takes DuckDB minutes.
             found = [
                 answer
                 for column, each in tests.items()
-                for answer in self._rows(
+                for answer in self._fetch(
                     f"SELECT {', '.join(each)} FROM "
-                    f"(SELECT DISTINCT {quoted(column)} FROM {source})"
+                    f"(SELECT DISTINCT {quote_name(column)} FROM {source})"
                 )[0]
             ]
         for i, column in enumerate(unknown):
@@ -220,7 +216,7 @@ class VoteFiles(DuckTable):
         if column in self._as_written or kind == "VARCHAR":
             return text
         if column in self._gaps:
-            text = without_no_votes(text)
+            text = null_no_votes(text)
         return f"CAST({text} AS {kind})"
 
     def _order(self, name: str, column: str) -> str:
@@ -234,19 +230,19 @@ class VoteFiles(DuckTable):
         self, columns: Sequence[str], bins: int | None = None, abstain: Any = None
     ) -> FloatArray:
         warn_of_missing(columns, self._names_of, self._name)
-        with self._watched_count():
+        with self._show_counting():
             return super()._count(columns, bins, abstain)
 
-    def _grouped(self, source: str, size: str) -> str:
-        if self._once is None or self._once[0] != list(self._keys):
-            return super()._grouped(source, size)
-        _, texts, counts = self._once
-        self._once = None
-        made = super()._grouped(texts, f"sum({counts})::BIGINT")
+    def _group(self, source: str, size: str) -> str:
+        if self._text_groups is None or self._text_groups[0] != list(self._keys):
+            return super()._group(source, size)
+        _, texts, counts = self._text_groups
+        self._text_groups = None
+        groups = super()._group(texts, f"sum({counts})::BIGINT")
         self._drop(texts)
-        return made
+        return groups
 
-    def _watched_count(self) -> AbstractContextManager[None]:
+    def _show_counting(self) -> AbstractContextManager[None]:
         total, unit = self._rows_in_parquet(), "rows"
         if total is None:
             total, unit = 100, ""
@@ -254,16 +250,15 @@ class VoteFiles(DuckTable):
         def done() -> float:
             return max(0.0, self._connection.query_progress()) / 100 * total
 
-        return watched("counting patterns", done, total, unit)
+        return watch("counting patterns", done, total, unit)
 
     def _rows_in_parquet(self) -> int | None:
         """Rows of all files, where the files themselves say so."""
         if self._kind != ".parquet":
             return None
-        query = (
-            f"SELECT sum(num_rows) FROM parquet_file_metadata({listed(self._files)})"
-        )
-        return int(self._rows(query)[0][0])
+        files = quote_files(self._files)
+        query = f"SELECT sum(num_rows) FROM parquet_file_metadata({files})"
+        return int(self._fetch(query)[0][0])
 
     def check_target(
         self, path: str | os.PathLike[str], overwrite: bool = False
@@ -299,7 +294,7 @@ class VoteFiles(DuckTable):
             added = warn_of_formulas(added)
         try:
             with draft_of(target) as draft:
-                table = self._joined(added, keep_order, self._shown(kind))
+                table = self._join_query(added, keep_order, self._replacements(kind))
                 rows = self._copy(table, writer, draft, target.name)
                 if rows != self.n_rows:
                     raise SignalsError(
@@ -318,12 +313,12 @@ class VoteFiles(DuckTable):
         def written() -> float:
             return draft.stat().st_size / 1e6
 
-        # DuckDB's own draft would not be the file that is locked.
+        # DuckDB would write to a file of its own, on which `draft_of` holds no lock.
         how = f"{writer}, USE_TMP_FILE false"
         try:
-            with watched(f"writing {name}", written, unit="MB"):
+            with watch(f"writing {name}", written, unit="MB"):
                 ((rows,),) = self._run(
-                    f"COPY ({table}) TO {as_text(str(draft))} ({how})"
+                    f"COPY ({table}) TO {quote_text(str(draft))} ({how})"
                 ).fetchall()
         except duckdb.Error as error:
             if re.search("CSV Error|CSV Parser|JSON in file", str(error)):
@@ -332,31 +327,31 @@ class VoteFiles(DuckTable):
             raise SignalsError(f"cannot write {name!r}: {why}") from error
         return int(rows)
 
-    def _shown(self, kind: str) -> str:
-        """What columns are replaced by in a file of some kind, in SQL."""
-        shown = {}
+    def _replacements(self, kind: str) -> str:
+        """SQL for the columns that a file of some kind holds in another form."""
+        replacements = {}
         for column, native in zip(
             self._relation.columns, self._relation.types, strict=True
         ):
-            name = f"v.{quoted(column)}"
+            name = f"v.{quote_name(column)}"
             if column not in self.columns:
                 continue
             if kind in (".jsonl", ".ndjson"):
                 if column in self._counted and self._kind in (".csv", ".tsv"):
-                    shown[column] = self._value(column).format(v="v.")
+                    replacements[column] = self._value(column).format(v="v.")
                 elif str(native) in ("FLOAT", "DOUBLE"):
-                    shown[column] = as_json(name, column)
+                    replacements[column] = write_json_number(name, column)
             elif self._kind in (".jsonl", ".ndjson") and column in self._texts:
-                shown[column] = self._texts[column].format(v="v.")
+                replacements[column] = self._texts[column].format(v="v.")
             elif kind == ".parquet" and column in self._counted:
-                shown[column] = self._value(column).format(v="v.")
-        return ", ".join(f"{sql} AS {quoted(c)}" for c, sql in shown.items())
+                replacements[column] = self._value(column).format(v="v.")
+        return ", ".join(f"{sql} AS {quote_name(c)}" for c, sql in replacements.items())
 
 
 def _interruptible(connection: Any, work: Callable[[], Result]) -> Result:
-    """Do some work of DuckDB in a thread, so that Ctrl-C is heard meanwhile.
+    """Do some work of DuckDB in a thread, so that Ctrl-C stops it at once.
 
-    DuckDB itself looks for it between two pieces of its work, which may take long.
+    DuckDB itself looks for Ctrl-C only between two pieces of its work.
     """
     with ThreadPoolExecutor(1) as thread:
         done = thread.submit(work)
@@ -370,6 +365,6 @@ def _interruptible(connection: Any, work: Callable[[], Result]) -> Result:
 
 
 def _bytes(size: str) -> int:
-    """What DuckDB calls ``"1.8 GiB"``."""
+    """The bytes in a size as DuckDB writes it, such as ``"1.8 GiB"``."""
     number, unit = size.split()
     return int(float(number) * 1024 ** ("BKMGT".index(unit[0].upper())))

@@ -1,4 +1,4 @@
-"""Texts that a spreadsheet would run."""
+"""Texts that a spreadsheet would run as formulas."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"[+-]?[\d.]+([eE][+-]?\d+)?")
 def warn_of_formulas(added: Iterable[Columns]) -> Iterator[Columns]:
     """Pass on what is added to a CSV file; warn once of text that is run as a formula.
 
-    Only of what corral writes itself, names of classes: the user's own cells are theirs.
+    Only names of classes are looked at, as the other cells are the user's own.
     """
     warned = False
     for batch in added:

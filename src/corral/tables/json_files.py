@@ -1,4 +1,4 @@
-"""JSON lines: dates, large numbers and what is nested stay as they were written."""
+"""JSON lines: dates, large numbers and nested values stay as they were written."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 
 from corral.errors import SignalsError
 from corral.tables.names import refuse_twins
-from corral.tables.sql import as_text, listed, quoted
+from corral.tables.sql import quote_files, quote_name, quote_text
 
 _AS_IT_IS = ("BIGINT", "BOOLEAN", "VARCHAR", "DOUBLE")
 _TEXT_ONCE = ("DATE", "TIME", "UUID", "INTERVAL")
-"""What DuckDB makes of texts, and how it begins."""
+"""How the names of types begin that DuckDB guesses for texts."""
 EXACT = 2.0**53
 """Whole numbers from here on are rounded by floating point."""
 
 
 def json_reader(connection: Any, files: Sequence[Path]) -> tuple[str, list[str]]:
     """SQL for the objects in some files, and the columns that are kept as JSON."""
-    plain = f"read_json({listed(files)}, format='newline_delimited', {{}})"
+    plain = f"read_json({quote_files(files)}, format='newline_delimited', {{}})"
     guess = plain.format("union_by_name=true, hive_partitioning=false, sample_size=-1")
     found = connection.execute(f"DESCRIBE FROM {guess}").fetchall()
     kinds = {name: _kind(kind) for name, kind, *_ in found}
@@ -30,19 +30,23 @@ def json_reader(connection: Any, files: Sequence[Path]) -> tuple[str, list[str]]
     unsafe = _any(
         connection,
         made,
-        {c: f"isinf({quoted(c)}) OR abs({quoted(c)}) >= {EXACT}" for c in numbers},
+        {
+            c: f"isinf({quote_name(c)}) OR abs({quote_name(c)}) >= {EXACT}"
+            for c in numbers
+        },
     )
     kinds |= dict.fromkeys(unsafe, "JSON")
     made = _reader(plain, kinds)
     kept = [name for name, kind in kinds.items() if kind == "JSON"]
-    bare = _any(connection, made, {c: _no_json(quoted(c)) for c in kept})
+    bare = _any(connection, made, {c: _no_json(quote_name(c)) for c in kept})
     if bare:
         raise SignalsError(
             f"column {bare[0]!r} of {files[0].name!r} holds a bare NaN or Infinity within "
             "a list or an object, or an Infinity, which is not JSON. Write null instead."
         )
     shown = ", ".join(
-        f"{_without_nan(quoted(c), kind)} AS {quoted(c)}" for c, kind in kinds.items()
+        f"{_without_nan(quote_name(c), kind)} AS {quote_name(c)}"
+        for c, kind in kinds.items()
     )
     return f"(SELECT {shown} FROM {made})", kept
 
@@ -65,7 +69,7 @@ def _kind(guessed: str) -> str:
 
 
 def _reader(plain: str, kinds: dict[str, str]) -> str:
-    columns = ", ".join(f"{as_text(c)}: '{kind}'" for c, kind in kinds.items())
+    columns = ", ".join(f"{quote_text(c)}: '{kind}'" for c, kind in kinds.items())
     return plain.format(f"columns={{{columns}}}, hive_partitioning=false")
 
 
@@ -104,10 +108,10 @@ def _refuse_renamed(connection: Any, names: list[str], files: Sequence[Path]) ->
         number = re.fullmatch(r"(.+)_\d+", name)
         if number is None or number[1].lower() not in lower:
             continue
-        path = as_text(f"$.{quoted(name)}")
+        path = quote_text(f"$.{quote_name(name)}")
         there = _any(
             connection,
-            f"read_ndjson_objects({listed(files)})",
+            f"read_ndjson_objects({quote_files(files)})",
             {name: f"json_exists(json, {path})"},
         )
         if not there:

@@ -1,7 +1,7 @@
 """Lazy frames of Polars and Spark, counted through narwhals.
 
-The join is the library's own: to narwhals' NULL differs from NULL, so rows with a NULL
-abstain would get no label.
+The join is the library's own: in a join of narwhals NULL differs from NULL, so that rows
+on which a signal abstains would get no label.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from corral.tables.names import fresh_name, refuse_twins
 
 
 class LazyTable(VoteTable):
-    """A lazy frame of votes; a subclass does what narwhals does not.
+    """A lazy frame of votes; subclasses do what narwhals cannot.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ class LazyTable(VoteTable):
         return kind in (nw.String, nw.Categorical, nw.Enum)
 
     def _name(self, column: str) -> str:
-        """Under which name the values of a column are found."""
+        """The column that holds the values of a column: another one if it was typed."""
         return column if column in self._as_written else self._typed.get(column, column)
 
     def _first_rows(self, columns: Sequence[str]) -> dict[str, Any]:
@@ -93,12 +93,12 @@ class LazyTable(VoteTable):
         self._patterns = self._collect(groups.agg(nw.len().alias(self._n)))
         return self._sizes()
 
-    def _moves(
+    def _measure_moves(
         self, columns: Sequence[str], bins: int, abstain: Any
     ) -> list[Sequence[float]]:
         wanted: dict[str, nw.Expr] = {}
         for i, c in enumerate(columns):
-            value = _spoken(self._name(c), abstain)
+            value = _null_abstains(self._name(c), abstain)
             moved = (value - _code(self._name(c), bins, abstain) / bins).abs()
             wanted |= {
                 f"{i} sum": moved.sum(),
@@ -142,14 +142,14 @@ class LazyTable(VoteTable):
         return joined.drop(*self._hidden).to_native()
 
     def _with(self, frame: nw.LazyFrame[Any], added: Columns) -> Any:
-        """A frame with columns that are given a group."""
+        """A frame with columns of one value per group."""
         keys = {name: fresh_name("key") for name in self._keys.values()}
         labels = new_columns(self._patterns.select(*keys).rename(keys), added)
         return self._join(frame.to_native(), labels.to_native(), keys)
 
     @abstractmethod
     def _keeps_order(self, asked: bool | None) -> bool:
-        """Whether rows stay in order; refuse what cannot be had."""
+        """Whether rows stay in order; refuse an order that the engine cannot keep."""
 
 
 class PolarsTable(LazyTable):
@@ -180,7 +180,7 @@ class PolarsTable(LazyTable):
 
 
 class SparkTable(LazyTable):
-    """A Spark frame; the rows stay on the cluster, patterns come and labels go."""
+    """A Spark frame; only patterns and their labels leave and enter the cluster."""
 
     def __init__(self, frame: nw.LazyFrame[Any]) -> None:
         super().__init__(frame)
@@ -203,8 +203,10 @@ class SparkTable(LazyTable):
         import pyspark.sql.functions as F  # noqa: N812
 
         small = frame.sparkSession.createDataFrame(labels)
-        same = [F.col(_quoted(a)).eqNullSafe(F.col(b)) for a, b in keys.items()]
-        # Broadcast: labels go to the rows; the rows are not shuffled.
+        same = [
+            F.col(quote_spark_name(a)).eqNullSafe(F.col(b)) for a, b in keys.items()
+        ]
+        # Broadcast: labels are sent to the rows, so the rows are not shuffled.
         joined = frame.join(F.broadcast(small), reduce(and_, same), "left")
         return joined.drop(*keys.values())
 
@@ -213,7 +215,7 @@ class SparkTable(LazyTable):
 
         said = F.collect_list(F.when(F.col(code) >= 0, F.col(code)))
         listed = F.array_join(F.sort_array(said).cast("array<string>"), ",")
-        return answers.groupBy(F.col(_quoted(task))).agg(listed.alias(key))
+        return answers.groupBy(F.col(quote_spark_name(task))).agg(listed.alias(key))
 
     def _keeps_order(self, asked: bool | None) -> bool:
         if asked:
@@ -221,7 +223,7 @@ class SparkTable(LazyTable):
         return False
 
 
-def _spoken(column: str, abstain: Any) -> nw.Expr:
+def _null_abstains(column: str, abstain: Any) -> nw.Expr:
     """A probability, NULL where there is no opinion."""
     value = nw.col(column).cast(nw.Float64)
     known = ~value.is_nan()
@@ -232,8 +234,9 @@ def _spoken(column: str, abstain: Any) -> nw.Expr:
 
 def _code(column: str, bins: int, abstain: Any) -> nw.Expr:
     """The nearest multiple of ``1 / bins``."""
-    return (_spoken(column, abstain) * bins + 0.5).floor()
+    return (_null_abstains(column, abstain) * bins + 0.5).floor()
 
 
-def _quoted(name: str) -> str:
+def quote_spark_name(name: str) -> str:
+    """The name of a column in an expression of Spark."""
     return "`" + name.replace("`", "``") + "`"

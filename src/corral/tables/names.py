@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from corral.errors import SignalsError, SignalsWarning, warn_user
+from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
+from corral.wording import option
 
 SHOWN = 3
 """Columns that a warning names."""
@@ -20,12 +21,41 @@ def twins_of(names: Iterable[str]) -> list[str]:
 
 
 def refuse_twins(names: Iterable[str], engine: str) -> None:
-    """For engines to which names that differ in case are one."""
+    """Refuse names that are the same to an engine that ignores case."""
     twins = twins_of(names)
     if twins:
         raise SignalsError(
             f"the table has two columns named {', '.join(twins)}; to {engine} upper and "
             "lower case are the same."
+        )
+
+
+def refuse_clash(
+    added: Iterable[str], columns: Iterable[str], *, ignore_case: bool = False
+) -> None:
+    """Refuse names of added columns that the table, or another of them, has already.
+
+    Parameters
+    ----------
+    added : iterable of str
+    columns : iterable of str
+        Those of the table.
+    ignore_case : bool
+        Whether names that differ in upper and lower case only are one.
+    """
+    names, exact = list(added), set(columns)
+    taken = {str(name).lower() for name in exact} if ignore_case else exact
+    clash = [n for n in names if (n.lower() if ignore_case else n) in taken]
+    if clash:
+        same = "" if exact >= set(clash) else " (upper and lower case are the same)"
+        raise ParameterError(
+            f"the table already has columns named {', '.join(map(repr, clash))}{same}; "
+            f"choose another {option('prefix')}."
+        )
+    if ignore_case and (twins := twins_of(names)):
+        raise SignalsError(
+            f"two classes would have the column {twins[0]!r}: upper and lower case are "
+            "the same. Rename one of the classes."
         )
 
 
@@ -57,11 +87,11 @@ def warn_of_missing(
         warn_user(
             f"the files of {table} do not all have the same columns: "
             f"{'; '.join(said[:SHOWN])}{more}. The rows of such a file have no votes "
-            "there. If a header has a typing error, mend it.",
+            "there. If a header has a typing error, correct it.",
             SignalsWarning,
         )
 
 
 def fresh_name(what: str) -> str:
-    """A name that no user has."""
+    """A name that no table of a user has."""
     return f"corral_{what}_{os.urandom(6).hex()}"

@@ -1,4 +1,4 @@
-"""The engine for a table or for files."""
+"""Which class reads a table or files."""
 
 from __future__ import annotations
 
@@ -16,14 +16,13 @@ from corral.tables.duck import DuckTable
 from corral.tables.files import VoteFiles
 from corral.tables.lazy import PolarsTable, SparkTable
 from corral.tables.spark_files import SparkFiles
+from corral.wording import option
 
 LAZY: dict[Any, Callable[[nw.LazyFrame[Any]], VoteTable]] = {
     nw.Implementation.POLARS: PolarsTable,
     nw.Implementation.PYSPARK: SparkTable,
     nw.Implementation.PYSPARK_CONNECT: SparkTable,
 }
-
-
 ENGINES = ("duckdb", "spark")
 
 
@@ -49,7 +48,7 @@ def open_files(
     if memory_limit is not None or threads is not None:
         raise ParameterError(
             "memory and threads of Spark are set where the session is made or by "
-            "spark-submit, not by memory_limit and threads."
+            f"spark-submit, not by {option('memory_limit')} and {option('threads')}."
         )
     return SparkFiles(path)
 
@@ -61,7 +60,7 @@ def open_table(data: Any) -> VoteTable | None:
     ----------
     data : Polars LazyFrame, PySpark DataFrame, DuckDB relation or anything
     """
-    # Who has a relation has loaded DuckDB.
+    # If `data` is a relation, DuckDB is loaded; otherwise it need not be.
     duckdb = sys.modules.get("duckdb")
     if duckdb is not None and isinstance(data, duckdb.DuckDBPyRelation):
         return DuckTable(data)

@@ -1,4 +1,4 @@
-"""Parquet: the names of its columns, as the files have them."""
+"""Parquet: the names of columns as the files have them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from corral.errors import SignalsError
 from corral.tables.names import twins_of
-from corral.tables.sql import listed
+from corral.tables.sql import quote_files
 
 
 def parquet_names(connection: Any, files: Sequence[Path]) -> dict[str, tuple[str, ...]]:
@@ -16,7 +16,8 @@ def parquet_names(connection: Any, files: Sequence[Path]) -> dict[str, tuple[str
 
     DuckDB would read ``a`` and ``A`` as ``a`` and ``A_1``.
     """
-    query = f"SELECT file_name, name, num_children FROM parquet_schema({listed(files)})"
+    schema = f"parquet_schema({quote_files(files)})"
+    query = f"SELECT file_name, name, num_children FROM {schema}"
     rows = iter(connection.execute(query).fetchall())
     found = {}
     for file, _, size in rows:  # the root of a file; what it holds comes next

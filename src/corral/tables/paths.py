@@ -1,4 +1,4 @@
-"""Paths of files of votes: which there are, of which kind, and where labels may go."""
+"""Paths: which files of votes there are, of which kind, and where to write labels."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 
 from corral.errors import ParameterError, SignalsError
+from corral.wording import option
 
 KINDS = (".csv", ".tsv", ".parquet", ".jsonl", ".ndjson")
 COMPRESSIONS = {".gz": ", COMPRESSION gzip", ".zst": ", COMPRESSION zstd"}
@@ -98,11 +99,11 @@ def check_output(
 
 
 def refuse_existing(there: bool, path: str, overwrite: bool) -> None:
-    """Refuse to replace what nobody said may be replaced."""
+    """Refuse to replace a file without `overwrite`."""
     if there and not overwrite:
         raise ParameterError(
             f"the output {path!r} exists already. Choose another name, or replace it with "
-            "`overwrite=True`."
+            f"{option('overwrite', True)}."
         )
 
 
@@ -163,7 +164,7 @@ def _would_find(pattern: str | os.PathLike[str], place: Path) -> bool:
     """Whether `glob` would find a real path if a file were there."""
     if _matches(place.parts, _real_pattern(pattern).parts):
         return True
-    # Links to folders, which only those that are there tell.
+    # Folders that are links: compare where they lead to.
     folders, last = os.path.split(os.fspath(pattern))
     if last == "**":
         folders, last = os.fspath(pattern), "*"

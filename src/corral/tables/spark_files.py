@@ -1,4 +1,4 @@
-"""Files where a cluster has them: Spark reads, counts, joins and writes."""
+"""Files of votes that Spark reads, counts, joins and writes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from corral.tables.csv_files import (
 )
 from corral.tables.engine import Columns
 from corral.tables.formulas import warn_of_formulas
-from corral.tables.lazy import SparkTable
+from corral.tables.lazy import SparkTable, quote_spark_name
 from corral.tables.names import fresh_name
 from corral.tables.paths import refuse_existing, refuse_place
 
@@ -40,7 +40,7 @@ CSV: dict[str, Any] = {
     "ignoreLeadingWhiteSpace": False,
     "ignoreTrailingWhiteSpace": False,
 }
-"""How CSV is written and read: cells as they are."""
+"""How CSV is written and read, so that cells stay as they are."""
 _NUMBER = r"^\s*([+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|[+-]?[nN][aA][nN])\s*$"
 
 
@@ -68,7 +68,7 @@ class SparkFiles(SparkTable):
         self._session = SparkSession.builder.appName("corral").getOrCreate()
         self._csv = _format(path) == "csv"
         self._known: set[str] = set()  # columns of text that were looked at for numbers
-        with _explained("read", self._path):
+        with _explain_errors("read", self._path):
             frame = self._read_csv() if self._csv else self._read(_format(path))
             super().__init__(nw.from_native(frame))
             if self._csv:
@@ -91,7 +91,7 @@ class SparkFiles(SparkTable):
         return self._session.read.schema(schema).options(**options).csv(self._path)
 
     def _collect(self, frame: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
-        with _explained("read", self._path):
+        with _explain_errors("read", self._path):
             return super()._collect(frame)
 
     # -- types of text --------------------------------------------------------
@@ -112,21 +112,21 @@ class SparkFiles(SparkTable):
         frame = self._frame.to_native()
         wanted = []
         for column in unknown:
-            cell = F.col(_quoted(column))
+            cell = F.col(quote_spark_name(column))
             # Numbers with gaps, such as "N/A", are numbers.
             text = F.when(~F.lower(F.trim(cell)).isin(*NO_VOTE_TEXTS), cell)
             number = text.try_cast("double")
             word = ~text.rlike(_NUMBER) | (F.abs(number) >= 2.0**63) & ~F.isnan(number)
             broken = F.isnan(number) | (number != F.rint(number))
             wanted += [F.bool_or(word), F.bool_or(F.when(text.isNotNull(), broken))]
-        with _explained("read", self._path):
+        with _explain_errors("read", self._path):
             found = frame.agg(*wanted).collect()[0]
         for column, words, fractions in zip(
             unknown, found[::2], found[1::2], strict=True
         ):
             if words is None or words:
                 continue
-            value = F.trim(F.col(_quoted(column)))
+            value = F.trim(F.col(quote_spark_name(column)))
             for kind in ("double",) if fractions else ("decimal(38,0)", "bigint"):
                 value = value.try_cast(kind)
             self._typed[column] = fresh_name("typed")
@@ -148,8 +148,7 @@ class SparkFiles(SparkTable):
     def _place(self, path: str) -> tuple[Any, Any] | None:
         """A path as Hadoop has it, and the file system that it is in.
 
-        None for Spark Connect, which keeps both to itself; to write then fails where
-        something is in the way.
+        None for Spark Connect, which shows neither; writing then fails if the path exists.
         """
         from pyspark.sql.utils import is_remote
 
@@ -186,7 +185,7 @@ class SparkFiles(SparkTable):
         table = table.observe(seen, F.count(F.lit(1)).alias("rows"))
         options = CSV if kind == "csv" else {}
         mode = "overwrite" if overwrite else "error"
-        with _explained("write", target):
+        with _explain_errors("write", target):
             table.write.options(**options).format(kind).mode(mode).save(target)
             rows = seen.get["rows"]
         if rows != self.n_rows:
@@ -202,8 +201,8 @@ class SparkFiles(SparkTable):
 
 
 @contextmanager
-def _explained(what: str, path: str) -> Iterator[None]:
-    """Errors of Spark, by the path that they are about."""
+def _explain_errors(what: str, path: str) -> Iterator[None]:
+    """Raise errors of Spark as errors of corral that name the path."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
@@ -219,13 +218,9 @@ def _without_nan(table: Any) -> Any:
 
     for name, kind in table.dtypes:
         if kind in ("float", "double"):
-            column = F.col(_quoted(name))
+            column = F.col(quote_spark_name(name))
             table = table.withColumn(name, F.when(~F.isnan(column), column))
     return table
-
-
-def _quoted(name: str) -> str:
-    return "`" + name.replace("`", "``") + "`"
 
 
 def _format(path: str | PathLike[str]) -> str:

@@ -1,4 +1,4 @@
-"""Names and texts in SQL."""
+"""Pieces of SQL: names, texts and files, and how single cells are read and written."""
 
 from __future__ import annotations
 
@@ -6,17 +6,55 @@ import glob
 from collections.abc import Iterable
 from pathlib import Path
 
+from corral.signals.abstains import NO_VOTE_TEXTS
 
-def quoted(name: str) -> str:
-    """A column's name."""
+
+def quote_name(name: str) -> str:
+    """The name of a column."""
     return '"' + name.replace('"', '""') + '"'
 
 
-def as_text(value: str) -> str:
+def quote_text(value: str) -> str:
     """A text."""
     return "'" + value.replace("'", "''") + "'"
 
 
-def listed(files: Iterable[Path]) -> str:
-    """Names of files, escaped: they are no patterns."""
-    return f"[{', '.join(as_text(glob.escape(str(file))) for file in files)}]"
+def quote_files(files: Iterable[Path]) -> str:
+    """A list of files; characters that would make a name a pattern are escaped."""
+    return f"[{', '.join(quote_text(glob.escape(str(file))) for file in files)}]"
+
+
+def make_template(column: str) -> str:
+    """A column as a format string, with a place ``{v}`` for the name of its table."""
+    return "{v}" + quote_name(column).replace("{", "{{").replace("}", "}}")
+
+
+def write_json_number(name: str, column: str) -> str:
+    """A number as JSON has it: NULL for NaN, and an error for infinity."""
+    infinite = quote_text(f"column {column!r} holds an infinity, which JSON cannot")
+    return (
+        f"CASE WHEN isinf({name}) THEN error({infinite}) WHEN NOT isnan({name}) "
+        f"THEN {name} END"
+    )
+
+
+def ask_types(cell: str) -> list[str]:
+    """Whether the cells of a column are words, fractions, or gaps such as "N/A"."""
+    text = null_no_votes(cell)
+    number = f"TRY_CAST({text} AS DOUBLE)"
+    # As DOUBLE, large numbers would become equal to each other, or infinite.
+    large = f"abs({number}) >= 2^63 AND NOT isnan({number})"
+    word = f"{number} IS NULL OR {large} OR contains({text}, '_')"
+    fraction = f"{number} <> trunc({number}) OR isnan({number})"
+    votes = f"FILTER ({text} IS NOT NULL)"
+    return [
+        f"bool_or({word}) {votes}",
+        f"bool_or({fraction}) {votes}",
+        f"list(DISTINCT {cell}) FILTER ({cell} IS NOT NULL AND {text} IS NULL)",
+    ]
+
+
+def null_no_votes(text: str) -> str:
+    """A cell, NULL where it says "N/A" or the like: numbers with gaps are numbers."""
+    words = ", ".join(quote_text(word) for word in sorted(NO_VOTE_TEXTS))
+    return f"CASE WHEN lower(trim({text})) NOT IN ({words}) THEN {text} END"

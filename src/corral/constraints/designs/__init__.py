@@ -1,8 +1,7 @@
-"""The rows of a set of signals as an operator, one form a kind of signal."""
+"""The rows of a set of signals as an operator, one form per kind of signal."""
 
 from corral.constraints.designs.base import Design
-from corral.constraints.designs.combined import CombinedDesign
-from corral.constraints.designs.joint import JointDesign
+from corral.constraints.designs.combined import CombinedDesign, JointDesign
 from corral.constraints.designs.make import design_rows, make_design
 from corral.constraints.designs.operator import Operator
 from corral.constraints.designs.sparse import SparseVoteDesign

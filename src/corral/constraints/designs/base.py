@@ -1,8 +1,7 @@
 """The sign matrix of a set of signals, as an operator.
 
-Rows are constraints, one a (signal, label column); columns are *units*: vote
-patterns with their counts, or single examples for soft signals. The sign at a unit is
-``active (1 - 2 w)``, so that row ``r`` of ``A`` is ``sign[r] / size[r]``.
+Rows are constraints, one per (signal, label column); columns are patterns. The sign at a
+pattern is ``active (1 - 2 w)``, so that row ``r`` of ``A`` is ``sign[r] / size[r]``.
 """
 
 from __future__ import annotations
@@ -10,15 +9,30 @@ from __future__ import annotations
 from abc import abstractmethod
 from functools import cached_property
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.constraints.designs.operator import Block, Operator
 
 COMPILED_FROM = 200_000
 """Sign entries from which the compiled kernels pay for loading them."""
+
+SIGN_BLOCK, LABEL_BLOCK = 1 << 17, 1 << 14
+"""Bytes of signs, and of labels, that the compiled kernels work on at once, at most."""
+
+
+def sign_block(
+    source: NDArray[Any], line: IntArray, precision: DTypeLike = float
+) -> NDArray[Any]:
+    """Room for the signs of a block; those of votes are as small as the codes."""
+    labels = np.dtype(precision)
+    dtype = source.dtype if source.dtype.kind == "i" else labels
+    units = SIGN_BLOCK // (max(1, len(line)) * dtype.itemsize)
+    longest = LABEL_BLOCK // labels.itemsize
+    return np.empty((len(line), min(max(units, 64), longest)), dtype)
 
 
 class Design(Operator):
@@ -51,10 +65,10 @@ class Design(Operator):
 
     @abstractmethod
     def entries(self, row: int, start: int, stop: int) -> NDArray[np.floating]:
-        """What row `row` says (``w``, NaN for abstain) of the units of a range."""
+        """What row `row` says (``w``, NaN for abstain) of the patterns of a range."""
 
     def signs(self, start: int, stop: int) -> FloatArray:
-        """The sign matrix of a range of units, dense: (r, units)."""
+        """The sign matrix of a range of patterns, dense: (r, patterns)."""
         w = np.empty((self.n_rows, stop - start))  # float64 whatever the signals are
         for r in range(self.n_rows):
             w[r] = self.entries(r, start, stop)
@@ -76,14 +90,30 @@ class Design(Operator):
         edges = np.searchsorted(self.label, np.arange(self.n_labels + 1))
         return [slice(a, b) for a, b in pairwise(edges)]
 
-    def _small_pull(self, v: FloatArray, start: int, stop: int) -> FloatArray:
-        signs = self._small[:, start:stop]
-        return np.stack([v[rows] @ signs[rows] for rows in self._slices])
+    def pull(self, v: FloatArray, start: int, stop: int) -> FloatArray:
+        if not self.compiled or self.label_columns is None:
+            signs = self._small[:, start:stop]
+            return np.stack([v[rows] @ signs[rows] for rows in self._slices])
+        from corral.constraints import dense_kernels
 
-    def _small_push(self, y: FloatArray, start: int, stop: int) -> FloatArray:
-        signs = self._small[:, start:stop]
-        slices = zip(self._slices, y, strict=True)
-        return np.concatenate([signs[rows] @ column for rows, column in slices])
+        out = np.zeros((self.n_labels, stop - start))
+        for column, (rows, lines) in zip(out, self.label_columns, strict=True):
+            signs = sign_block(*lines[:2])
+            dense_kernels.pull(*lines, signs, v[rows], start, stop, column)
+        return out
+
+    def push(self, y: FloatArray, start: int, stop: int) -> FloatArray:
+        if not self.compiled or self.label_columns is None:
+            signs = self._small[:, start:stop]
+            slices = zip(self._slices, y, strict=True)
+            return np.concatenate([signs[rows] @ column for rows, column in slices])
+        from corral.constraints import dense_kernels
+
+        out = np.zeros(self.n_rows)
+        for column, (rows, lines) in zip(y, self.label_columns, strict=True):
+            signs = sign_block(*lines[:2])
+            dense_kernels.push(*lines, signs, column, start, stop, out[rows])
+        return out
 
     def sizes_and_means(self) -> tuple[FloatArray, FloatArray]:
         """Active examples of every row, and the mean of ``w`` over them."""

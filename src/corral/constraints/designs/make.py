@@ -1,25 +1,28 @@
-"""The operator that fits the signals."""
+"""The operator that fits the signals.
+
+An operator multiplies by one form of storage, so this is the only place above `signals`
+that asks for it.
+"""
 
 from __future__ import annotations
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
 from corral.constraints.designs.base import Design
 from corral.constraints.designs.sparse import SparseVoteDesign
 from corral.constraints.designs.values import ValueDesign
 from corral.constraints.designs.votes import VoteDesign
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 
 def design_rows(signals: WeakSignals) -> IntArray:
     """(r, 2) signal and label column of every possible row, by label column."""
-    if signals.kind is Kind.CLASS_VOTES:
-        spoken = range(signals.n_signals)
-        pairs = [(i, k) for k in range(signals.n_label_columns) for i in spoken]
-        return np.array(pairs)
-    return signals.columns[np.lexsort(signals.columns.T)]
+    columns = signals.columns
+    if (columns[:, 1] < 0).all():  # a vote speaks of every label column
+        labels = range(signals.n_label_columns)
+        return np.array([(i, k) for k in labels for i in range(signals.n_signals)])
+    return columns[np.lexsort(columns.T)]
 
 
 def make_design(
@@ -39,37 +42,29 @@ def make_design(
     signal, label = rows.T
     if weights is None:
         weights = signals.counts
-    if not signals.has_patterns:
-        each = np.ones(len(signals)) if weights is None else weights
-        values, _ = signals.unit_values
-        return ValueDesign(values, _places(signals, rows), label, each, None, weights)
-    patterns = signals.patterns
-    counts = patterns.counts
-    if weights is not None:
-        by_pattern = np.bincount(patterns.inverse, weights, minlength=len(patterns))
-        counts = by_pattern.astype(float)
-    codes, inverse = patterns.codes, patterns.inverse
     if not signals.is_hard:
-        values, _ = signals.unit_values
+        values, inverse = signals.unit_values
+        counts = np.ones(len(signals)) if weights is None else weights
+        if inverse is not None:
+            counts = signals.patterns.totals(weights)
         place = _places(signals, rows)
         return ValueDesign(values, place, label, counts, inverse, weights)
-    binary = signals.n_label_columns == 1
-    if isinstance(codes, csr_array):
-        hits = np.array([1]) if binary else np.arange(signals.n_classes)
+    patterns, n_labels = signals.patterns, signals.n_label_columns
+    codes, inverse = patterns.codes, patterns.inverse
+    counts = patterns.totals(weights)
+    if patterns.is_sparse:
+        hits = np.array([1]) if n_labels == 1 else np.arange(n_labels)
         chosen = signal[label == 0]
         return SparseVoteDesign(codes, hits, chosen, counts, inverse, weights)
-    columns = codes.T
-    if signals.kind is Kind.CLASS_VOTES:
-        column = signal
-        hit = np.ones(len(rows), int) if binary else label
-    else:
-        column, absent = _places(signals, rows), len(signals.columns)
+    columns, column = codes.T, signal
+    says_yes = np.ones(len(rows), int)
+    hit = label if signals.names_classes and n_labels > 1 else says_yes
+    if not signals.names_classes:
+        column, absent = _places(signals, rows), len(columns)
         column[column < 0] = absent
-        hit = np.ones(len(rows), int)
         if (column == absent).any():
             silent = np.full((1, columns.shape[1]), -1, columns.dtype)
             columns = np.concatenate([columns, silent])
-    n_labels = signals.n_label_columns
     return VoteDesign(columns, column, hit, label, n_labels, counts, inverse, weights)
 
 

@@ -1,9 +1,9 @@
 """Rows of constraints as an operator.
 
-A row gives every (label column, unit) a coefficient. *Units* are vote patterns with
-their counts, or single examples for soft signals. Only two products are ever needed,
-over a range of units so that a pass stays in the cache: `pull` (rows to units, the
-transpose) and `push` (units to rows).
+A row gives every (label column, pattern) a coefficient. A *pattern* is all examples with
+the same votes; of soft signals that are not rounded, every example is one. Two products
+are needed, `pull` (rows to patterns, the transpose) and `push` (patterns to rows), each
+over a range of patterns so that a pass stays in the cache.
 """
 
 from __future__ import annotations
@@ -22,8 +22,10 @@ from corral._types import BoolArray, FloatArray, IntArray
 GRAM_BLOCK = 1 << 18
 """Coefficients that are multiplied out at once."""
 
+LabelColumn: TypeAlias = tuple[slice, tuple[NDArray[Any], IntArray, IntArray]]
+"""Rows of a label column; lines to read, the line of each row, the code for "yes"."""
 Block: TypeAlias = "tuple[IntArray, FloatArray | csr_array]"
-"""Some rows, and their coefficients (rows, units) in one label column."""
+"""Some rows, and their coefficients (rows, patterns) in one label column."""
 
 
 class Operator(ABC):
@@ -33,17 +35,17 @@ class Operator(ABC):
     ----------
     n_labels : int
         Number of label columns.
-    weights : (u,) array of float
-        Examples a unit.
+    weights : (p,) array of float
+        Examples per pattern.
     inverse : (n,) array of int or None
-        The unit of every example; None where units are examples.
+        The pattern of every example; None where patterns are examples.
     sample_weight : (n,) array of float
         One per example; ones unless given.
     block : int
-        Units that a pass should take at once.
+        Patterns that a pass should take at once.
     order : "C" or "F"
-        How arrays (n_labels, units) should lie in memory: "F" keeps the label columns of a
-        unit together.
+        Memory order of arrays (n_labels, p): "F" keeps the label columns of a pattern
+        together.
     """
 
     block = 1 << 16
@@ -70,7 +72,7 @@ class Operator(ABC):
 
     @property
     def n_units(self) -> int:
-        """Number of units."""
+        """Number of patterns."""
         return len(self.weights)
 
     @property
@@ -78,11 +80,11 @@ class Operator(ABC):
         """Number of examples."""
         return self.n_units if self.inverse is None else len(self.inverse)
 
-    def without(self, units: BoolArray) -> Self:
-        """The same rows, with units that count for nothing."""
+    def without(self, patterns: BoolArray) -> Self:
+        """The same rows, with some patterns of weight zero."""
         other = copy(self)
-        other.weights = np.where(units, 0.0, self.weights)
-        gone = units if self.inverse is None else units[self.inverse]
+        other.weights = np.where(patterns, 0.0, self.weights)
+        gone = patterns if self.inverse is None else patterns[self.inverse]
         other.__dict__["sample_weight"] = np.where(gone, 0.0, self.sample_weight)
         return other
 
@@ -96,35 +98,50 @@ class Operator(ABC):
     def compiled(self) -> bool:
         """Whether this input is large enough for the compiled kernels."""
 
+    @property
+    def label_columns(self) -> list[LabelColumn] | None:
+        """What `corral.constraints.dense_kernels` read, if these rows are of that form."""
+        return None
+
+    @property
+    def sparse_votes(self) -> tuple[IntArray, IntArray, IntArray] | None:
+        """What `corral.constraints.sparse_kernels` read, if these rows are of that form."""
+        return None
+
+    @property
+    def precision(self) -> np.dtype[np.floating]:
+        """How precise labels need to be while a solver moves them."""
+        return np.dtype(np.float64)
+
     @abstractmethod
     def pull(self, v: FloatArray, start: int, stop: int) -> FloatArray:
-        """Sum of ``v`` times the rows, for a range of units: (r,) -> (n_labels, units)."""
+        """Sum of ``v`` times the rows, for a range of patterns: (r,) -> (n_labels, p)."""
 
     @abstractmethod
     def push(self, y: FloatArray, start: int, stop: int) -> FloatArray:
-        """Rows times labels, over a range of units: (n_labels, units) -> (r,)."""
+        """Rows times labels, over a range of patterns: (n_labels, p) -> (r,)."""
 
     @abstractmethod
     def coefficients(self, start: int, stop: int) -> list[Block]:
-        """The rows themselves, for a range of units: one block a label column."""
+        """The rows themselves, for a range of patterns: one block per label column."""
 
     @abstractmethod
     def active_counts(self) -> IntArray:
-        """(n_labels, u) how many rows speak of each entry."""
+        """(n_labels, p) how many rows are active at each entry."""
 
     @property
     def gram_cost(self) -> float:
-        """Multiplications that a `gram` over all units takes, roughly."""
+        """Multiplications that a `gram` over all patterns takes, roughly."""
         return float(self.n_labels * self.n_rows**2 * self.n_units)
 
     def gram(
         self, d: FloatArray, g: FloatArray | None, start: int, stop: int
     ) -> FloatArray:
-        """Sum of ``A_u (diag(d_u) - g_u g_u^T) A_u^T`` over a range of units: (r, r).
+        """Sum of ``A_u (diag(d_u) - g_u g_u^T) A_u^T`` over a range of patterns: (r, r).
 
         Parameters
         ----------
-        d, g : (n_labels, units) arrays of float
+        d, g : (n_labels, patterns) arrays of float
             Without `g`, only the first part.
         start, stop : int
         """
@@ -142,17 +159,17 @@ class Operator(ABC):
         return total
 
     def totals(self, y: FloatArray) -> FloatArray:
-        """Rows times labels, over all units: (n_labels, u) -> (r,)."""
+        """Rows times labels, over all patterns: (n_labels, p) -> (r,)."""
         parts = [self.push(y[:, a:b], a, b) for a, b in self.ranges()]
         return np.sum(parts, axis=0)
 
     def ranges(self) -> list[tuple[int, int]]:
-        """The units in blocks."""
+        """The patterns in blocks."""
         n, step = self.n_units, self.block
         return [(a, min(a + step, n)) for a in range(0, n, step)]
 
     def by_unit(self, y: FloatArray) -> FloatArray:
-        """Weighted mean of the examples of each unit: (n, n_labels) -> (n_labels, u)."""
+        """Weighted mean over the examples of a pattern: (n, n_labels) -> (n_labels, p)."""
         if self.inverse is None:
             return y.T
         means = np.empty((y.shape[1], self.n_units))
@@ -163,7 +180,7 @@ class Operator(ABC):
         return means
 
     def by_example(self, y: NDArray[Any]) -> NDArray[Any]:
-        """What every example gets from its unit: (u, k) -> (n, k)."""
+        """The values of every example, which are those of its pattern: (p, k) -> (n, k)."""
         return y if self.inverse is None else y.take(self.inverse, axis=0)
 
 
@@ -181,7 +198,7 @@ def weighted_gram(block: FloatArray | csr_array, weights: FloatArray) -> FloatAr
 def _mixed_rows(
     blocks: list[Block], g: FloatArray, n_rows: int
 ) -> FloatArray | csr_array:
-    """Rows times `g`, summed over label columns: (r, units)."""
+    """Rows times `g`, summed over label columns: (r, patterns)."""
     if not isinstance(blocks[0][1], csr_array):
         mixed = np.zeros((n_rows, g.shape[1]))
         for (rows, block), own in zip(blocks, g, strict=True):

@@ -69,6 +69,10 @@ class SparseVoteDesign(Design):
     def compiled(self) -> bool:
         return len(self.indices) * self.n_labels >= base.COMPILED_FROM
 
+    @property
+    def sparse_votes(self) -> tuple[IntArray, IntArray, IntArray]:
+        return self.indptr, self.indices, self.voted
+
     def table(self, v: FloatArray) -> FloatArray:
         """Numbers of the rows by signal, as the kernels read them: (signals, n_labels)."""
         return np.ascontiguousarray(v.reshape(self.n_labels, -1).T)
@@ -84,8 +88,7 @@ class SparseVoteDesign(Design):
         from corral.constraints import sparse_kernels
 
         out = np.empty((stop - start, self.n_labels))
-        votes = self.indptr, self.indices, self.voted
-        sparse_kernels.sparse_pull(*votes, table, start, stop, out)
+        sparse_kernels.sparse_pull(*self.sparse_votes, table, start, stop, out)
         return out.T
 
     def push(self, y: FloatArray, start: int, stop: int) -> FloatArray:
@@ -97,9 +100,8 @@ class SparseVoteDesign(Design):
         from corral.constraints import sparse_kernels
 
         out = np.zeros((self._n_signals, self.n_labels))
-        votes = self.indptr, self.indices, self.voted
         by_unit = np.ascontiguousarray(y.T)
-        sparse_kernels.sparse_push(*votes, by_unit, start, stop, out)
+        sparse_kernels.sparse_push(*self.sparse_votes, by_unit, start, stop, out)
         return out.T.ravel()
 
     # -- the scipy form ---------------------------------------------------------
@@ -174,9 +176,8 @@ class SparseVoteDesign(Design):
         from corral.constraints import sparse_kernels
 
         out = np.zeros((self.n_rows, self.n_rows))
-        votes = self.indptr, self.indices, self.voted
         own = d[0] if g is None else d[0] - g[0] ** 2
-        sparse_kernels.column_gram(*votes, own, start, stop, out)
+        sparse_kernels.column_gram(*self.sparse_votes, own, start, stop, out)
         return _mirrored(out)
 
     def joint_gram(
@@ -186,9 +187,8 @@ class SparseVoteDesign(Design):
         from corral.constraints import sparse_kernels
 
         out = np.zeros((self._n_signals, self._n_signals))
-        votes = self.indptr, self.indices, self.voted
         by_unit = np.ascontiguousarray(d.T), np.ascontiguousarray(g.T)
-        sparse_kernels.joint_gram(*votes, *by_unit, start, stop, out)
+        sparse_kernels.joint_gram(*self.sparse_votes, *by_unit, start, stop, out)
         return _mirrored(out)
 
     # -- counts -----------------------------------------------------------------

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
 
 from corral._types import FloatArray, IntArray
 from corral.constraints.designs.base import Design
+from corral.constraints.designs.operator import LabelColumn
 
 
 class VoteDesign(Design):
@@ -38,6 +41,11 @@ class VoteDesign(Design):
         self.column = column
         self.hit = hit.astype(columns.dtype)
 
+    @cached_property
+    def label_columns(self) -> list[LabelColumn]:
+        lines = [(self.columns, self.column[r], self.hit[r]) for r in self._slices]
+        return list(zip(self._slices, lines, strict=True))
+
     def entries(self, row: int, start: int, stop: int) -> FloatArray:
         codes = self.columns[self.column[row], start:stop]
         return np.where(codes < 0, np.nan, codes == self.hit[row])
@@ -55,23 +63,3 @@ class VoteDesign(Design):
             for i, h in zip(self.column, self.hit, strict=True)
         ]
         return sizes, np.array(yes) / np.maximum(sizes, np.finfo(float).tiny)
-
-    def pull(self, v: FloatArray, start: int, stop: int) -> FloatArray:
-        if not self.compiled:
-            return self._small_pull(v, start, stop)
-        from corral.constraints import kernels
-
-        out = np.empty((self.n_labels, stop - start))
-        signs = kernels.vote_signs(self.columns, self.column, self.hit, start, stop)
-        kernels.sign_pull(signs, self.label, v, out)
-        return out
-
-    def push(self, y: FloatArray, start: int, stop: int) -> FloatArray:
-        if not self.compiled:
-            return self._small_push(y, start, stop)
-        from corral.constraints import kernels
-
-        out = np.zeros(self.n_rows)
-        signs = kernels.vote_signs(self.columns, self.column, self.hit, start, stop)
-        kernels.sign_push(signs, self.label, y, out)
-        return out

@@ -41,15 +41,15 @@ def reading(path: StrPath, expected: str) -> Iterator[None]:
         ) from error
 
 
-def arrays_of(path: StrPath) -> dict[str, NDArray[Any]]:
+def read_arrays(path: StrPath) -> dict[str, NDArray[Any]]:
     """All arrays of an npz."""
     # NumPy leaves a file open that is no archive, unless it was opened here.
     with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
         return dict(stored)
 
 
-def even_rows(rows: Sequence[Any], what: str) -> Sequence[Any]:
-    """Rows of an array to be; refuse lists of different lengths, and what is no list."""
+def check_rows(rows: Sequence[Any], what: str) -> Sequence[Any]:
+    """The rows, if all are lists of one length; others are refused."""
     odd = next((row for row in rows if not isinstance(row, list)), None)
     if odd is not None:
         raise StorageError(
@@ -65,7 +65,7 @@ def even_rows(rows: Sequence[Any], what: str) -> Sequence[Any]:
     return rows
 
 
-def named(codes: Iterable[Any], classes: Sequence[Any]) -> NDArray[Any]:
+def name_codes(codes: Iterable[Any], classes: Sequence[Any]) -> NDArray[Any]:
     """Class values for the publishers' codes ``0, ..., k - 1``."""
     given = np.asarray(list(codes))
     found = given.astype(np.int64)
@@ -77,7 +77,7 @@ def named(codes: Iterable[Any], classes: Sequence[Any]) -> NDArray[Any]:
     return np.asarray(classes)[found]
 
 
-def named_votes(votes: NDArray[Any], classes: Sequence[str]) -> NDArray[np.str_]:
+def name_votes(votes: NDArray[Any], classes: Sequence[str]) -> NDArray[np.str_]:
     """Class names for votes, "" for -1, abstain."""
     found = np.asarray(votes, np.int64)
     if found.ndim != 2 or ((found < -1) | (found >= len(classes))).any():

@@ -11,9 +11,9 @@ from corral.datasets.dataset import Examples
 from corral.datasets.readers.base import (
     POLARITY,
     StrPath,
-    arrays_of,
-    named,
-    named_votes,
+    name_codes,
+    name_votes,
+    read_arrays,
     reading,
 )
 from corral.datasets.readers.idx import read_idx
@@ -25,24 +25,24 @@ PAPER_SETS = 4
 
 def read_vote_arrays(votes: StrPath, labels: StrPath) -> Examples:
     """Read the votes on SST-2, two arrays in files of their own."""
-    return _polarity(_array(votes), _array(labels))
+    return _make_examples(_read_array(votes), _read_array(labels))
 
 
 def read_vote_archive(path: StrPath) -> Examples:
     """Read the votes on IMDB, ``signals`` and ``labels``."""
     with reading(path, "signals and labels in an npz"):
-        stored = arrays_of(path)
-        return _polarity(stored["signals"], stored["labels"])
+        stored = read_arrays(path)
+        return _make_examples(stored["signals"], stored["labels"])
 
 
 def read_rule_archive(path: StrPath, classes: tuple[str, ...]) -> Examples:
     """Read rules for one class each, ``signals`` `(m, n, k)`, 1 or -1 for abstain."""
     with reading(path, "signals and labels in an npz"):
-        stored = arrays_of(path)
+        stored = read_arrays(path)
         signals = WeakSignals.from_one_vs_rest(
             stored["signals"], classes=classes, abstain=-1
         )
-        return Examples(named(stored["labels"], classes), signals=signals)
+        return Examples(name_codes(stored["labels"], classes), signals=signals)
 
 
 def read_marked_regions(
@@ -50,43 +50,44 @@ def read_marked_regions(
 ) -> Examples:
     """Read what human-marked regions say of the training images of Fashion-MNIST."""
     with reading(path, "probabilities (sets, k, n) in an npz"):
-        said = arrays_of(path)["probabilities"][:PAPER_SETS].transpose(0, 2, 1)
-        signals = WeakSignals.from_one_vs_rest(said.astype(np.float32), classes=classes)
-    return Examples(named(read_idx(labels), classes), read_idx(images), signals)
+        values = read_arrays(path)["probabilities"][:PAPER_SETS].astype(np.float32)
+        values = values.transpose(0, 2, 1)
+        signals = WeakSignals.from_one_vs_rest(values, classes=classes)
+    return Examples(name_codes(read_idx(labels), classes), read_idx(images), signals)
 
 
 def read_digit_exemplars(path: StrPath, labels: StrPath) -> Examples:
     """Read what exemplars, each of one digit, say of the training images of SVHN."""
     with reading(path, "probabilities (m, n) and digit (m,) in an npz"):
-        stored = arrays_of(path)
-        said, digits = stored["probabilities"], stored["digit"]
+        stored = read_arrays(path)
+        values, digits = stored["probabilities"], stored["digit"]
         # The i-th exemplar of every digit makes one signal; some have fewer.
         counts = np.bincount(digits, minlength=10)
-        cube = np.full((counts.max(), said.shape[1], 10), np.nan, np.float32)
+        cube = np.full((counts.max(), values.shape[1], 10), np.nan, np.float32)
         for digit in range(10):
-            cube[: counts[digit], :, digit] = said[digits == digit]
+            cube[: counts[digit], :, digit] = values[digits == digit]
         signals = WeakSignals.from_one_vs_rest(cube, classes=range(10))
     with reading(labels, "train labels in an npz"):
-        true = named(arrays_of(labels)["train"] % 10, range(10))
+        true = name_codes(read_arrays(labels)["train"] % 10, range(10))
     return Examples(true, signals=signals)
 
 
 def read_soft_arrays(signals: StrPath, features: StrPath, labels: StrPath) -> Examples:
     """Read probabilities `(n, m)` of class 1, features and labels of breast cancer."""
-    said = WeakSignals.from_probabilities(_array(signals))
-    return Examples(_array(labels).astype(np.int64), _array(features), said)
+    soft = WeakSignals.from_probabilities(_read_array(signals))
+    return Examples(_read_array(labels).astype(np.int64), _read_array(features), soft)
 
 
 def read_feature_arrays(features: StrPath, labels: StrPath) -> Examples:
     """Read features and labels, two arrays in files of their own."""
-    return Examples(_array(labels).astype(np.int64), _array(features))
+    return Examples(_read_array(labels).astype(np.int64), _read_array(features))
 
 
-def _array(path: StrPath) -> NDArray[Any]:
+def _read_array(path: StrPath) -> NDArray[Any]:
     with reading(path, "an array in the npy format"):
         return np.load(path, allow_pickle=False)
 
 
-def _polarity(votes: NDArray[Any], labels: NDArray[Any]) -> Examples:
-    said = WeakSignals.from_votes(named_votes(votes, POLARITY), classes=POLARITY)
-    return Examples(named(labels, POLARITY), signals=said)
+def _make_examples(votes: NDArray[Any], labels: NDArray[Any]) -> Examples:
+    signals = WeakSignals.from_votes(name_votes(votes, POLARITY), classes=POLARITY)
+    return Examples(name_codes(labels, POLARITY), signals=signals)

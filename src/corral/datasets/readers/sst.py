@@ -9,7 +9,7 @@ import zipfile
 import numpy as np
 
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import POLARITY, StrPath, named, reading
+from corral.datasets.readers.base import POLARITY, StrPath, name_codes, reading
 
 _LEAF = re.compile(r"\(\d ([^()]+)\)")
 _BINARY = {"0": 0, "1": 0, "3": 1, "4": 1}  # 2 is neutral and left out
@@ -36,7 +36,7 @@ def read_sst2(path: StrPath) -> Examples:
                 raise ValueError(f"line {rows.line_num} has not two fields")
             codes.append(int(row["label"]))
             sentences.append(row["sentence"])
-        return Examples(named(codes, POLARITY), sentences)
+        return Examples(name_codes(codes, POLARITY), sentences)
 
 
 def read_sst_trees(path: StrPath) -> tuple[Examples, Examples]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import StrPath, named, reading
+from corral.datasets.readers.base import StrPath, name_codes, reading
 
 
 def read_svhn(path: StrPath) -> Examples:
@@ -22,6 +22,6 @@ def read_svhn(path: StrPath) -> Examples:
         images, digits = stored["X"], stored["y"]
         if images.shape[:3] != (32, 32, 3) or digits.shape != (images.shape[3], 1):
             raise ValueError(f"X of shape {images.shape}, y of shape {digits.shape}")
-        # By example, as everything else is.
+        # Examples first, as everywhere else.
         images = np.ascontiguousarray(images.transpose(3, 0, 1, 2))
-        return Examples(named(digits.ravel() % 10, range(10)), images)
+        return Examples(name_codes(digits.ravel() % 10, range(10)), images)

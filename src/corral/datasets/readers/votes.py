@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import StrPath, arrays_of, named, reading
+from corral.datasets.readers.base import StrPath, name_codes, read_arrays, reading
 from corral.signals import WeakSignals
 
 
@@ -15,8 +15,8 @@ def read_votes(path: StrPath) -> Examples:
     path : path of an npz
     """
     with reading(path, "train_votes and train_labels in an npz"):
-        stored = arrays_of(path)
+        stored = read_arrays(path)
         votes, labels = stored["train_votes"], stored["train_labels"]
         classes = range(int(max(2, labels.max() + 1, votes.max() + 1)))
         signals = WeakSignals.from_votes(votes, classes=classes, abstain=-1)
-        return Examples(named(labels, classes), signals=signals)
+        return Examples(name_codes(labels, classes), signals=signals)

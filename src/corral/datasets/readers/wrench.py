@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from corral.datasets.dataset import Dataset, Examples
 from corral.datasets.readers.base import (
     StrPath,
-    even_rows,
-    named,
-    named_votes,
+    check_rows,
+    name_codes,
+    name_votes,
     reading,
 )
 from corral.errors import StorageError
@@ -47,8 +47,8 @@ def read_wrench(folder: StrPath) -> Dataset:
         )
     found = {part: _examples(folder / f"{part}.json", classes) for part in there}
     missing = [part for part in PARTS if part not in there]
-    said = f"no {' and no '.join(f'{part}.json' for part in missing)}"
-    notes = (f"{said}; found {', '.join(there)}",) if missing else ()
+    lacks = f"no {' and no '.join(f'{part}.json' for part in missing)}"
+    notes = (f"{lacks}; found {', '.join(there)}",) if missing else ()
     return Dataset(folder.name, classes, **found, notes=notes)
 
 
@@ -60,8 +60,10 @@ def _examples(path: Path, classes: tuple[str, ...]) -> Examples:
             found = "none" if not entries else f"a {type(entries).__name__}"
             raise StorageError(f"expected examples, {expected}, found {found}.")
         rows = list(entries.values())
-        votes = np.array(even_rows([row["weak_labels"] for row in rows], "weak_labels"))
-        signals = WeakSignals.from_votes(named_votes(votes, classes), classes=classes)
+        votes = np.array(
+            check_rows([row["weak_labels"] for row in rows], "weak_labels")
+        )
+        signals = WeakSignals.from_votes(name_votes(votes, classes), classes=classes)
         labels = _labels([row["label"] for row in rows], classes)
         return Examples(labels, _data([row["data"] for row in rows]), signals)
 
@@ -70,10 +72,10 @@ def _labels(codes: list[Any], classes: tuple[str, ...]) -> NDArray[Any]:
     """Class names; None for -1, not known."""
     known = [code for code in codes if code != -1]
     if len(known) == len(codes):
-        return named(codes, classes)
+        return name_codes(codes, classes)
     labels = np.full(len(codes), None, object)
     if known:
-        labels[[code != -1 for code in codes]] = named(known, classes)
+        labels[[code != -1 for code in codes]] = name_codes(known, classes)
     return labels
 
 
@@ -87,7 +89,7 @@ def _data(data: list[dict[str, Any]]) -> list[str] | NDArray[np.float64]:
             f"expected a text, or else a feature, of every example; {lacking:,} of "
             f"{len(data):,} have no feature and not all have a text."
         )
-    rows = even_rows([entry["feature"] for entry in data], "numbers in the feature")
+    rows = check_rows([entry["feature"] for entry in data], "numbers in the feature")
     features = np.array(rows, float)
     if features.ndim != 2 or not np.isfinite(features).all():
         raise StorageError(

@@ -33,7 +33,7 @@ class Crowd:
     Attributes
     ----------
     counts : (u,) array of float
-        Examples an item stands for.
+        Examples that an item stands for.
     unit, feature : (e,) arrays of int
         Item and feature (worker and vote) of every vote, by item.
     voter, answer : (f,) arrays of int

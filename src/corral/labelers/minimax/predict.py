@@ -9,11 +9,11 @@ from scipy.special import log_softmax
 
 from corral._types import BoolArray, FloatArray
 from corral.error_rates import VoteModel
-from corral.error_rates.features import VoteFeatures, values_of
+from corral.error_rates.features import VoteFeatures
 from corral.labelers.minimax.crowd import SHUT, answers_of
 from corral.labelers.seen_votes import SeenVotes
 from corral.model import Contributions, Model, centred_logs
-from corral.signals import Kind, WeakSignals
+from corral.signals import WeakSignals
 
 
 def worker_model(
@@ -45,9 +45,9 @@ def confusion(
 
     The votes of a one-vs-rest signal are "no" (or anything else) and "yes".
     """
-    table = np.zeros((features.n_voters, features.n_classes, values_of(signals)))
+    table = np.zeros((features.n_voters, features.n_classes, signals.n_choices))
     table[model.group, :, model.vote] = np.exp(model.weights)
-    if signals.kind is Kind.ONE_VS_REST:
+    if not signals.names_classes:
         table[:, :, 0] = 1 - table[:, :, 1]
     table[features.votes_cast == 0] = np.nan
     return table

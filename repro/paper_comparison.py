@@ -1,4 +1,4 @@
-"""Whether a figure is the published one."""
+"""Compare a figure with the published one."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from repro.config import Experiment
 from repro.results import Record
 
 
-class Verdict(NamedTuple):
-    """What a comparison came to.
+class Comparison(NamedTuple):
+    """How a figure compares with the published one.
 
     Attributes
     ----------
@@ -24,7 +24,9 @@ class Verdict(NamedTuple):
     reason: str = ""
 
 
-def judge(experiment: Experiment, row: str, column: str, record: Record) -> Verdict:
+def compare_with_paper(
+    experiment: Experiment, row: str, column: str, record: Record
+) -> Comparison:
     """Compare a cell with the paper.
 
     It is the same within the published deviation and the experiment's tolerance.
@@ -32,21 +34,21 @@ def judge(experiment: Experiment, row: str, column: str, record: Record) -> Verd
     Raises
     ------
     LookupError
-        If it differs and the config says no reason.
+        If it differs and the config gives no reason.
     """
     published = experiment.published.get((row, column))
     if published is None:
-        return Verdict("new")
+        return Comparison("new")
     if record.note:
-        return Verdict("other data", record.note)
+        return Comparison("other data", record.note)
     gap = record.mean - published.mean
-    # Published figures are rounded: a difference that vanishes so is none.
+    # Published figures are rounded, so half a unit of the last digit is no difference.
     if abs(gap) <= experiment.tolerance + (published.sd or 0.0) + 5e-4:
-        return Verdict("same")
+        return Comparison("same")
     reason = experiment.reason(row, column)
     if reason is None:
         raise LookupError(
             f"{experiment.name}: {row} / {column} is {record} and not {published}; "
             f"say why under [reasons] in configs/{experiment.name}.toml."
         )
-    return Verdict("above" if gap > 0 else "below", reason)
+    return Comparison("above" if gap > 0 else "below", reason)

@@ -15,7 +15,7 @@ from corral.solvers.base import TOLERANCE, Solution, Status, status_of
 from corral.solvers.dual import DualProblem, Multipliers, Point
 from corral.solvers.newton import minimise
 from corral.solvers.potentials import Potential
-from corral.solvers.walk import mapped
+from corral.solvers.threads import open_threads
 
 GAP = 1e-9
 """Duality gap that counts as solved, an example: nats, or squared label units."""
@@ -24,11 +24,11 @@ EARLY_GAP = 1e-3
 EARLY_SLACKS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
 """Slack is taken away in stages, each from where the last one ended. Where rates cannot be
 met multipliers grow like one over slack, and a cold start there takes many steps."""
-THINNED_FROM = 200_000
+SAMPLE_FROM = 200_000
 """Units from which a sample of them is solved first: a pass over all is what costs."""
 
 
-def _quietly(_: Point) -> None:
+def _ignore(_: Point) -> None:
     """Steps on a sample are not counted."""
 
 
@@ -37,7 +37,7 @@ def _blas() -> ThreadpoolController:
     return ThreadpoolController()  # looking for the libraries takes a while
 
 
-def centre(
+def solve_dual(
     space: LabelSpace, potential: Potential, slack: float, iterations: int
 ) -> Solution:
     """The labels of a space that a potential prefers.
@@ -53,11 +53,11 @@ def centre(
     """
     errors: list[FloatArray] = []
     # Products of small matrices: threads inside each cost more than they bring, and
-    # starve on busy machines. Large passes are shared out as a whole by `mapped`.
+    # starve on busy machines. Large passes are shared out as a whole by `open_threads`.
     with (
         _blas().limit(limits=1, user_api="blas"),
         progress("solving", iterations) as bar,
-        mapped(space.design) as each,
+        open_threads(space.design) as each,
     ):
         problem = DualProblem(space, potential, each)
 
@@ -67,14 +67,14 @@ def centre(
 
         curved = problem.curved
         stages = [*takewhile(lambda s: s > slack, EARLY_SLACKS), slack]
-        thin = space.design.n_units >= THINNED_FROM
-        point = problem.at(np.zeros(problem.n_rows), curved=curved and not thin)
+        large = space.design.n_units >= SAMPLE_FROM
+        point = problem.at(np.zeros(problem.n_rows), curved=curved and not large)
         watch(point)
-        if thin:
-            rough = problem.thinned(point)
+        if large:
+            rough = problem.on_sample(point)
             guess = rough.at(point.multipliers, curved=curved)
             for stage in stages:
-                guess = minimise(rough, guess, stage, EARLY_GAP, iterations, _quietly)
+                guess = minimise(rough, guess, stage, EARLY_GAP, iterations, _ignore)
             stages = [slack]
             point = problem.at(guess.multipliers, curved=curved)
             watch(point)

@@ -1,4 +1,4 @@
-"""Labels if error rates were other ones: of a model, or of a solver."""
+"""Labels under other error rates, from a model or from a solver that solves again."""
 
 from __future__ import annotations
 
@@ -17,37 +17,38 @@ from corral.errors import ParameterError
 from corral.labelers import ConstrainedLabeler
 from corral.signals import WeakSignals
 
-Mover: TypeAlias = Callable[[FloatArray], "tuple[IntArray | slice, FloatArray]"]
-"""From how far rates are moved to the units whose labels change, and their labels."""
+Relabeler: TypeAlias = Callable[[FloatArray], "tuple[IntArray | slice, FloatArray]"]
+"""Takes how far every rate moves; gives patterns whose labels change, and their labels."""
 
 LEAST = 0.01
-"""A vote is not made surer than this, nor surely wrong."""
+"""Least probability that a vote is wrong, and that it is right, after a move."""
 
 
-def model_mover(model: VoteModel, signals: WeakSignals) -> Mover:
-    """Labels of a model; exact, and only those with votes that are moved."""
+def make_model_relabeler(model: VoteModel, signals: WeakSignals) -> Relabeler:
+    """Labels of a model, of the patterns with votes of a moved signal."""
     parts = model.parts(signals)
     scores = parts @ model.weights + model.bias
     votes = np.asarray(parts.sum(axis=1)).ravel()
 
-    def moved(moves: FloatArray) -> tuple[IntArray, FloatArray]:
-        added = moved_model(model, signals, moves).weights - model.weights
+    def relabel(moves: FloatArray) -> tuple[IntArray, FloatArray]:
+        added = move_rates(model, signals, moves).weights - model.weights
         at = np.flatnonzero(added.any(axis=1))
         shift = parts[:, at] @ added[at]
-        units = np.flatnonzero(shift.any(axis=1))
-        return units, model.probabilities(scores[units] + shift[units], votes[units])
+        patterns = np.flatnonzero(shift.any(axis=1))
+        moved = scores[patterns] + shift[patterns]
+        return patterns, model.probabilities(moved, votes[patterns])
 
-    return moved
+    return relabel
 
 
-def moved_model(model: VoteModel, signals: WeakSignals, moves: FloatArray) -> VoteModel:
-    """The model if votes were wrong more often, or less often.
+def move_rates(model: VoteModel, signals: WeakSignals, moves: FloatArray) -> VoteModel:
+    """The model if votes were wrong more often, or less often: its rates moved.
 
     Parameters
     ----------
     model : VoteModel
     signals : WeakSignals
-        Those it is for.
+        Those that the model was fitted on.
     moves : (m,) or (m, k) array of float
         What is added to the probability that a vote, on its own, is wrong.
     """
@@ -65,13 +66,15 @@ def moved_model(model: VoteModel, signals: WeakSignals, moves: FloatArray) -> Vo
     return replace(model, weights=model.weights + shift[:, None] * member)
 
 
-def solver_mover(labeler: ConstrainedLabeler, signals: WeakSignals) -> Mover:
-    """Labels of the solver, which solves again for every move."""
+def make_solver_relabeler(
+    labeler: ConstrainedLabeler, signals: WeakSignals
+) -> Relabeler:
+    """Labels of a solver, which solves again for every move."""
     shift_of = _row_shifts(labeler)
     space, model = labeler.space_, labeler.model_
     design = model.rows.design(signals)
 
-    def moved(moves: FloatArray) -> tuple[slice, FloatArray]:
+    def relabel(moves: FloatArray) -> tuple[slice, FloatArray]:
         shift = shift_of(moves)
         other = replace(space, rates=space.rates + shift)
         if space.lower is not None and space.upper is not None:
@@ -81,11 +84,11 @@ def solver_mover(labeler: ConstrainedLabeler, signals: WeakSignals) -> Mover:
         state = labeler._solver_.solve(other, np.random.default_rng(0)).state
         return slice(None), replace(model, state=state).design_labels(design)
 
-    return moved
+    return relabel
 
 
 def _row_shifts(labeler: ConstrainedLabeler) -> Callable[[FloatArray], FloatArray]:
-    """From how far every rate is moved to how far that of every row is."""
+    """Takes how far every rate moves; gives how far the rate of every row does."""
     if not hasattr(labeler, "space_"):
         raise ParameterError(
             "a loaded labeler cannot be solved again: the votes it was fitted on are not "

@@ -4,7 +4,6 @@ import re
 
 import pytest
 
-from corral.cli.wording import in_shell_words
 from corral.datasets import random_votes
 
 PYTHON = re.compile(r"`|\b[a-z_]+=|\w+_\w+\b|[A-Z]\w+[A-Z]\w*|\bNone\b")
@@ -20,34 +19,6 @@ def votes(tmp_path):
     path = tmp_path / "votes.csv"
     path.write_text("\n".join(["id,a,b,c,y", *lines]) + "\n")
     return path
-
-
-@pytest.mark.parametrize(
-    ("said", "shown"),
-    [
-        ("Check `abstain=`, or", "Check --abstain, or"),
-        ("abstain='x' is not", "--abstain x is not"),
-        ("choose another prefix=.", "choose another --prefix."),
-        ("`classes` names a class twice", "--classes names a class twice"),
-        ("error_rates must name", "--error-rate must name"),
-        ("pass `probabilities=True`.", "pass --probabilities."),
-        (
-            "e.g. solver=Entropy(iterations=50), or a smaller slack",
-            "e.g. --iterations 50",
-        ),
-        (
-            "DawidSkene had not settled. Give a larger max_iter.",
-            "dawid-skene had not settled.",
-        ),
-        ("Give a smaller gamma than 0.1, or use MajorityVote", "Use majority-vote"),
-        (
-            "the column 'id' and the class 'bins' stay",
-            "the column 'id' and the class 'bins' stay",
-        ),
-    ],
-)
-def test_in_other_words(said, shown):
-    assert in_shell_words(said) == shown
 
 
 COLUMNS = ["--signals", "[a-c]"]

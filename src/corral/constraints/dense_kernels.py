@@ -1,33 +1,40 @@
-"""Compiled products with the signs of soft signals, read straight from their values.
+"""Compiled products with the sign matrix of dense votes and of soft signals.
 
-The sign at a value ``w`` is ``1 - 2 w`` where ``w`` is a probability, and 0 for NaN and
-whatever else abstains. Values may have any layout (a file may be mapped), so signs are
-made block by block in an array of their own, which stays in the cache and is contiguous;
-all products are with that. They are as precise as the values: constants are given the
-type of the array, since a plain 1.0 would make every operation double.
+The sign of row ``r`` at unit ``u`` is ``active (1 - 2 w)``: -1 where the signal says
+"yes, this class", +1 where it says "no", 0 where it abstains, and between for soft
+signals. ``A`` is that matrix with every row divided by its number of active entries;
+it is never stored. Signs are made block by block in an array of their own, which stays in
+the cache and is contiguous whatever layout the source has (a file may be mapped); all
+products are with that. Each loop below is one that the compiler turns into vector code:
+keep them free of branches and of anything but contiguous reads. They are as precise as
+the signs: constants are given the type of the array, since a plain 1.0 would make every
+operation double.
 
-This module imports numba; see `corral.constraints.kernels`.
+Arguments in common, for the rows of one label column (`Operator.label_columns`):
+
+source : (lines, u) array
+    Codes of votes, or probabilities; what is not between 0 and 1 is an abstain.
+line : (r,)
+    The line of `source` that a row reads; -1: the row is silent.
+hit : (r,)
+    The code that says "yes"; -1: the line holds probabilities.
+signs : (r, units of a block)
+    Room for the signs of a block.
+
+This module imports numba. `corral.constraints.designs` loads it late, for large
+inputs only; small ones use the NumPy form there, and the tests hold both equal.
 """
 
 import numba
 import numpy as np
 
-BLOCK = 1 << 17
-"""Bytes of signs made at once."""
-
 # Not "nnan": NaN means abstain here and must be seen.
 _FAST = {"reassoc", "contract", "nsz"}
 
 
-@numba.njit(cache=True, nogil=True)
-def block_of(n_rows, signs):
-    """Units of which all signs fit into a block."""
-    return min(max(BLOCK // (max(n_rows, 1) * signs.itemsize), 64), 4096)
-
-
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)
-def signs_of(values, line, start, stop, signs):
-    """Signs of a range of units, row by row; line -1 is silent."""
+def signs_of(source, line, hit, start, stop, signs):
+    """Signs of a range of units, row by row."""
     one = signs.dtype.type(1)
     zero, two = one - one, one + one
     for r in range(len(line)):
@@ -35,10 +42,15 @@ def signs_of(values, line, start, stop, signs):
         if line[r] < 0:
             target[:] = zero
             continue
-        w = values[line[r], start:stop]
-        for u in range(stop - start):
-            p = w[u]
-            target[u] = one - two * p if (p >= zero) & (p <= one) else zero
+        said, yes = source[line[r], start:stop], hit[r]
+        if yes < 0:
+            for u in range(stop - start):
+                p = said[u]
+                target[u] = one - two * p if (p >= zero) & (p <= one) else zero
+        else:
+            for u in range(stop - start):
+                c = said[u]
+                target[u] = np.int8(c >= 0) - np.int8(2) * np.int8(c == yes)
 
 
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)
@@ -68,22 +80,20 @@ def add_products(signs, y, out):
 
 
 @numba.njit(cache=True, nogil=True)
-def pull(values, line, v, start, stop, out):
-    """``out += sum of v[r] * sign[r]`` for the rows of one label column, in double."""
-    signs = np.empty((len(line), block_of(len(line), out)))
+def pull(source, line, hit, signs, v, start, stop, out):
+    """``out += sum of v[r] * sign[r]`` over the rows."""
     for a in range(start, stop, signs.shape[1]):
         b = min(a + signs.shape[1], stop)
-        signs_of(values, line, a, b, signs)
+        signs_of(source, line, hit, a, b, signs)
         add_rows(signs, v, out[a - start : b - start])
 
 
 @numba.njit(cache=True, nogil=True)
-def push(values, line, y, start, stop, out):
-    """``out[r] += sum over units of sign[r] * y``, in double."""
-    signs = np.empty((len(line), block_of(len(line), out)))
+def push(source, line, hit, signs, y, start, stop, out):
+    """``out[r] += sum over units of sign[r] * y``."""
     for a in range(start, stop, signs.shape[1]):
         b = min(a + signs.shape[1], stop)
-        signs_of(values, line, a, b, signs)
+        signs_of(source, line, hit, a, b, signs)
         add_products(signs, y[a - start : b - start], out)
 
 

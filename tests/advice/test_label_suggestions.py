@@ -3,8 +3,8 @@ import pytest
 
 import corral
 from corral import ConstrainedLabeler, FromLabels, WeakSignals
-from corral.advice import label_design
-from corral.advice.label_design import _Design
+from corral.advice import label_suggestions
+from corral.advice.label_suggestions import _Design
 from corral.datasets import random_votes
 from corral.error_rates.features import vote_features
 from corral.error_rates.from_labels import BALANCE_PRECISION, VOTE_PRECISION
@@ -27,8 +27,8 @@ def test_the_design_is_the_inverse_of_the_second_derivative(
     votes, labeler, large, monkeypatch
 ):
     if large:  # as with many features and many patterns
-        monkeypatch.setattr(label_design, "DENSE", 0)
-        monkeypatch.setattr(label_design, "PAIRS", 40)
+        monkeypatch.setattr(label_suggestions, "DENSE", 0)
+        monkeypatch.setattr(label_suggestions, "PAIRS", 40)
     signals = labeler.read(votes)
     features = vote_features(signals)
     rng = np.random.default_rng(0)
@@ -39,18 +39,18 @@ def test_the_design_is_the_inverse_of_the_second_derivative(
         float
     )
     gram = (x * features.counts[:, None]).T @ x
-    for unit in rng.integers(0, features.n_units, 12):
+    for pattern in rng.integers(0, features.n_units, 12):
         before = np.linalg.inv(penalty)
         total = (before * gram).sum()
-        step = design._step[unit]
-        spread = x[unit] @ before @ x[unit]
+        step = design._step[pattern]
+        spread = x[pattern] @ before @ x[pattern]
         # g / (1 + g spread) = step, so the label adds g x x^T.
         g = step / (1 - step * spread)
-        penalty += g * np.outer(x[unit], x[unit])
+        penalty += g * np.outer(x[pattern], x[pattern])
         after = np.linalg.inv(penalty)
-        gained = step * design.pull[unit]
+        gained = step * design.pull[pattern]
         assert gained == pytest.approx(total - (after * gram).sum())
-        design.label(int(unit))
+        design.label(int(pattern))
         np.testing.assert_allclose(design.spread, ((x @ after) * x).sum(axis=1))
         np.testing.assert_allclose(
             design.pull, ((x @ after @ gram @ after) * x).sum(axis=1), rtol=1e-6

@@ -22,7 +22,7 @@ from scipy.sparse import csr_array, diags_array, hstack
 
 from corral._random import generator
 from corral._types import FloatArray, IntArray
-from corral.advice.changed import check_labeler
+from corral.advice.label_changes import check_labeler
 from corral.checks import check_positive
 from corral.error_rates.copies import find_leaders
 from corral.error_rates.features import VoteFeatures, softmax, vote_features
@@ -33,13 +33,13 @@ from corral.progress import progress
 from corral.signals import WeakSignals
 
 LEAST = 0.01
-"""No label is taken to be surer than this, or a sure mistake would never be found."""
+"""Least probability of a class: a row labelled wrongly and surely may then be chosen."""
 PAIRS = 1 << 22
 """Pairs of votes looked at at once."""
 ROWS = 1 << 12
 """Rows of votes that are written out in full at once."""
 DENSE = 2000
-"""Features up to which a matrix (f, f) is looked up in full."""
+"""Features up to which a matrix (f, f) is stored in full."""
 
 
 def suggest_labels(
@@ -55,29 +55,28 @@ def suggest_labels(
     Parameters
     ----------
     labeler : Labeler
-        Fitted; says how uncertain the label of every row is.
+        Fitted; its probabilities say how uncertain every row is.
     signals : as for `fit`
         The rows to choose from.
     k : int
         How many to choose.
     known : (l,) array of int, optional
-        Positions of rows that have a label already. They are not chosen again, and what
-        they say is taken into account.
+        Positions of rows that have a label already. They are not chosen again, and rows
+        that they tell enough about are not chosen either.
     random_state : int, Generator or None
         Which of the rows with the same votes are chosen.
 
     Returns
     -------
     (k,) array of int
-        Positions of rows, the most helpful first. Rows that no signal speaks of are never
-        chosen. Where rows are counted, a row may be there several times.
+        Positions of rows, the most helpful first. Rows without votes are never chosen. A
+        row that stands for several (`counts`) may be chosen several times.
 
     Notes
     -----
-    Chosen rows are not a fair sample: many are rows on which signals contradict each
-    other. The labels of `FromLabels` do not mind, as they go by the class given the votes;
-    its ``error_rates`` do, and look too high. For good rates, or to measure accuracy, label
-    random rows.
+    Chosen rows are not a fair sample: on many of them signals contradict each other. The
+    labels of `FromLabels` stay right, as they estimate the class given the votes, but its
+    ``error_rates`` are too high. To estimate rates or accuracy, label random rows.
 
     Examples
     --------
@@ -102,11 +101,11 @@ def suggest_labels(
     check_positive("k", k)
     read = labeler.read(signals)
     hard = read.hardened()
-    unit = _units(hard)
+    pattern = _find_patterns(hard)
     left = np.ones(len(read)) if read.counts is None else read.counts.copy()
     rows = _positions(known, len(read))
     np.subtract.at(left, rows, 1)
-    left = np.where(unit >= 0, np.maximum(left, 0), 0)
+    left = np.where(pattern >= 0, np.maximum(left, 0), 0)
     if left.sum() < k:
         raise ParameterError(
             f"{k} rows were asked for, but only {left.sum():.0f} have a vote and no "
@@ -114,28 +113,29 @@ def suggest_labels(
         )
     features = vote_features(hard)
     features = features.merged(find_leaders(features))
-    design = _Design(features, _means(labeler.predict_proba(read), unit))
-    for u in unit[rows]:
-        if u >= 0:
-            design.label(int(u))
+    design = _Design(features, _means(labeler.predict_proba(read), pattern))
+    for p in pattern[rows]:
+        if p >= 0:
+            design.label(int(p))
     rng = generator(random_state)
-    available = np.bincount(unit[unit >= 0], left[unit >= 0], features.n_units)
+    voted = pattern >= 0
+    available = np.bincount(pattern[voted], left[voted], features.n_units)
     chosen = np.empty(k, int)
     with progress("choosing rows", k) as bar:
         for step in range(k):
-            u = design.best(available >= min(1.0, available.max()))
-            alike = np.flatnonzero(unit == u)
-            chosen[step] = rng.choice(alike, p=left[alike] / left[alike].sum())
+            best = design.best(available >= min(1.0, available.max()))
+            own = np.flatnonzero(pattern == best)
+            chosen[step] = rng.choice(own, p=left[own] / left[own].sum())
             taken = min(1.0, left[chosen[step]])
             left[chosen[step]] -= taken
-            available[u] -= taken
-            design.label(u)
+            available[best] -= taken
+            design.label(best)
             bar.advance()
     return chosen
 
 
-def _units(hard: WeakSignals) -> IntArray:
-    """(n,) the unit of `vote_features` that every row is in; -1: it has no vote."""
+def _find_patterns(hard: WeakSignals) -> IntArray:
+    """(n,) the pattern of `vote_features` that every row is in; -1: it has no vote."""
     patterns = hard.patterns
     voted = np.zeros(len(patterns), bool)
     voted[patterns.inverse] = hard.covered
@@ -155,18 +155,16 @@ def _positions(known: ArrayLike | None, n: int) -> IntArray:
     return rows.astype(int)
 
 
-def _means(probabilities: FloatArray, unit: IntArray) -> FloatArray:
-    """(u, k) mean label of every unit; rounded soft signals may differ within one."""
-    spoken = unit >= 0
-    at = unit[spoken]
+def _means(probabilities: FloatArray, pattern: IntArray) -> FloatArray:
+    """(p, k) mean label of every pattern; of rounded soft signals, labels may differ."""
+    voted = pattern >= 0
+    at = pattern[voted]
     size = np.bincount(at)
-    return np.stack(
-        [np.bincount(at, p[spoken]) / size for p in probabilities.T], axis=1
-    )
+    return np.stack([np.bincount(at, p[voted]) / size for p in probabilities.T], axis=1)
 
 
 def _quadratic_forms(x: csr_array, gram: csr_array) -> FloatArray:
-    """(u,) ``x^T G x`` of every row of ones and zeros: the sum over pairs of its ones."""
+    """(p,) ``x^T G x`` of every row of ones and zeros: the sum over pairs of its ones."""
     table = gram.toarray() if gram.shape[0] <= DENSE else gram
     sums, size = np.zeros(x.shape[0]), np.diff(x.indptr)
     if (
@@ -181,24 +179,24 @@ def _quadratic_forms(x: csr_array, gram: csr_array) -> FloatArray:
     for a in range(0, len(sums), step):
         own = size[a : a + step]
         ones = np.arange(x.indptr[a], x.indptr[a] + own.sum())
-        unit = np.repeat(np.arange(len(own)), own)
-        first = np.repeat(ones, own[unit])
+        row = np.repeat(np.arange(len(own)), own)
+        first = np.repeat(ones, own[row])
         # Every one of a row next to all ones of the row, in turn.
         turn = np.arange(len(first)) - np.repeat(np.cumsum(own**2) - own**2, own**2)
-        pair_unit = np.repeat(np.arange(len(own)), own**2)
-        second = x.indptr[a + pair_unit] + turn % own[pair_unit]
+        pair_row = np.repeat(np.arange(len(own)), own**2)
+        second = x.indptr[a + pair_row] + turn % own[pair_row]
         found = np.asarray(table[x.indices[first], x.indices[second]]).ravel()
-        sums[a : a + step] = np.bincount(pair_unit, found, len(own))
+        sums[a : a + step] = np.bincount(pair_row, found, len(own))
     return sums
 
 
 class _Design:
     """How uncertain scores are, and what a label would change about it.
 
-    `spread` is ``x^T C x`` of every unit, and `pull` is ``x^T C M C x`` with ``M`` the sum
-    of ``x x^T`` over all rows: a label of a unit takes ``pull * g / (1 + g * spread)`` off
-    the total. After a label ``C`` changes by a matrix of rank one, and so both change by
-    two products with the votes.
+    `spread` is ``x^T C x`` of every pattern, and `pull` is ``x^T C M C x`` with ``M`` the
+    sum of ``x x^T`` over all rows: a label of a pattern takes ``pull * g / (1 + g *
+    spread)`` off the total. A label changes ``C`` by a matrix of rank one, so that both
+    are updated by two products with the votes.
     """
 
     def __init__(self, features: VoteFeatures, labels: FloatArray) -> None:
@@ -221,16 +219,16 @@ class _Design:
         self.directions: list[tuple[float, FloatArray]] = []
 
     def best(self, allowed: Any) -> int:
-        """The unit whose label makes the scores of all rows most certain."""
+        """The pattern whose label makes the scores of all rows most certain."""
         return int(np.where(allowed, self._step * self.pull, -1).argmax())
 
     @property
     def _step(self) -> FloatArray:
-        """``g / (1 + g * spread)`` of one more label of every unit.
+        """``g / (1 + g * spread)`` of one more label of every pattern.
 
-        A pattern has its own ways, which its votes do not explain, so ten labels of one
-        tell less than ten of different ones. Its own part is taken to be as large as the
-        part of a vote.
+        The score of a pattern also has a part that its votes do not explain, so ten labels
+        of one pattern tell less than ten of different ones. That part is taken to vary as
+        much as the weight of a vote.
         """
         had, own = self.labelled, self.information / VOTE_PRECISION
         g = self.information * (
@@ -238,10 +236,10 @@ class _Design:
         )
         return g / (1 + g * self.spread)
 
-    def label(self, unit: int) -> None:
-        """Take into account that a row of a unit has a label."""
-        step = float(self._step[unit])
-        u = self._covariance(self.x[[unit]].toarray()[0])
+    def label(self, pattern: int) -> None:
+        """Take into account that a row of a pattern has a label."""
+        step = float(self._step[pattern])
+        u = self._covariance(self.x[[pattern]].toarray()[0])
         along = self.x @ u
         pulled = self.x @ self._covariance(self.x.T @ (self.counts * along))
         self.spread = self.spread - step * along**2
@@ -249,7 +247,7 @@ class _Design:
             step * along * (step * (self.counts @ along**2) * along - 2 * pulled)
         )
         self.directions.append((step, u))
-        self.labelled[unit] += 1
+        self.labelled[pattern] += 1
 
     def _covariance(self, v: FloatArray) -> FloatArray:
         """``C v``."""

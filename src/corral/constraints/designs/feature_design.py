@@ -1,4 +1,4 @@
-"""Rows that look at one feature of a unit and one label column each."""
+"""Rows that look at one feature of a pattern and one label column each."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from corral.constraints.designs.operator import Block, Operator
 
 
 class FeatureDesign(Operator):
-    """Rows ``feature * label``: the votes of a signal for a class, a group, or all units.
+    """Rows ``feature * label``; a feature is a vote for a class, a group, or one.
 
     Parameters
     ----------
     like : Operator
-        Rows of the same units.
-    features : (u, f) sparse array
+        Rows of the same patterns.
+    features : (p, f) sparse array
     feature, label : (r,) arrays of int
         What every row looks at, and the label column that it multiplies.
     """
@@ -52,7 +52,7 @@ class FeatureDesign(Operator):
         return [(at, part[self.feature[at]]) for at in rows]
 
     def active_counts(self) -> IntArray:
-        spoken = (self.features != 0).astype(np.int32)
+        active = (self.features != 0).astype(np.int32)
         table = np.zeros((self.features.shape[1], self.n_labels), np.int32)
         table[self.feature, self.label] = 1
-        return (spoken @ table).T
+        return (active @ table).T

@@ -1,4 +1,4 @@
-"""Which labels are other ones than before."""
+"""Which labels differ between two sets of them."""
 
 from __future__ import annotations
 
@@ -12,35 +12,35 @@ from corral.labelers import Labeler
 from corral.metrics import winners
 
 
-def changed(
+def find_changed_labels(
     before: FloatArray, after: FloatArray, *, multilabel: bool = False
 ) -> BoolArray:
-    """(n,) whether no class that was likeliest still is.
+    """(n,) whether the likeliest class of an example is another one.
 
     Parameters
     ----------
     before, after : (n, k) arrays of float
     multilabel : bool
-        Columns are for themselves: whether any is on another side of one half.
+        Every column is a label of its own: whether any crosses one half.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from corral.advice.changed import changed
+    >>> from corral.advice.label_changes import find_changed_labels
     >>> before = np.array([[0.6, 0.4], [0.6, 0.4], [0.5, 0.5]])
     >>> after = np.array([[0.4, 0.6], [0.9, 0.1], [0.4, 0.6]])
-    >>> changed(before, after).tolist()  # a tie that is decided is no other label
+    >>> find_changed_labels(before, after).tolist()  # breaking a tie is no change
     [True, False, False]
     """
     if multilabel:
-        other: BoolArray = ((before > 0.5) != (after > 0.5)).any(axis=1)
+        changed: BoolArray = ((before > 0.5) != (after > 0.5)).any(axis=1)
     else:
-        other = np.logical_not((winners(before) & winners(after)).any(axis=1))
-    return other
+        changed = np.logical_not((winners(before) & winners(after)).any(axis=1))
+    return changed
 
 
 def check_labeler(labeler: Any) -> None:
-    """Refuse what is no labeler."""
+    """Refuse what is not a labeler."""
     if not isinstance(labeler, Labeler):
         raise ParameterError(
             "a fitted labeler was expected, such as corral.ConstrainedLabeler().fit(votes);"

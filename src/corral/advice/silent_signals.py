@@ -1,4 +1,4 @@
-"""Labels if a signal were silent and all else stayed as it was fitted."""
+"""Labels if one signal were silent and nothing were fitted again."""
 
 from __future__ import annotations
 
@@ -10,19 +10,18 @@ from scipy.sparse import csc_array
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.error_rates import VoteModel
-from corral.error_rates.features import spoken_cells
 from corral.labelers import Labeler
 from corral.signals import WeakSignals
 
 LeftOut: TypeAlias = "tuple[IntArray | slice, FloatArray, BoolArray]"
-"""Rows, their labels without a signal, and whether another signal speaks of them."""
+"""Rows, their labels without a signal, and whether another signal votes on them."""
 
 
-def silenced(labeler: Labeler, signals: WeakSignals) -> Iterator[LeftOut]:
-    """Labels without one signal after the other, of the rows that it speaks of.
+def silence_each(labeler: Labeler, signals: WeakSignals) -> Iterator[LeftOut]:
+    """Labels without each signal in turn, of the rows that it votes on.
 
-    Where the labels are those of a model, what the votes of the signal added to the scores
-    is taken off again; otherwise the labeler labels the rows with the signal silent.
+    A model's scores are a sum over votes, so those of the signal are subtracted. Other
+    labelers label the rows again, with the signal silent.
 
     Parameters
     ----------
@@ -30,14 +29,14 @@ def silenced(labeler: Labeler, signals: WeakSignals) -> Iterator[LeftOut]:
         Fitted.
     signals : WeakSignals
     """
-    speaks = _speakers(signals)
-    number = np.asarray(speaks.sum(axis=1)).ravel()
+    table = _find_votes(signals)
+    number = np.asarray(table.sum(axis=1)).ravel()
     model, votes = getattr(labeler, "model_", None), labeler._as_read(signals)
-    added = _Added(model, votes) if isinstance(model, VoteModel) else None
+    added = _Contributions(model, votes) if isinstance(model, VoteModel) else None
     k = signals.n_classes
     guess = np.full(k, 0.5 if getattr(labeler, "multilabel", False) else 1 / k)
     for i in range(signals.n_signals):
-        rows = speaks.indices[speaks.indptr[i] : speaks.indptr[i + 1]]
+        rows = table.indices[table.indptr[i] : table.indptr[i + 1]]
         still = number[rows] > 1
         if not len(rows):
             labels = np.empty((0, k))
@@ -48,24 +47,24 @@ def silenced(labeler: Labeler, signals: WeakSignals) -> Iterator[LeftOut]:
         yield rows, np.where(still[:, None], labels, guess), still
 
 
-def _speakers(signals: WeakSignals) -> csc_array:
-    """(rows, m) one where a signal speaks."""
+def _find_votes(signals: WeakSignals) -> csc_array:
+    """(rows, m) one where a signal votes."""
     hard = signals.hardened()
-    row, column, _ = spoken_cells(hard.votes)
-    owner = hard.columns[column, 0]
+    row, column, _ = hard.cells()
+    owner = hard.vote_columns[column, 0]
     shape = len(signals), signals.n_signals
     table = csc_array((np.ones(len(row), np.int32), (row, owner)), shape)
-    table.data[:] = 1  # a one-vs-rest signal may speak of several classes
+    table.data[:] = 1  # a one-vs-rest signal may vote on several classes
     return table
 
 
-class _Added:
+class _Contributions:
     """What the votes of every signal add to the scores of a model.
 
     Attributes
     ----------
     alone : (m,) array of bool
-        Whether no other signal repeats it; others would speak in its place.
+        Whether no other signal repeats it: without it, copies would weigh more.
     """
 
     def __init__(self, model: VoteModel, signals: WeakSignals) -> None:
@@ -73,7 +72,7 @@ class _Added:
         self.parts: Any = model.parts(signals)
         self.scores = self.parts @ model.weights + model.bias
         self.votes = np.asarray(self.parts.sum(axis=1)).ravel()
-        self.unit = signals.patterns.inverse if signals.has_patterns else None
+        self.pattern = signals.patterns.inverse if signals.has_patterns else None
         pairs = np.unique(np.stack([model.group, model.signal, model.label]), axis=1)
         shared = np.bincount(pairs[0])[model.group] > 1
         self.alone = np.bincount(model.signal, shared, signals.n_signals) == 0
@@ -84,5 +83,5 @@ class _Added:
         mine = self.parts[:, at]
         left = self.scores - mine @ self.model.weights[at]
         votes = self.votes - np.asarray(mine.sum(axis=1)).ravel()
-        units = rows if self.unit is None else self.unit[rows]
-        return self.model.probabilities(left[units], votes[units])
+        patterns = rows if self.pattern is None else self.pattern[rows]
+        return self.model.probabilities(left[patterns], votes[patterns])

@@ -13,19 +13,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
-
-Votes: TypeAlias = "IntArray | csr_array"
-"""Vote codes (n, m): dense with -1 for abstain, or sparse with ``code + 1`` stored."""
+from corral.signals.votes import Cells, Votes, list_cells
 
 DIRECT_TABLE = 1 << 16
-"""Keys below this (or below four a row) are counted in a table instead of sorted."""
+"""Keys below this (or below four per row) are counted in a table instead of sorted."""
 CACHE = 1 << 19
 """Bytes of votes keyed, hashed or compared at once."""
 
@@ -57,6 +55,27 @@ class Patterns:
     def __len__(self) -> int:
         return len(self.counts)
 
+    @property
+    def is_sparse(self) -> bool:
+        """Whether `codes` are stored sparsely."""
+        return isinstance(self.codes, csr_array)
+
+    def cells(self, start: int = 0, stop: int | None = None) -> Cells:
+        """What signals say of some patterns, vote by vote; their rows start at zero."""
+        return list_cells(self.codes[start:stop])
+
+    def totals(self, each: FloatArray | None) -> FloatArray:
+        """(p,) numbers (n,) of the examples, summed by pattern; None: the counts."""
+        if each is None:
+            return self.counts
+        sums: Any = np.bincount(self.inverse, each, minlength=len(self))
+        return sums.astype(float)
+
+    def keep(self, counts: FloatArray) -> Patterns:
+        """Those that occur, by other counts (p,), in the same order; one row each."""
+        kept = np.flatnonzero(counts > 0)
+        return Patterns(_rows(self.codes, kept), counts[kept], np.arange(len(kept)))
+
 
 def find_patterns(
     votes: Votes, n_values: int, weights: FloatArray | None = None
@@ -79,7 +98,7 @@ def find_patterns(
     Examples
     --------
     >>> import numpy as np
-    >>> from corral.patterns import find_patterns
+    >>> from corral.signals.patterns import find_patterns
     >>> found = find_patterns(np.array([[1, -1], [0, 1], [1, -1]], np.int8), 2)
     >>> found.codes.tolist(), found.counts.tolist(), found.inverse.tolist()
     ([[0, 1], [1, -1]], [1.0, 2.0], [1, 0, 1])
@@ -103,7 +122,7 @@ def draw_rows(counts: FloatArray, size: int, rng: np.random.Generator) -> IntArr
     Parameters
     ----------
     counts : (p,) array of float
-        Examples a pattern.
+        Examples per pattern.
     size : int
     rng : Generator
     """
@@ -123,9 +142,7 @@ def split_patterns(patterns: Patterns, keys: IntArray, counts: FloatArray) -> Pa
     """
     pair = patterns.inverse.astype(np.int64) * (int(keys.max()) + 1) + keys
     _, first, inverse = np.unique(pair, return_index=True, return_inverse=True)
-    codes = patterns.codes[patterns.inverse[first]]
-    if isinstance(codes, np.ndarray):
-        codes = np.asfortranarray(codes)
+    codes = _rows(patterns.codes, patterns.inverse[first])
     sums = np.bincount(inverse, weights=counts).astype(float)
     return Patterns(codes, sums, inverse)
 
@@ -208,7 +225,7 @@ def _hash_dense(votes: IntArray, seed: int) -> NDArray[np.uint64]:
         padded = np.zeros((len(h), n_words * 8 // votes.itemsize), votes.dtype)
         padded[:, :m] = votes[at]
         for word in padded.view(np.uint64).T:
-            # One multiplication a word is enough: what it lets through, `same` finds.
+            # One multiplication per word is enough: what it lets through, `same` finds.
             h ^= word
             h *= np.uint64(0x9E3779B97F4A7C15)
             h ^= h >> np.uint64(29)
@@ -226,7 +243,7 @@ def _same_dense(votes: IntArray, representative: IntArray) -> bool:
 
 
 def _hash_sparse(votes: csr_array, seed: int) -> NDArray[np.uint64]:
-    """Sum of one random word a vote: the order of the votes does not matter."""
+    """Sum of one random word per vote: the order of the votes does not matter."""
     largest = int(votes.data.max(initial=0)) + 1
     cells = votes.indices.astype(np.uint64) * np.uint64(largest)
     cells += votes.data.astype(np.uint64)
