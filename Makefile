@@ -22,7 +22,8 @@ BENCH_NEEDS_labelers := $(VENV)/.extras-peers
 BENCH_NEEDS_functions := $(VENV)/.extras-frames $(VENV)/.extras-peers
 BENCH_NEEDS_calibration := $(VENV)/.bench
 BENCH_NEEDS_adversarial := $(VENV)/.extras-torch
-BENCH_NEEDS_end-models := $(VENV)/.extras-torch
+BENCH_NEEDS_end-models := $(VENV)/.extras-peers
+BENCH_NEEDS_networks := $(VENV)/.extras-torch
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:

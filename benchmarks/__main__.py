@@ -81,7 +81,15 @@ BENCHMARKS = {
     ),
     "adversarial": Benchmark("labelers that train a classifier", needs=("torch",)),
     "end-models": Benchmark(
-        "classifiers on the labels of SST-2", needs=("torch",), on_data=True
+        "classifiers of eight text sets, and the shares in which they predict",
+        ("--draws", "1"),
+        ("snorkel",),
+        on_data=True,
+    ),
+    "networks": Benchmark(
+        "classifiers and networks on the labels of SST-2",
+        needs=("torch",),
+        on_data=True,
     ),
 }
 

@@ -136,7 +136,7 @@ def score(labeler: Labeler, data: Data) -> dict[str, float]:
     else:
         labels = labeler.fit(data.signals).labels_
         scale = np.maximum(data.X.std(axis=0), 1e-9)
-        model = SoftLabelClassifier()
+        model = SoftLabelClassifier(prior=None)
         model.fit(data.X / scale, labels, classes=labeler.classes_)
         data = Data(data.signals, data.X, data.y, data.new / scale, data.new_y)
     found = labeler.decide(labeler.labels_, labeler.covered_)

@@ -50,7 +50,7 @@ class SyntheticTest:
 
     def _model(self, cell: Cell, seed: int) -> Any:
         if cell.row == LINEAR:
-            return SoftLabelClassifier()
+            return SoftLabelClassifier(prior=None)
         return SoftLabelMLP(**cell.settings["networks"][cell.row], random_state=seed)
 
 
@@ -99,7 +99,9 @@ class SyntheticPairs:
         if uncovered == "published" and cell.column in ROUNDED:
             labels = np.eye(2)[labels.argmax(axis=1)]
         used = covered if uncovered == "left out" else None
-        return _test(SoftLabelClassifier(RidgeClassifier()), drawn, labels, used)
+        return _test(
+            SoftLabelClassifier(RidgeClassifier(), prior=None), drawn, labels, used
+        )
 
 
 def _count(drawn: SyntheticData, used: BoolArray | None) -> int:

@@ -81,7 +81,9 @@ class TextFeatures:
             labels, weights = _labels(wanted, task, rate, seed), None
             if method != wanted:
                 labels, weights = _balance(labels)
-            model = SoftLabelClassifier(LogisticRegression(tol=1e-3, max_iter=1000))
+            model = SoftLabelClassifier(
+                LogisticRegression(tol=1e-3, max_iter=1000), prior=None
+            )
             model.fit(task.features.train, labels, weights)
             found = model.predict_proba(task.features.test)
             values.append(accuracy(found, task.test_truth))

@@ -41,7 +41,7 @@ def test_equal_to_weighted_logistic_regression(k):
         np.repeat(np.arange(k), len(x)),
         sample_weight=soft.T.ravel(),
     )
-    model = SoftLabelClassifier().fit(x, soft)
+    model = SoftLabelClassifier(prior=None).fit(x, soft)
     np.testing.assert_allclose(
         model.predict_proba(x), by_hand.predict_proba(x), atol=1e-3
     )
@@ -61,7 +61,7 @@ def test_the_expected_loss_is_what_is_minimised():
 def test_hard_labels_are_one_hot_labels():
     x, _, y = example()
     names = np.array(["c", "a", "b"])
-    hard = SoftLabelClassifier().fit(x, names[y])
+    hard = SoftLabelClassifier(prior=None).fit(x, names[y])
     plain = LogisticRegression().fit(x, names[y])
     assert hard.classes_.tolist() == ["a", "b", "c"]
     np.testing.assert_allclose(hard.predict_proba(x), plain.predict_proba(x), atol=1e-3)
@@ -71,8 +71,8 @@ def test_hard_labels_are_one_hot_labels():
 def test_class_names_follow_the_columns():
     x, soft, y = example()
     names = np.array(["c", "a", "b"])
-    model = SoftLabelClassifier().fit(x, soft, classes=names)
-    plain = SoftLabelClassifier().fit(x, soft)
+    model = SoftLabelClassifier(prior=None).fit(x, soft, classes=names)
+    plain = SoftLabelClassifier(prior=None).fit(x, soft)
     assert model.classes_.tolist() == ["c", "a", "b"]
     np.testing.assert_allclose(
         model.predict_proba(x), plain.predict_proba(x), atol=1e-3
@@ -313,7 +313,7 @@ def test_weights_of_classes_inside_another_classifier_are_warned_of():
 def test_scores_of_soft_and_of_hard_labels():
     x, soft, y = example()
     names = np.array(["c", "a", "b"])
-    model = SoftLabelClassifier().fit(x, soft, classes=names)
+    model = SoftLabelClassifier(prior=None).fit(x, soft, classes=names)
     chosen = model.predict_proba(x).argmax(axis=1)
     expected = soft[np.arange(len(x)), chosen].mean()
     assert model.score(x, soft) == pytest.approx(expected)
@@ -412,7 +412,9 @@ def test_texts_are_not_widened_to_the_longest():
             seen.append(X)
             return super().fit([[len(text)] for text in X], y, sample_weight)
 
-    SoftLabelClassifier(Seen()).fit(["a", "b" * 10_000], [[0.2, 0.8], [0.9, 0.1]])
+    SoftLabelClassifier(Seen(), prior=None).fit(
+        ["a", "b" * 10_000], [[0.2, 0.8], [0.9, 0.1]]
+    )
     assert seen[0].dtype == object
     assert seen[0].tolist() == ["a", "a", "b" * 10_000, "b" * 10_000]
 
@@ -495,7 +497,8 @@ EXPECTED_TO_FAIL = {
 
 
 @parametrize_with_checks(
-    [SoftLabelClassifier()], expected_failed_checks=lambda _: EXPECTED_TO_FAIL
+    [SoftLabelClassifier(), SoftLabelClassifier(prior=None)],
+    expected_failed_checks=lambda _: EXPECTED_TO_FAIL,
 )
 def test_scikit_learn(estimator, check):
     check(estimator)

@@ -14,6 +14,13 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from corral._types import FloatArray, IntArray
+from corral.checks import check_weights
+from corral.end_models.class_shares import (
+    LABELS,
+    class_scores,
+    find_offsets,
+    read_shares,
+)
 from corral.end_models.class_weights import take_class_weight
 from corral.end_models.soft_labels import expected_accuracy, read_soft_labels
 from corral.errors import ParameterError
@@ -28,7 +35,8 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     """Trains a classifier on class probabilities instead of classes.
 
     Every example is given to the classifier once per class, weighted by the probability
-    of that class: the loss is then the expected loss under the soft label.
+    of that class: the loss is then the expected loss under the soft label. What it
+    predicts has the class shares of the labels, by an offset to the score of every class.
 
     Parameters
     ----------
@@ -43,10 +51,21 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     uncovered_weight : float
         What an example that no signal speaks of counts, from 0 (left out) to 1 (as much
         as any); `fit` is told which by `covered`.
+    prior : "labels", float, (k,) array of float, or None
+        Shares of the classes among predictions, over all examples that `fit` is given,
+        uncovered ones included: those of the labels' likeliest classes, unless the
+        classifier has a ``class_weight``; or shares that you know, one per class, or that
+        of the second of two. None: what the classifier predicts by itself.
 
     Attributes
     ----------
     classes_ : (k,) array
+    prior_ : (k,) array of float, or None
+        The shares that predictions were given.
+    offsets_ : (k,) array of float
+        What is added to the logarithm of every class's probability (of a classifier
+        without probabilities, to its scores) before the largest is predicted. Minus
+        infinity for a class of share zero, zeros without a prior.
     estimator_ : the fitted classifier
         Its own classes are 0, 1, ..., one for each of `classes_` that had any weight.
 
@@ -66,10 +85,12 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         *,
         min_weight: float = 1e-6,
         uncovered_weight: float = 0.0,
+        prior: Any = LABELS,
     ) -> None:
         self.estimator = estimator
         self.min_weight = min_weight
         self.uncovered_weight = uncovered_weight
+        self.prior = prior
 
     def fit(
         self,
@@ -115,6 +136,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
                 f"{len(soft)} labels need as many examples; the shape of X is "
                 f"{tuple(features.shape)}."
             )
+        shares = read_shares(self.prior, labels)
         rows, columns = np.nonzero((soft > self.min_weight) & (each[:, None] > 0))
         if not len(rows):
             raise ParameterError(
@@ -128,14 +150,37 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         learner, of_class = take_class_weight(clone(base), labels.classes)
         if of_class is not None:
             weights *= of_class(columns, weights)[columns]
+            if isinstance(self.prior, str):  # class_weight says which classes to favour
+                shares = None
         # Some classifiers know no classes but 0, 1, ..., with none left out.
         present, codes = np.unique(columns, return_inverse=True)
         self.estimator_ = learner.fit(rows_of[rows], codes, **{weight_name: weights})
         self.classes_ = labels.classes
         self._present_ = present
+        self.prior_, self.offsets_ = shares, np.zeros(len(labels.classes))
+        if shares is not None:
+            given = check_weights(sample_weight, len(soft))
+            count = np.ones(len(soft)) if given is None else given
+            self._set_offsets(shares[present], rows_of, count)
         if len(features.shape) == 2:  # a pipeline may begin with a list of texts
             self.n_features_in_ = features.shape[1]
         return self
+
+    def _set_offsets(
+        self, shares: FloatArray, rows_of: Any, weights: FloatArray
+    ) -> None:
+        """Have predictions come in shares, given for the classes that have labels."""
+        if not shares.any():
+            raise ParameterError(
+                "gives no share to any class that has labels: "
+                f"{self.classes_[self._present_].tolist()}.",
+                parameter="prior",
+            )
+        rows = slice(None) if weights.all() else np.flatnonzero(weights)
+        scores = class_scores(self.estimator_, rows_of[rows])
+        offsets = find_offsets(scores, shares / shares.sum(), weights[rows])
+        self.offsets_ = np.full(len(self.classes_), -np.inf)
+        self.offsets_[self._present_] = offsets
 
     @property
     def feature_names_in_(self) -> NDArray[Any]:
@@ -158,18 +203,24 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         return tags
 
     def predict(self, X: Any) -> NDArray[Any]:
-        """Class values (n,)."""
+        """Class values (n,), in the shares of `prior_`."""
         check_is_fitted(self)
         return self.classes_[self._positions(X)]
 
     def _positions(self, X: Any) -> IntArray:
         """(n,) positions of the predicted classes."""
-        return self._present_[np.asarray(self.estimator_.predict(X)).astype(int)]
+        if self.prior_ is None:
+            found = np.asarray(self.estimator_.predict(X)).astype(int)
+        else:
+            scores = class_scores(self.estimator_, X)
+            found = (scores + self.offsets_[self._present_]).argmax(axis=1)
+        return self._present_[found]
 
     @available_if(_gives_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> FloatArray:
         """Probabilities (n, k) in the order of `classes_`.
 
+        As the classifier learned them from soft labels: the prior moves predictions only.
         A class that never had any weight in training gets probability zero.
         """
         check_is_fitted(self)
