@@ -20,9 +20,8 @@ from rich.console import Console
 from rich.table import Table
 from threadpoolctl import threadpool_limits
 
-from benchmarks.measure import RESULTS_FOLDER, leave
-from benchmarks.quality import rounded
-from benchmarks.quality_sets import DATA
+from benchmarks.measure import RESULTS_FOLDER, leave, rounded
+from benchmarks.sets import DATA
 from corral import (
     AdversarialLabeler,
     Averaging,

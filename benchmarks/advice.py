@@ -1,7 +1,7 @@
 """``python -m benchmarks.advice``: labelled rows that were suggested, next to random ones.
 
 `FromLabels` with 20, 50 and 100 labelled rows, scored on all rows as in
-`benchmarks.quality`: on the six sets of `votes/`, and on six others. Gold labels are read
+`benchmarks.tasks`: on the six sets of `votes/`, and on six others. Gold labels are read
 for the labelled rows, and to score. A suggestion sees the votes only. Every draw takes
 other rows with the same votes, so their labels differ.
 """
@@ -19,9 +19,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import RESULTS_FOLDER
-from benchmarks.quality import rounded, signals_of
-from benchmarks.quality_sets import CROWDS, PAPER, VOTES, Task, load
+from benchmarks.measure import RESULTS_FOLDER, rounded
+from benchmarks.tasks import CROWDS, PAPER, VOTES, Task, load
 from corral import (
     ConstrainedLabeler,
     FromLabels,
@@ -70,7 +69,7 @@ def random_rows(task: Task, size: int, rng: np.random.Generator) -> Any:
 
 def fits(task: Task, size: int, draw: int) -> Iterator[tuple[str, ConstrainedLabeler]]:
     """A fit for every way to choose the rows."""
-    signals = signals_of(task)
+    signals = task.signals
     free = ConstrainedLabeler("auto").fit(signals)
     for name in ("random", "suggested", f"suggested, {BATCH} at a time"):
         rng = np.random.default_rng([draw, size])
@@ -94,7 +93,7 @@ def fits(task: Task, size: int, draw: int) -> Iterator[tuple[str, ConstrainedLab
 
 def measured(task: Task, labeler: ConstrainedLabeler) -> dict[str, float]:
     """Scores of the labels, and how far rates are from the true ones, by vote."""
-    signals = signals_of(task)
+    signals = task.signals
     truth = task.gold / task.counts[:, None]
     true_rates = signal_errors(signals, truth, signals.counts)
     off = {
@@ -132,9 +131,7 @@ def no_labels(tasks: list[Task]) -> dict[str, Any]:
     """What there is without labelled rows."""
     free = ConstrainedLabeler("auto")
     return {
-        "label-free": means(
-            {t.name: [measured(t, free.fit(signals_of(t)))] for t in tasks}
-        )
+        "label-free": means({t.name: [measured(t, free.fit(t.signals))] for t in tasks})
     }
 
 

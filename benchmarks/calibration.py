@@ -1,6 +1,6 @@
 """``python -m benchmarks.calibration``: what the default's probabilities are worth.
 
-Labels of `Auto` on the twelve sets of `benchmarks.quality`, as they are and calibrated
+Labels of `Auto` on the twelve sets of `benchmarks.tasks`, as they are and calibrated
 with random labelled examples. All scores are of the examples that were not labelled.
 """
 
@@ -18,9 +18,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import RESULTS_FOLDER
-from benchmarks.quality import TEXT, label_free, rounded, signals_of
-from benchmarks.quality_sets import CROWDS, Task, load
+from benchmarks.measure import RESULTS_FOLDER, rounded
+from benchmarks.tasks import SOURCES, Task, label_free, load
 from corral import FromLabels, Reliability, WeakSignals, calibrate, reliability
 from corral.calibration import calibrator
 
@@ -67,7 +66,7 @@ def from_labels(task: Task, _: Any, known: Any) -> Any:
     rows, truth, times = cells(known)
     rows, truth = np.repeat(rows, times), np.repeat(truth, times)
     sample = WeakSignals.from_votes(task.votes[rows], classes=list(range(task.k)))
-    signals = signals_of(task)
+    signals = task.signals
     model = FromLabels(truth, sample).estimate(signals).model
     assert model is not None
     return model.labels(signals)
@@ -100,7 +99,7 @@ def scores(task: Task, q: Any, n: int, repeats: int) -> dict[str, dict[str, floa
 
 def run(repeats: int) -> dict[str, Any]:
     """Every set and number of labels, printed and returned."""
-    tasks = {name: load(name) for name in TEXT + CROWDS}
+    tasks = {name: load(name) for name in SOURCES}
     labels = {name: label_free(task) for name, task in tasks.items()}
     results: dict[str, Any] = {"repeats": repeats, "sets": {}, "mean": {}}
     for n in N_LABELLED:

@@ -24,7 +24,7 @@ from snorkel.labeling import LabelingFunction, PandasLFApplier
 
 import corral
 from benchmarks.measure import RESULTS_FOLDER, interleaved, machine
-from benchmarks.quality_sets import DATA
+from benchmarks.sets import DATA
 from corral.functions import keywords, signal
 
 RESULTS = RESULTS_FOLDER / "functions.json"

@@ -82,6 +82,15 @@ def _kilobytes(file: str, name: str) -> int:
     return int(found[1])
 
 
+def rounded(value: Any) -> Any:
+    """Numbers to four digits, in any nest of lists and dictionaries."""
+    if isinstance(value, dict):
+        return {name: rounded(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [rounded(part) for part in value]
+    return round(float(value), 4) if isinstance(value, float) else value
+
+
 def leave(missed: list[str]) -> NoReturn:
     """End a benchmark: by name what it should have shown, and exit code 1 if anything."""
     for claim in missed:
