@@ -18,7 +18,7 @@ from corral.peers import HyperLM
 
 Method = Callable[[VoteSet], FloatArray]
 MANY_CLASSES = 50
-"""Methods with a matrix of classes by classes per signal leave out sets with more."""
+"""Sets with more are left out where a step takes classes by classes, or many fits."""
 LARGE = 30_000_000
 """HyperLM leaves out sets with more examples times signals times classes."""
 SILENT_ROUNDS = 50

@@ -35,8 +35,6 @@ LEVEL = 1.645
 """Standard errors to either side of a 90% interval."""
 FEWEST = 20
 """Votes on examples with gold from which the error rate of a signal is known."""
-HUGE = 50
-"""Sets with more classes are left out of the ablation and of the choice of constants."""
 NEAR_BEST = 0.1
 """Constants whose mean gain is so near the best are chosen between by log-loss."""
 GRID = {
@@ -194,11 +192,6 @@ class Prepared:
         return found["score"] - self.vote["score"], found["log_loss"]
 
 
-def prepare(sets: list[VoteSet]) -> list[Prepared]:
-    """Those of a bearable number of classes."""
-    return [Prepared(one) for one in sets if one.k <= HUGE]
-
-
 def all_raters(features: VoteFeatures) -> FloatArray:
     """Every signal is taken for a rater, so its lifts are learned."""
     return np.ones(features.n_voters)
@@ -253,39 +246,45 @@ def leave_one_family_out(sets: list[Prepared]) -> dict[str, Any]:
     best, the one with the least mean log-loss is chosen.
     """
     points = list(itertools.product(*GRID.values()))
-    families = sorted({each.one.family for each in sets})
-    sums = np.zeros((len(families), len(points), 2))
-    for each in track(sets, "constants"):
-        row = families.index(each.one.family)
-        sums[row] += _grid_gains(each)
-    number = np.array([sum(e.one.family == f for e in sets) for f in families])
-    means = sums / number[:, None, None]
-    left_out, chosen = [], []
-    for at in range(len(families)):
-        others = np.delete(means, at, axis=0).mean(axis=0)
-        chosen.append(_choose(others))
-        left_out.append(means[at, chosen[-1]])
+    found = np.array([_grid_gains(each) for each in track(sets, "constants")])
+    family = np.array([each.one.family for each in sets])
+    names = np.unique(family)
+    means = np.stack([found[family == name].mean(axis=0) for name in names])
     own = points.index(tuple(getattr(auto, name) for name in GRID))
-    best = _choose(means.mean(axis=0))
-    compared = {
-        "constants in the code": means[:, own],
-        "chosen without the family": np.array(left_out),
-        "chosen on all": means[:, best],
+    chosen = {
+        name: _choose(np.delete(means, at, axis=0).mean(axis=0))
+        for at, name in enumerate(names)
     }
-    times = Counter(chosen)
+    left_out = [chosen[name] for name in family]
+    best = _choose(means.mean(axis=0))
     return {
         "means": {
-            name: {"gain": mean(both[:, 0]), "log-loss": f"{mean(both[:, 1]):.3f}"}
-            for name, both in compared.items()
+            "constants in the code": _means_by_kind(sets, found[:, own]),
+            "chosen without the family": _means_by_kind(
+                sets, found[np.arange(len(sets)), left_out]
+            ),
+            "chosen on all": _means_by_kind(sets, found[:, best]),
         },
         "chosen": {
-            f"{number} of {len(families)}": dict(zip(GRID, points[at], strict=True))
-            for at, number in times.most_common()
+            ", ".join(
+                f"{name} {x}" for name, x in zip(GRID, points[at], strict=True)
+            ): {"families": number}
+            for at, number in Counter(chosen.values()).most_common()
         },
-        "families": {
-            family: {name: both[at].tolist() for name, both in compared.items()}
-            for at, family in enumerate(families)
-        },
+    }
+
+
+def _means_by_kind(sets: list[Prepared], found: FloatArray) -> dict[str, Any]:
+    """Mean gain by kind and over families, and the log-loss, of (sets, 2) of both."""
+    by_kind, by_family = defaultdict(list), defaultdict(list)
+    for each, both in zip(sets, found, strict=True):
+        by_kind[each.one.kind].append(both)
+        by_family[each.one.family].append(both)
+    families = np.mean([np.mean(rows, axis=0) for rows in by_family.values()], axis=0)
+    return {
+        **{kind: mean(row[0] for row in rows) for kind, rows in by_kind.items()},
+        "families": float(families[0]),
+        "log-loss": f"{families[1]:.3f}",
     }
 
 
