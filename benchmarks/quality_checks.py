@@ -37,12 +37,13 @@ FEWEST = 20
 """Votes on examples with gold from which the error rate of a signal is known."""
 NEAR_BEST = 0.1
 """Constants whose mean gain is so near the best are chosen between by log-loss."""
-GRID = {
+TRIED = {
     "ANCHOR": (0.3, 0.5, 0.7),
     "BELIEF": (0.0, 0.25, 0.5),
     "TEMPERING": (0.35, 0.5),
     "FLOOR": (0.02, 0.05, 0.1),
 }
+GRID = {name: sorted({*tried, getattr(auto, name)}) for name, tried in TRIED.items()}
 
 
 def mean(values: Iterable[float]) -> float:
