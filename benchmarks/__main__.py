@@ -62,10 +62,7 @@ BENCHMARKS = {
         ("snorkel", "pandas"),
     ),
     "quality": Benchmark(
-        "label quality on the public sets", ("--repeats", "1"), on_data=True
-    ),
-    "untuned": Benchmark(
-        "the default beside the vote where nobody tuned it", on_data=True
+        "label quality on the public sets", ("--small",), on_data=True
     ),
     "calibration": Benchmark(
         "whether probabilities mean what they say",

@@ -21,7 +21,7 @@ from rich.table import Table
 from threadpoolctl import threadpool_limits
 
 from benchmarks.measure import RESULTS_FOLDER, exit_with, round_numbers
-from benchmarks.quality_sets import DATA
+from benchmarks.sets import DATA
 from corral import (
     AdversarialLabeler,
     Averaging,

@@ -1,7 +1,7 @@
 """``python -m benchmarks.advice``: labelled rows that were suggested, next to random ones.
 
 `FromLabels` with 20, 50 and 100 labelled rows, scored on all rows as in
-`benchmarks.quality`: on the six sets of `votes/`, and on six others. Gold labels are read
+`benchmarks.tasks`: on the six sets of `votes/`, and on six others. Gold labels are read
 for the labelled rows, and to score. A suggestion sees the votes only. Every draw takes
 other rows with the same votes, so their labels differ.
 """
@@ -19,8 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import RESULTS_FOLDER, exit_with, round_numbers
-from benchmarks.quality import read_signals
-from benchmarks.quality_sets import CROWDS, PAPER, VOTES, VoteSet, load
+from benchmarks.tasks import CROWDS, PAPER, VOTES, Task, load
 from corral import (
     ConstrainedLabeler,
     FromLabels,
@@ -39,7 +38,7 @@ MEASURES = ("score", "log_loss", "error_rates", "implied_error_rates")
 class Answers:
     """Gold labels of single rows, drawn one after the other from those of a pattern."""
 
-    def __init__(self, task: VoteSet, rng: np.random.Generator) -> None:
+    def __init__(self, task: Task, rng: np.random.Generator) -> None:
         self.task = task
         self.rows: list[int] = []
         self.classes: list[int] = []
@@ -61,17 +60,15 @@ class Answers:
         return ConstrainedLabeler(FromLabels(self.classes, sample)).fit(signals)
 
 
-def random_rows(task: VoteSet, size: int, rng: np.random.Generator) -> Any:
+def random_rows(task: Task, size: int, rng: np.random.Generator) -> Any:
     """Rows drawn uniformly, by pattern."""
     drawn = rng.multivariate_hypergeometric(task.counts.astype(int), size)
     return np.repeat(np.arange(len(drawn)), drawn)
 
 
-def fits(
-    task: VoteSet, size: int, draw: int
-) -> Iterator[tuple[str, ConstrainedLabeler]]:
+def fits(task: Task, size: int, draw: int) -> Iterator[tuple[str, ConstrainedLabeler]]:
     """A fit for every way to choose the rows."""
-    signals = read_signals(task)
+    signals = task.signals
     free = ConstrainedLabeler("auto").fit(signals)
     for name in ("random", "suggested", f"suggested, {BATCH} at a time"):
         rng = np.random.default_rng([draw, size])
@@ -93,9 +90,9 @@ def fits(
         yield name, answers.fit(signals)
 
 
-def measure_fit(task: VoteSet, labeler: ConstrainedLabeler) -> dict[str, float]:
+def measure_fit(task: Task, labeler: ConstrainedLabeler) -> dict[str, float]:
     """Scores of the labels, and how far rates are from the true ones, by vote."""
-    signals = read_signals(task)
+    signals = task.signals
     truth = task.gold / task.counts[:, None]
     true_rates = signal_errors(signals, truth, signals.counts)
     off = {
@@ -129,12 +126,12 @@ def run(draws: int) -> dict[str, Any]:
     return results
 
 
-def no_labels(tasks: list[VoteSet]) -> dict[str, Any]:
+def no_labels(tasks: list[Task]) -> dict[str, Any]:
     """What there is without labelled rows."""
     free = ConstrainedLabeler("auto")
     return {
         "label-free": means(
-            {t.name: [measure_fit(t, free.fit(read_signals(t)))] for t in tasks}
+            {t.name: [measure_fit(t, free.fit(t.signals))] for t in tasks}
         )
     }
 

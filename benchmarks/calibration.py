@@ -1,6 +1,6 @@
 """``python -m benchmarks.calibration``: what the default's probabilities are worth.
 
-Labels of `Auto` on the twelve sets of `benchmarks.quality`, as they are and calibrated
+Labels of `Auto` on the twelve sets of `benchmarks.tasks`, as they are and calibrated
 with random labelled examples. All scores are of the examples that were not labelled.
 """
 
@@ -19,8 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.measure import RESULTS_FOLDER, round_numbers
-from benchmarks.quality import TEXT, label_free, read_signals
-from benchmarks.quality_sets import CROWDS, VoteSet, load
+from benchmarks.tasks import SOURCES, Task, label_free, load
 from corral import FromLabels, Reliability, WeakSignals, calibrate, reliability
 from corral.calibration import calibrator
 
@@ -31,7 +30,7 @@ SHOWN = "imdb", "trec-6", "dogs"
 """Sets in the picture: rules of two classes, of six, and a crowd."""
 
 
-def draw_examples(task: VoteSet, n: int, draw: int) -> Any:
+def draw_examples(task: Task, n: int, draw: int) -> Any:
     """(p, k) how often `n` random examples have a pattern and a class."""
     rng = np.random.default_rng([draw, n])
     gold = task.gold.astype(int)
@@ -50,30 +49,30 @@ def measure_labels(q: Any, gold: Any) -> Reliability:
     return reliability(q[rows], truth, sample_weight=weight)
 
 
-def calibrate_labels(_: VoteSet, q: Any, known: Any) -> Any:
+def calibrate_labels(_: Task, q: Any, known: Any) -> Any:
     """Labels calibrated with (p, k) known examples."""
     rows, truth, weight = cells(known)
     return calibrate(q[rows], truth, sample_weight=weight).apply(q)
 
 
-def without_prior(task: VoteSet, q: Any, known: Any) -> Any:
+def without_prior(task: Task, q: Any, known: Any) -> Any:
     """The same by all but plain maximum likelihood."""
     with mock.patch.object(calibrator, "STRENGTHS", (1e-3,)):
         return calibrate_labels(task, q, known)
 
 
-def from_labels(task: VoteSet, _: Any, known: Any) -> Any:
+def from_labels(task: Task, _: Any, known: Any) -> Any:
     """Labels of `FromLabels`, which fits the weight of every vote to the examples."""
     rows, truth, times = cells(known)
     rows, truth = np.repeat(rows, times), np.repeat(truth, times)
     sample = WeakSignals.from_votes(task.votes[rows], classes=list(range(task.k)))
-    signals = read_signals(task)
+    signals = task.signals
     model = FromLabels(truth, sample).estimate(signals).model
     assert model is not None
     return model.labels(signals)
 
 
-METHODS: dict[str, Callable[[VoteSet, Any, Any], Any]] = {
+METHODS: dict[str, Callable[[Task, Any, Any], Any]] = {
     "as they are": lambda _, q, __: q,
     "calibrate": calibrate_labels,
     "calibrate, no prior": without_prior,
@@ -81,7 +80,7 @@ METHODS: dict[str, Callable[[VoteSet, Any, Any], Any]] = {
 }
 
 
-def scores(task: VoteSet, q: Any, n: int, repeats: int) -> dict[str, dict[str, float]]:
+def scores(task: Task, q: Any, n: int, repeats: int) -> dict[str, dict[str, float]]:
     """Mean scores of every method over draws of `n` labelled examples."""
     found: dict[str, list[dict[str, float]]] = {name: [] for name in METHODS}
     for draw in range(repeats):
@@ -100,7 +99,7 @@ def scores(task: VoteSet, q: Any, n: int, repeats: int) -> dict[str, dict[str, f
 
 def run(repeats: int) -> dict[str, Any]:
     """Every set and number of labels, printed and returned."""
-    tasks = {name: load(name) for name in TEXT + CROWDS}
+    tasks = {name: load(name) for name in SOURCES}
     labels = {name: label_free(task) for name, task in tasks.items()}
     results: dict[str, Any] = {"repeats": repeats, "sets": {}, "mean": {}}
     for n in N_LABELLED:
@@ -138,9 +137,7 @@ def mean(by_set: dict[str, Any]) -> dict[str, dict[str, float]]:
     }
 
 
-def draw_picture(
-    tasks: dict[str, VoteSet], labels: dict[str, Any], n: int = 100
-) -> None:
+def draw_picture(tasks: dict[str, Task], labels: dict[str, Any], n: int = 100) -> None:
     """Reliability of a few sets before and after one calibration, of all other rows."""
     import matplotlib as mpl
 

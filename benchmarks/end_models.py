@@ -30,7 +30,7 @@ from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 
 from benchmarks.measure import RESULTS_FOLDER, exit_with, round_numbers
-from benchmarks.quality_sets import DATA
+from benchmarks.sets import DATA
 from corral import (
     ConstrainedLabeler,
     MajorityVote,

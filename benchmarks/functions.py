@@ -23,7 +23,7 @@ from snorkel.labeling import LabelingFunction, PandasLFApplier
 
 import corral
 from benchmarks.measure import RESULTS_FOLDER, exit_with, machine, time_in_turns
-from benchmarks.quality_sets import DATA
+from benchmarks.sets import DATA
 from corral.functions import keywords, signal
 
 RESULTS = RESULTS_FOLDER / "functions.json"

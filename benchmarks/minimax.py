@@ -21,7 +21,7 @@ from tests.labelers.minimax.textbook import textbook
 
 import corral
 from benchmarks.measure import RESULTS_FOLDER, exit_with, machine, time_in_turns
-from benchmarks.quality_sets import DATA
+from benchmarks.sets import DATA
 
 RESULTS = RESULTS_FOLDER / "minimax.json"
 FASTER = 10

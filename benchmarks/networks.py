@@ -20,7 +20,7 @@ from rich.table import Table
 from sklearn.feature_extraction.text import TfidfVectorizer
 
 from benchmarks.measure import RESULTS_FOLDER, round_numbers
-from benchmarks.quality_sets import DATA
+from benchmarks.sets import DATA
 from corral import (
     ConstrainedLabeler,
     MajorityVote,

@@ -1,187 +1,311 @@
-"""How labelers do with copies of signals, skewed classes and few labels."""
+"""What `benchmarks.quality` checks of the default beyond its scores.
+
+Whether its intervals hold the true rates, what noisy copies change, what soft signals are
+worth, what every step of it is worth, and how its constants do on sets they were not
+chosen on.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import product
+import itertools
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
+from unittest import mock
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
+from rich.progress import track
 
-from benchmarks.quality_sets import Method, VoteSet, load, make
-from corral import WeakSignals
-from corral.datasets import dependent_task
-from corral.error_rates import FromLabels
-from corral.metrics import winners
+from benchmarks.measure import time_in_turns
+from benchmarks.methods import vote_share
+from benchmarks.sets import VoteSet
+from benchmarks.simulated import add_noisy_copies
+from corral import ConstrainedLabeler, DawidSkene, WeakSignals
+from corral._types import FloatArray, IntArray
+from corral.datasets import random_votes
+from corral.error_rates import Auto, auto
+from corral.error_rates.copies import find_leaders
+from corral.error_rates.features import VoteFeatures, vote_features
+from corral.metrics import winner_shares
 
-N_COPIES = 9
-NOISE = 0.05
-SIGNALS_TRIED = 10
-N_LABELLED = (20, 100)
-DRAWS = 20
+LEVEL = 1.645
+"""Standard errors to either side of a 90% interval."""
+FEWEST = 20
+"""Votes on examples with gold from which the error rate of a signal is known."""
+NEAR_BEST = 0.1
+"""Constants whose mean gain is so near the best are chosen between by log-loss."""
+TRIED = {
+    "ANCHOR": (0.3, 0.5, 0.7),
+    "BELIEF": (0.0, 0.25, 0.5),
+    "TEMPERING": (0.35, 0.5),
+    "FLOOR": (0.02, 0.05, 0.1),
+}
+GRID = {name: sorted({*tried, getattr(auto, name)}) for name, tried in TRIED.items()}
 
 
-def make_skewed_sets() -> list[VoteSet]:
-    """Raters, raters split into one rule per class, and rules of equal precision.
+def mean(values: Iterable[float]) -> float:
+    """A plain number."""
+    return float(np.mean(list(values)))
 
-    The second and the third look alike, and ask for opposite answers where two classes
-    have as many votes: the rare class is the safer one only for the third.
+
+def interval_coverage(sets: list[VoteSet]) -> dict[str, dict[str, float]]:
+    """By kind: how many 90% intervals hold the true rate, mean over sets.
+
+    Where gold is partial, the true rate is itself an estimate, whose sampling error is
+    added to the standard error.
     """
-    tasks = []
-    sizes = ((10, 0.3), (10, 1.0), (30, 0.1), (5, 0.6))
-    accuracies = ((0.6, 0.7), (0.6, 0.9), (0.75, 0.95))
-    for (m, coverage), (low, high), k, share in product(
-        sizes, accuracies, (2, 3), (0.8, 0.9, 0.95)
-    ):
-        task = skewed_raters(2000, m, k, coverage, share, low, high)
-        tasks += [task, split(task)]
-    for seed, k, share in product(range(4), (2, 4), (0.8, 0.9, 0.95)):
-        tasks.append(skewed_rules(3000, k, share, seed))
-    return tasks
+    found: dict[str, list[tuple[float, float, float, int]]] = defaultdict(list)
+    for one in track(sets, "intervals"):
+        rates = Auto().estimate(one.signals)
+        known = one.gold >= 0
+        said = (one.votes >= 0) & known[:, None]
+        number = said.sum(axis=0)
+        wrong = ((one.votes != one.gold[:, None]) & said).sum(axis=0)
+        at = np.flatnonzero(number >= FEWEST)
+        if not len(at):
+            continue
+        true = wrong[at] / number[at]
+        partial = number[at] < (one.votes >= 0).sum(axis=0)[at]
+        sampling = partial * true * (1 - true) / number[at]
+        off = rates.error_rates[at] - true
+        half = LEVEL * np.sqrt(rates.standard_errors[at] ** 2 + sampling)
+        held = float((np.abs(off) <= half).mean())
+        learned = rates.learned
+        assert learned is not None
+        found[one.kind].append((held, float(off.mean()), learned[at].mean(), len(at)))
+    return {
+        kind: {
+            "sets": len(rows),
+            "signals": sum(row[3] for row in rows),
+            "held": mean(row[0] for row in rows),
+            "bias": mean(row[1] for row in rows),
+            "learned": mean(row[2] for row in rows),
+        }
+        for kind, rows in found.items()
+    }
 
 
-def make_thinned_sets() -> list[VoteSet]:
-    """Real sets of two classes, with examples of one left out until it is rare."""
-    binary = ("youtube", "cdr", "commercial", "yelp", "sst-2", "imdb")
-    full = [(load(name), "thinned rules") for name in binary]
-    full += [(load(name), "thinned crowds") for name in ("bluebirds", "rte")]
-    return [
-        thin(task, name, rare, share, seed)
-        for (task, name), rare, share, seed in product(
-            full, (0, 1), (0.8, 0.9, 0.95), range(2)
-        )
-    ]
+def copies_change(sets: list[VoteSet], draws: int) -> dict[str, dict[str, float]]:
+    """By kind: per cent of hard labels that three noisy copies of a signal change."""
+    found: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for at, one in enumerate(track(sets, "copies")):
+        before = [m(one) for m in (vote_share, default_labels)]
+        changes = []
+        for draw in range(draws):
+            more = add_noisy_copies(one, np.random.default_rng([at, draw]))
+            after = [m(more) for m in (vote_share, default_labels)]
+            changes.append(
+                [share_changed(a, b) for a, b in zip(before, after, strict=True)]
+            )
+        found[one.kind].append(tuple(np.mean(changes, axis=0)))
+    return {
+        kind: {"vote": mean(r[0] for r in rows), "Auto": mean(r[1] for r in rows)}
+        for kind, rows in found.items()
+    }
 
 
-def thin(task: VoteSet, name: str, rare: int, share: float, seed: int) -> VoteSet:
-    """The set with `share` of its examples in the other class."""
-    rng = np.random.default_rng([seed, rare, round(100 * share)])
-    gold = task.gold.astype(int)
-    kept = gold[:, 1 - rare].sum() * (1 - share) / share / gold[:, rare].sum()
-    gold[:, rare] = rng.binomial(gold[:, rare], min(1, kept))
-    gold[:, 1 - rare] = rng.binomial(gold[:, 1 - rare], min(1, 1 / kept))
-    return make(name, task.votes, gold.astype(float), "minority f1")
+def default_labels(one: VoteSet) -> FloatArray:
+    """(n, k) labels of the default."""
+    labels: FloatArray = ConstrainedLabeler().fit(one.signals).labels_
+    return labels
 
 
-def skewed_raters(
-    n: int, m: int, k: int, coverage: float, share: float, low: float, high: float
-) -> VoteSet:
-    """Votes that are right with a probability that does not depend on the class."""
-    rng = np.random.default_rng(1)
-    balance = np.full(k, (1 - share) / (k - 1))
-    balance[0] = share
-    y = rng.choice(k, n, p=balance)[:, None]
-    right = rng.random((n, m)) < rng.uniform(low, high, m)
-    votes = np.where(right, y, (y + rng.integers(1, k, (n, m))) % k)
-    votes = np.where(rng.random((n, m)) < coverage, votes, -1)
-    return make("raters", votes, np.eye(k)[y[:, 0]], "minority f1")
+def share_changed(a: FloatArray, b: FloatArray) -> float:
+    """Per cent of the hard labels that differ, ties in shares."""
+    moved = np.abs(winner_shares(a) - winner_shares(b)).sum(axis=1)
+    return 50 * float(moved.mean())
 
 
-def split(task: VoteSet) -> VoteSet:
-    """Every signal as one rule per class."""
-    rules = [np.where(task.votes == c, c, -1) for c in range(task.k)]
-    votes = np.concatenate(rules, axis=1)
-    return make(f"split {task.name}", votes, task.gold, task.measure)
-
-
-def skewed_rules(
-    n: int, k: int, share: float, seed: int, per_class: int = 4
-) -> VoteSet:
-    """Rules that fire for one class with a precision of 0.6 to 0.95."""
-    rng = np.random.default_rng(seed)
-    balance = np.full(k, (1 - share) / (k - 1))
-    balance[0] = share
-    y = rng.choice(k, n, p=balance)
-    columns = []
-    for c in np.repeat(np.arange(k), per_class):
-        precision, fires = rng.uniform(0.6, 0.95), rng.uniform(0.02, 0.25)
-        fires *= min(1, 2 * balance[c])
-        within = min(0.9, precision * fires / balance[c])
-        elsewhere = (1 - precision) * fires / (1 - balance[c])
-        fired = rng.random(n) < np.where(y == c, within, elsewhere)
-        columns.append(np.where(fired, c, -1))
-    return make("rules", np.column_stack(columns), np.eye(k)[y], "minority f1")
-
-
-def copies(tasks: dict[str, VoteSet], method: Method) -> dict[str, dict[str, float]]:
-    """Per cent of hard labels that nine copies change: the worst and the mean signal."""
-    votes = dependent_task().votes
-    dependent = make("dependent", votes, np.ones((len(votes), 2)) / 2, "accuracy")
+def soft_scores(sets: list[VoteSet]) -> dict[str, dict[str, dict[str, float]]]:
+    """Scores by soft set: of the default on probabilities, and of simpler things."""
     found = {}
-    for name, task in (tasks | {"dependent": dependent}).items():
-        m = task.votes.shape[1]
-        rng = np.random.default_rng(0)
-        tried = rng.choice(m, min(m, SIGNALS_TRIED), replace=False)
-        exact = [count_changes(task, method, i, 0.0) for i in tried]
-        noisy = [count_changes(task, method, i, NOISE) for i in tried]
-        found[name] = {
-            "exact": max(exact),
-            "noisy mean": float(np.mean(noisy)),
-            "noisy worst": max(noisy),
+    for one in track(sets, "soft signals"):
+        assert one.probabilities is not None
+        silent = np.isnan(one.probabilities)
+        filled = np.where(silent, 1 / one.k, one.probabilities)
+        spoken = np.maximum((~silent[:, :, 0]).sum(axis=1), 1)
+        average = np.where(silent, 0, one.probabilities).sum(axis=1) / spoken[:, None]
+        alone = [one.score(filled[:, i]) for i in range(filled.shape[1])]
+        labeler = ConstrainedLabeler().fit(one.soft_signals)
+        found[one.name] = {
+            "vote share": one.score(vote_share(one)),
+            "averaging": one.score(average),
+            "best signal": max(alone, key=lambda s: s["score"]),
+            "Auto, votes": one.score(default_labels(one)),
+            "Auto, probabilities": one.score(labeler.labels_),
         }
     return found
 
 
-def count_changes(task: VoteSet, method: Method, signal: int, noise: float) -> float:
-    """Per cent of the examples whose likeliest classes change."""
-    before = winners(method(task))
-    at = np.repeat(np.arange(len(task.gold)), np.rint(task.counts).astype(int))
-    rng = np.random.default_rng([int(signal), 5])
-    added = np.repeat(task.votes[at, signal][:, None], N_COPIES, axis=1)
-    flip = (rng.random(added.shape) < noise) & (added >= 0)
-    other = (added + rng.integers(1, task.k, added.shape)) % task.k
-    votes = np.concatenate([task.votes[at], np.where(flip, other, added)], axis=1)
-    # The row that every example came from stands in for its gold label.
-    origin, rows = np.unique(votes, axis=0, return_inverse=True), at
-    patterns, inverse = origin
-    counts = np.bincount(inverse.ravel())
-    gold = counts[:, None] * np.ones((1, task.k)) / task.k
-    after = winners(
-        method(VoteSet(task.name, patterns.astype(np.int8), gold, "accuracy"))
+def time_of_a_million(n: int) -> dict[str, float]:
+    """Seconds from an array of votes (n, 10) to labels; medians of time_in_turns runs."""
+    votes, _ = random_votes(n, np.linspace(0.6, 0.9, 10).tolist(), coverage=0.7)
+
+    def work(make: Any) -> Any:
+        return lambda: make().fit(WeakSignals.from_votes(votes)).labels_
+
+    seconds = time_in_turns(
+        {"Auto": work(ConstrainedLabeler), "Dawid-Skene": work(DawidSkene)}, runs=5
     )
-    shared = (after[inverse.ravel()] & before[rows]).any(axis=1)
-    return float(100 * (1 - shared.mean()))
+    return {"n": n, **seconds, "ratio": seconds["Auto"] / seconds["Dawid-Skene"]}
 
 
-def few_labels(
-    tasks: dict[str, VoteSet], read_signals: Callable[[VoteSet], WeakSignals]
-) -> dict[str, dict[str, Any]]:
-    """Scores with some labelled examples, beside a classifier trained on the same."""
-    found: dict[str, dict[str, Any]] = {}
-    for n_labelled in N_LABELLED:
-        ours: dict[str, float] = {}
-        theirs: dict[str, float] = {}
-        for name, task in tasks.items():
-            signals = read_signals(task)
-            pairs = [
-                _one_draw(task, signals, n_labelled, draw) for draw in range(DRAWS)
-            ]
-            ours[name], theirs[name] = np.mean(pairs, axis=0).tolist()
-        for method, row in (("FromLabels", ours), ("logistic regression", theirs)):
-            row["mean"] = float(np.mean(list(row.values())))
-            found[f"{method}, {n_labelled}"] = row
+@dataclass(frozen=True)
+class Prepared:
+    """A set whose copies are found, so that the rest of `Auto` is quick to repeat."""
+
+    one: VoteSet
+
+    @cached_property
+    def features(self) -> VoteFeatures:
+        """All columns."""
+        return vote_features(self.one.signals)
+
+    @cached_property
+    def leader(self) -> IntArray:
+        """The column that every column repeats."""
+        return find_leaders(self.features)
+
+    @cached_property
+    def leaders(self) -> VoteFeatures:
+        """Those that repeat no other."""
+        return self.features.merged(self.leader)
+
+    @cached_property
+    def vote(self) -> dict[str, float]:
+        """Scores of the vote."""
+        return self.one.score(vote_share(self.one))
+
+    def fit(self, *, copies: bool = True) -> auto.Fit:
+        """`Auto` as it is patched now."""
+        if copies:
+            return auto.fit_distinct(self.leaders, self.leader)
+        every = np.arange(self.features.n_voters)
+        return auto.fit_distinct(self.features, every)
+
+    def gain(self, labels: FloatArray, floor: float) -> tuple[float, float]:
+        """Gain over the vote and log-loss of labels (u, k) of the patterns."""
+        rows = labels[self.one.signals.patterns.inverse]
+        found = self.one.score((1 - floor) * rows + floor / self.one.k)
+        return found["score"] - self.vote["score"], found["log_loss"]
+
+
+def all_raters(features: VoteFeatures) -> FloatArray:
+    """Every signal is taken for a rater, so its lifts are learned."""
+    return np.ones(features.n_voters)
+
+
+def no_panel(_: VoteFeatures, rater: FloatArray) -> tuple[Any, float]:
+    """No raters are held against rules."""
+    return np.zeros(len(rater), bool), 0.0
+
+
+ABLATIONS: dict[str, dict[str, Any]] = {
+    "as it is": {},
+    "copies count in full": {},
+    "no anchor": {"ANCHOR": 0.0},
+    "anchor 1: learned from the vote": {"ANCHOR": 1.0},
+    "rules learned": {"find_raters": all_raters},
+    "no tempering": {"TEMPERING": 0.0},
+    "no floor": {"FLOOR": 0.0},
+    "raters not held against rules": {"find_panel": no_panel},
+}
+
+
+def ablation(sets: list[Prepared]) -> dict[str, dict[str, Any]]:
+    """Gain over the vote and log-loss by kind, with one step of `Auto` changed."""
+    rows = {}
+    for name, changes in track(list(ABLATIONS.items()), "ablation"):
+        copies = name != "copies count in full"
+        gains, losses = defaultdict(list), defaultdict(list)
+        worst = (np.inf, "")
+        with ExitStack() as stack:
+            for constant, value in changes.items():
+                stack.enter_context(mock.patch.object(auto, constant, value))
+            for each in sets:
+                labels = each.fit(copies=copies).find_labels()
+                gain, loss = each.gain(labels, auto.FLOOR)
+                gains[each.one.kind].append(gain)
+                losses[each.one.kind].append(loss)
+                worst = min(worst, (gain, each.one.name))
+        rows[name] = {
+            **{kind: mean(values) for kind, values in gains.items()},
+            "log-loss": f"{mean(mean(values) for values in losses.values()):.3f}",
+            "worst": worst[0],
+            "on": worst[1],
+        }
+    return rows
+
+
+def leave_one_family_out(sets: list[Prepared]) -> dict[str, Any]:
+    """Scores of families under constants that were chosen on all others.
+
+    Of the points of `GRID` whose mean gain over families is within `NEAR_BEST` of the
+    best, the one with the least mean log-loss is chosen.
+    """
+    points = list(itertools.product(*GRID.values()))
+    found = np.array([_grid_gains(each) for each in track(sets, "constants")])
+    family = np.array([each.one.family for each in sets])
+    names = np.unique(family)
+    means = np.stack([found[family == name].mean(axis=0) for name in names])
+    own = points.index(tuple(getattr(auto, name) for name in GRID))
+    chosen = {
+        name: _choose(np.delete(means, at, axis=0).mean(axis=0))
+        for at, name in enumerate(names)
+    }
+    left_out = [chosen[name] for name in family]
+    best = _choose(means.mean(axis=0))
+    return {
+        "means": {
+            "constants in the code": _means_by_kind(sets, found[:, own]),
+            "chosen without the family": _means_by_kind(
+                sets, found[np.arange(len(sets)), left_out]
+            ),
+            "chosen on all": _means_by_kind(sets, found[:, best]),
+        },
+        "chosen": {
+            ", ".join(
+                f"{name} {x}" for name, x in zip(GRID, points[at], strict=True)
+            ): {"families": number}
+            for at, number in Counter(chosen.values()).most_common()
+        },
+    }
+
+
+def _means_by_kind(sets: list[Prepared], found: FloatArray) -> dict[str, Any]:
+    """Mean gain by kind and over families, and the log-loss, of (sets, 2) of both."""
+    by_kind, by_family = defaultdict(list), defaultdict(list)
+    for each, both in zip(sets, found, strict=True):
+        by_kind[each.one.kind].append(both)
+        by_family[each.one.family].append(both)
+    families = np.mean([np.mean(rows, axis=0) for rows in by_family.values()], axis=0)
+    return {
+        **{kind: mean(row[0] for row in rows) for kind, rows in by_kind.items()},
+        "families": float(families[0]),
+        "log-loss": f"{families[1]:.3f}",
+    }
+
+
+def _choose(means: FloatArray) -> int:
+    """The point to take, given mean gain and log-loss (points, 2)."""
+    near = means[:, 0] >= means[:, 0].max() - NEAR_BEST
+    return int(np.where(near, means[:, 1], np.inf).argmin())
+
+
+def _grid_gains(each: Prepared) -> list[tuple[float, float]]:
+    """Gain and log-loss at every point of the grid."""
+    found = []
+    for anchor, belief in itertools.product(GRID["ANCHOR"], GRID["BELIEF"]):
+        with (
+            mock.patch.object(auto, "ANCHOR", anchor),
+            mock.patch.object(auto, "BELIEF", belief),
+            mock.patch.object(auto, "TEMPERING", 1.0),
+        ):
+            fit = each.fit()
+        for tempering in GRID["TEMPERING"]:
+            labels = replace(fit, tempering=tempering * fit.tempering).find_labels()
+            found += [each.gain(labels, floor) for floor in GRID["FLOOR"]]
     return found
-
-
-def _one_draw(
-    task: VoteSet, signals: WeakSignals, n_labelled: int, draw: int
-) -> tuple[float, float]:
-    rng = np.random.default_rng([draw, n_labelled])
-    cells = task.gold.astype(int)
-    chosen = rng.multivariate_hypergeometric(cells.ravel(), n_labelled)
-    rows, classes = np.nonzero(chosen.reshape(cells.shape))
-    times = chosen.reshape(cells.shape)[rows, classes]
-    rows, classes = np.repeat(rows, times), np.repeat(classes, times)
-    sample = WeakSignals.from_votes(task.votes[rows], classes=list(range(task.k)))
-    model = FromLabels(classes, sample).estimate(signals).model
-    assert model is not None
-    ours = task.score(model.labels(signals))["score"]
-    hot = (task.votes[:, :, None] == np.arange(task.k)).reshape(len(task.votes), -1)
-    q = np.zeros((len(task.votes), task.k))
-    if len(set(classes)) == 1:
-        q[:, classes[0]] = 1
-    else:
-        classifier = LogisticRegression(max_iter=1000).fit(hot[rows], classes)
-        q[:, classifier.classes_] = classifier.predict_proba(hot)
-    return ours, task.score(q)["score"]
