@@ -105,7 +105,7 @@ def test_methods_that_need_features_get_them(task):
     found = corral.compare(votes, truth, X=features)
     assert set(found.methods) == {*LABELERS, *FEATURED} - {"weighted-vote"}
     assert not found.refused
-    assert (found.accuracy[-3:] > 0.8).all()
+    assert (found.accuracy[-3:] > 0.7).all()
 
 
 def test_unknown_labels_are_not_scored(task):

@@ -171,7 +171,8 @@ def fit(features: VoteFeatures) -> Fit:
 
 def fit_distinct(features: VoteFeatures, leader: IntArray) -> Fit:
     """The same, given the leader of every column and features of leaders only."""
-    rater = find_raters(features)
+    # "Yes" and "no" about one class name no other that it may be taken for.
+    rater = np.where(features.about < 0, find_raters(features), 0.0)
     weights, bias, balance = fit_lifts(features, rater)
     panel, clearness = find_panel(features, rater)
     if clearness > 0:

@@ -23,7 +23,7 @@ FULL, DENSE, BLOCK = 0.1, 2000, 1 << 13
 """Share of entries from which products are dense, most columns, and rows at once."""
 EXCESS = 1.5
 """How many times what outsiders explain copies agree with each other."""
-INFORMED_OUTSIDERS = 0.1
+INFORMED_OUTSIDERS = 0.02
 """Agreement beyond chance of outsiders with each other, without which nothing is proven."""
 DENSE_GROUP = 0.5
 """Share of the examples that raters speak on from which copies need a proof."""
@@ -78,7 +78,9 @@ class _Proof:
 
     def __init__(self, features: VoteFeatures, rater: FloatArray) -> None:
         self.density = rater * features.votes_cast / features.counts.sum()
-        self.slack = 1 / np.sqrt(features.counts.sum())  # two errors of an agreement
+        self.slack = 0.5 / np.sqrt(
+            features.counts.sum()
+        )  # an agreement's standard error
         met, same = count_meetings(features)
         met.setdiag(0)
         same.setdiag(0)
