@@ -134,7 +134,9 @@ def test_parts_of_votes_give_the_scores(kind):
     }[kind]()
     model = Auto().estimate(signals).model
     parts = model.parts(signals)
-    found = model.probabilities(parts @ model.weights + model.bias, parts.sum(axis=1))
+    found = model.probabilities(
+        parts @ model.weights + model.bias, parts @ model.vote_sizes
+    )
     np.testing.assert_allclose(found, model.pattern_labels(signals), atol=1e-12)
 
 

@@ -28,7 +28,7 @@ def make_model_relabeler(model: VoteModel, signals: WeakSignals) -> Relabeler:
     """Labels of a model, of the patterns with votes of a moved signal."""
     parts = model.parts(signals)
     scores = parts @ model.weights + model.bias
-    votes = np.asarray(parts.sum(axis=1)).ravel()
+    votes = parts @ model.vote_sizes
 
     def relabel(moves: FloatArray) -> tuple[IntArray, FloatArray]:
         added = move_rates(model, signals, moves).weights - model.weights

@@ -71,7 +71,7 @@ class _Contributions:
         self.model = model
         self.parts: Any = model.parts(signals)
         self.scores = self.parts @ model.weights + model.bias
-        self.votes = np.asarray(self.parts.sum(axis=1)).ravel()
+        self.votes = self.parts @ model.vote_sizes
         self.pattern = signals.patterns.inverse if signals.has_patterns else None
         pairs = np.unique(np.stack([model.group, model.signal, model.label]), axis=1)
         shared = np.bincount(pairs[0])[model.group] > 1
@@ -82,6 +82,6 @@ class _Contributions:
         at = np.flatnonzero(self.model.signal == signal)
         mine = self.parts[:, at]
         left = self.scores - mine @ self.model.weights[at]
-        votes = self.votes - np.asarray(mine.sum(axis=1)).ravel()
+        votes = self.votes - mine @ self.model.vote_sizes[at]
         patterns = rows if self.pattern is None else self.pattern[rows]
         return self.model.probabilities(left[patterns], votes[patterns])

@@ -141,8 +141,9 @@ class VoteFeatures:
 
     @cached_property
     def votes_by_unit(self) -> FloatArray:
-        """(u,) votes on every pattern."""
-        sums: Any = np.bincount(self.unit, minlength=self.n_units).astype(float)
+        """(u,) votes on every pattern; see `VoteModel.vote_sizes` for what counts."""
+        size = np.where(self.about < 0, 1.0, 1 / self.n_classes)[self.caster]
+        sums: Any = np.bincount(self.unit, size, minlength=self.n_units)
         return sums
 
     @cached_property

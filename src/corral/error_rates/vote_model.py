@@ -123,8 +123,16 @@ class VoteModel(Model):
 
     @cached_property
     def _counted(self) -> FloatArray:
-        """(f, k + 1) the weights, and a one that counts the vote."""
-        return np.column_stack([self.weights, np.ones(len(self.weights))])
+        """(f, k + 1) the weights, and what the vote counts for."""
+        return np.column_stack([self.weights, self.vote_sizes])
+
+    @property
+    def vote_sizes(self) -> FloatArray:
+        """(f,) what a vote counts for in the number of votes.
+
+        One if it names a class; "yes" or "no" about one of ``k`` classes is a ``k``-th.
+        """
+        return np.where(self.label < 0, 1.0, 1 / len(self.bias))
 
     def _start(self, n: int) -> FloatArray:
         """(n, k + 1) scores and number of votes before any vote."""
@@ -133,7 +141,7 @@ class VoteModel(Model):
     def parts(self, signals: WeakSignals) -> csc_array:
         """(u, f) the part that every vote has in the scores of every unit.
 
-        The labels are ``probabilities(parts @ weights + bias, parts.sum(axis=1))``: to move
+        The labels are ``probabilities(parts @ weights + bias, parts @ vote_sizes)``: to move
         the weights of a few votes, only the units with these votes need to be looked at.
         """
         if not signals.is_hard:
@@ -194,7 +202,7 @@ class VoteModel(Model):
         added = np.zeros((one.n_signals + 1, len(self.bias)))
         np.add.at(added, self.signal[at], shares[:, None] * self.weights[at])
         added[-1] = self.bias
-        added /= max(shares.sum(), 1) ** self.tempering
+        added /= max(shares @ self.vote_sizes[at], 1) ** self.tempering
         moves = added - added.mean(axis=1, keepdims=True)
         if self.silent is not None and not self._heard(one)[0]:
             moves[-1] = centred_logs(self.silent)
