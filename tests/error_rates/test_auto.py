@@ -118,6 +118,22 @@ def test_noisy_copies_change_little(rules):
     assert (before & after).any(axis=1).mean() > 0.97
 
 
+def test_copies_that_are_tied_where_nobody_else_speaks():
+    rng = np.random.default_rng(0)
+    rule = np.where(rng.random(500) < 0.4, 1, -1)
+    tied = np.flatnonzero(rule >= 0)[:8]
+    copy = rule.copy()
+    copy[tied] = 0
+    others = np.where(rng.random((500, 3)) < 0.5, rng.integers(0, 2, (500, 3)), -1)
+    others[tied] = -1
+    signals = WeakSignals.from_votes(np.column_stack([rule, copy, others]))
+    rates = Auto().estimate(signals)
+    assert rates.model is not None
+    assert len(set(rates.model.group)) == 4
+    assert np.isfinite(rates.error_rates).all()
+    assert np.isfinite(rates.model.labels(signals)[tied]).all()
+
+
 def test_better_than_majority_vote_where_raters_differ():
     votes, y = random_votes(5000, [0.95, 0.9, *[0.6] * 5], coverage=1.0)
     found = labels(WeakSignals.from_votes(votes)).argmax(axis=1)

@@ -130,7 +130,7 @@ class Fit:
 
     def find_labels(self) -> FloatArray:
         """(u, k) labels, without the floor, which would raise every error rate."""
-        votes = self.features.votes_by_unit
+        votes = np.maximum(self.features.votes_by_unit, 1)
         scores = self.features.matrix @ self.weights + self.bias
         return softmax(scores / (votes**self.tempering)[:, None])
 

@@ -37,9 +37,13 @@ def tally(features: VoteFeatures) -> FloatArray:
 
 
 def vote_balance(features: VoteFeatures) -> FloatArray:
-    """(k,) shares of the classes, every example split as its votes are."""
+    """(k,) shares of the classes, every example split as its votes are.
+
+    Where copies are tied with each other, and nobody else speaks, there is no vote left.
+    """
     votes = tally(features)
-    return class_shares(features.counts @ (votes / votes.sum(axis=1, keepdims=True)))
+    total = np.maximum(votes.sum(axis=1, keepdims=True), 1)
+    return class_shares(features.counts @ (votes / total))
 
 
 def vote_shares(features: VoteFeatures) -> FloatArray:
