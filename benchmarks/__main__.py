@@ -67,6 +67,11 @@ BENCHMARKS = {
     "untuned": Benchmark(
         "the default beside the vote where nobody tuned it", on_data=True
     ),
+    "few-labels": Benchmark(
+        "FromLabels beside the default without labels",
+        ("--small", "--draws", "1"),
+        on_data=True,
+    ),
     "calibration": Benchmark(
         "whether probabilities mean what they say",
         ("--repeats", "1"),
