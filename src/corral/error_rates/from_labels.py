@@ -25,7 +25,8 @@ from corral.signals.gold import code_labels
 VOTE_PRECISION = 2.0
 """One over the squared spread, in log-odds, of weights around the label-free ones.
 
-Chosen in benchmarks/few_labels.py, leaving one family of sets out.
+The most cautious that is within 0.1 points of the best (1.0) with any family of sets left
+out; see benchmarks/few_labels.py.
 """
 BALANCE_PRECISION = 5.0
 """The same for the class balance."""
