@@ -125,7 +125,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     >>> labeler.predict(votes).tolist()
     ['spam', 'ham', 'ham']
     >>> labeler.labels_.round(1).tolist()
-    [[0.1, 0.9], [0.7, 0.3], [0.8, 0.2]]
+    [[0.2, 0.8], [0.6, 0.4], [0.7, 0.3]]
 
     The paper's labeler, with a rate that somebody thinks is right:
 
