@@ -278,8 +278,9 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         stated = any(isinstance(one, ClassBalance) for one in constraints)
         if self.class_balance is None or self.multilabel or stated:
             return constraints
-        shares = zip(signals.classes.tolist(), self.class_balance, strict=True)
-        balance = [CoveredBalance(c, equal=float(share)) for c, share in shares]
+        shares = np.asarray(self.class_balance, float).tolist()
+        pairs = zip(signals.classes.tolist(), shares, strict=True)
+        balance = [CoveredBalance(c, equal=share) for c, share in pairs]
         # If labels add up to one, the share of the first class is what the others leave.
         adds_up = joint or signals.n_label_columns == 1
         return [*constraints, *balance[adds_up:]]
