@@ -64,6 +64,11 @@ BENCHMARKS = {
     "quality": Benchmark(
         "label quality on the public sets", ("--small",), on_data=True
     ),
+    "few-labels": Benchmark(
+        "FromLabels beside the default without labels",
+        ("--small", "--draws", "1"),
+        on_data=True,
+    ),
     "calibration": Benchmark(
         "whether probabilities mean what they say",
         ("--repeats", "1"),

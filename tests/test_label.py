@@ -75,7 +75,7 @@ def test_the_argument_is_not_changed():
 
 
 def test_options_of_the_labeler():
-    options = {"error_rates": 0.2, "class_balance": [0.9, 0.1]}
+    options = {"class_balance": [0.9, 0.1], "uncovered": "prior"}
     labels = corral.label(VOTES, **options)
     np.testing.assert_array_equal(
         labels, ConstrainedLabeler(**options).fit(VOTES).labels_

@@ -105,6 +105,15 @@ def test_chosen_solver(run, votes, tmp_path, options, solver):
     np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-12)
 
 
+@pytest.mark.parametrize("method", ["constrained", "dawid-skene"])
+def test_class_balance(run, votes, tmp_path, method):
+    output = tmp_path / "o.parquet"
+    shares = ["--class-balance", "0.8,0.2"]
+    run("label", votes, "-o", output, "--id", "id", "--method", method, *shares)
+    expected = corral.label(VOTES, labeler=method, class_balance=[0.8, 0.2])[:, 1]
+    np.testing.assert_allclose(table(output)["p_1"], expected, atol=1e-6)
+
+
 @pytest.mark.parametrize(
     ("given", "rates"),
     [
@@ -252,6 +261,12 @@ def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
         (["--id", "id", "--method", "metal", "--iterations", "9"], "are not for"),
         (["--id", "id", "--method", "metal", "--solver", "entropy"], "are not for"),
         (["--id", "id", "--method", "weighted-vote"], "needs --error-rate"),
+        (["--id", "id", "--class-balance", "half"], "numbers with commas between"),
+        (["--id", "id", "--class-balance", "0.5"], "2 shares"),
+        (
+            ["--id", "id", "--method", "majority-vote", "--class-balance", "0.5,0.5"],
+            "--class-balance is not for --method majority-vote",
+        ),
         (["--id", "id", "--abstain", "skip"], "the votes are numbers, but --abstain"),
         (["--id", "id", "--signals", "crowd", "--abstain", "1"], "one class, 0|NaN"),
     ],

@@ -31,19 +31,31 @@ def test_many_labels_give_the_true_rates(rules):
 def test_few_labels_help_where_rates_were_assumed(rules):
     rng = np.random.default_rng(0)
     votes, y = rules(precision=0.9)
-    bad = rng.random(len(y)) < 0.3
-    votes = np.column_stack([votes, np.where(bad, 1, -1)])  # fires at random
+    bad = rng.random(len(y)) < np.where(y == 1, 0.15, 0.45)  # fires on the wrong class
+    votes = np.column_stack([votes, np.where(bad, 1, -1)])
     signals = WeakSignals.from_votes(votes)
     truth = signal_errors(signals, y)
     free = Auto().estimate(signals)
-    found = FromLabels(some(y, 100)).estimate(signals)
-    off = np.abs(found.error_rates - truth).mean()
-    assert off < np.abs(free.error_rates - truth).mean()
-    right = [
-        (r.model.labels(signals).argmax(axis=1) == y).mean() for r in (found, free)
-    ]
-    assert right[0] > right[1]
-    assert (found.standard_errors < free.standard_errors).all()
+    before = (free.model.labels(signals).argmax(axis=1) == y).mean()
+    for seed in range(5):
+        found = FromLabels(some(y, 100, seed)).estimate(signals)
+        off = np.abs(found.error_rates - truth).mean()
+        assert off < np.abs(free.error_rates - truth).mean()
+        assert (found.model.labels(signals).argmax(axis=1) == y).mean() > before
+        assert (found.standard_errors < free.standard_errors).all()
+
+
+@pytest.mark.parametrize("size", [20, 100])
+def test_intervals_hold_the_truth(rules, size):
+    held = []
+    for seed in range(20):
+        votes, y = rules(1000, seed, precision=0.7 + 0.01 * seed)
+        signals = WeakSignals.from_votes(votes)
+        found = FromLabels(some(y, size, seed)).estimate(signals)
+        low, high = found.intervals(0.9).T
+        truth = signal_errors(signals, y)
+        held += [*((low <= truth) & (truth <= high))]
+    assert 0.8 <= np.mean(held) <= 0.99
 
 
 def test_shrinkage_is_toward_the_label_free_rates():

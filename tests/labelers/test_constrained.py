@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 
 from corral import (
     Adagrad,
+    ClassBalance,
     ConstrainedLabeler,
     Status,
     WeakSignals,
@@ -173,9 +174,9 @@ def test_uncovered_entries_share_what_is_left():
     labeler = ConstrainedLabeler(0.2).fit(WeakSignals.from_one_vs_rest(w))
     np.testing.assert_allclose(labeler.labels_[0], [0.8, 0.1, 0.1], atol=1e-3)
     np.testing.assert_allclose(labeler.labels_[2], 1 / 3)
-    balanced = ConstrainedLabeler(0.2, class_balance=[0.5, 0.3, 0.2])
+    balanced = ConstrainedLabeler(0.2, class_balance=[0.8, 0.15, 0.05])
     balanced.fit(WeakSignals.from_one_vs_rest(w))
-    np.testing.assert_allclose(balanced.labels_[2], [0.5, 0.3, 0.2])
+    np.testing.assert_allclose(balanced.labels_[2], [0.8, 0.15, 0.05])
 
 
 def test_paper_mode_keeps_the_start_where_nothing_speaks():
@@ -199,6 +200,82 @@ def test_paper_mode_keeps_the_start_where_nothing_speaks():
 def test_class_balance_is_checked(balance, message):
     with pytest.raises(ParameterError, match=message):
         ConstrainedLabeler(class_balance=balance).fit(VOTES)
+
+
+# -- a class balance that is known ---------------------------------------------
+
+
+def make_skewed(n=1500, seed=0):
+    """Votes of five raters on three classes, some examples without any; and gold."""
+    rng = np.random.default_rng(seed)
+    y = rng.choice(3, n, p=[0.6, 0.3, 0.1])
+    other = rng.integers(0, 3, (n, 5))
+    votes = np.where(rng.random((n, 5)) < 0.7, y[:, None], other)
+    votes[rng.random((n, 5)) < 0.4] = -1
+    votes[:9] = -1
+    return votes, y
+
+
+SHARES = [0.4, 0.4, 0.2]
+
+
+@pytest.mark.parametrize("soft", [False, True])
+def test_labels_with_estimated_rates_have_the_class_balance(soft):
+    votes, y = make_skewed()
+    signals = WeakSignals.from_votes(votes, classes=range(3))
+    if soft:
+        chances = np.where(votes[:, :, None] == np.arange(3), 0.7, 0.15)
+        chances[votes < 0] = np.nan
+        signals = WeakSignals.from_probabilities(chances)
+    weights = np.random.default_rng(1).random(len(y))
+    labeler = ConstrainedLabeler(class_balance=SHARES)
+    labeler.fit(signals, sample_weight=weights)
+    at = labeler.covered_
+    mean = np.average(labeler.labels_[at], axis=0, weights=weights[at])
+    np.testing.assert_allclose(mean, SHARES, atol=1e-6)
+    np.testing.assert_array_equal(
+        labeler.labels_[~at], np.tile(SHARES, ((~at).sum(), 1))
+    )
+    np.testing.assert_allclose(labeler.predict_proba(signals), labeler.labels_)
+    np.testing.assert_array_equal(labeler.rates_.class_balance, SHARES)
+
+
+@pytest.mark.parametrize("rates", ["auto", 0.3])
+@pytest.mark.parametrize(
+    ("solver", "off"), [("entropy", 1e-3), ("projection", 0.02), ("adagrad", 0.02)]
+)
+def test_the_class_balance_is_a_constraint_for_a_solver(rates, solver, off):
+    votes, _ = make_skewed()
+    labeler = ConstrainedLabeler(rates, solver, class_balance=SHARES).fit(votes)
+    at = labeler.covered_
+    np.testing.assert_allclose(labeler.labels_[at].mean(axis=0), SHARES, atol=off)
+    np.testing.assert_allclose(labeler.labels_[~at], np.tile(SHARES, ((~at).sum(), 1)))
+    without = ConstrainedLabeler(rates, solver).fit(votes).labels_[at].mean(axis=0)
+    assert np.abs(without - SHARES).max() > 0.05
+    np.testing.assert_allclose(labeler.predict_proba(votes), labeler.labels_)
+
+
+def test_a_constraint_on_the_class_balance_goes_first():
+    votes, _ = make_skewed()
+    asked = [ClassBalance(0, equal=0.6)]
+    labeler = ConstrainedLabeler(
+        0.3, "entropy", constraints=asked, class_balance=SHARES
+    ).fit(votes)
+    assert labeler.labels_.mean(axis=0)[0] == pytest.approx(0.6, abs=1e-3)
+
+
+def test_the_true_class_balance_helps():
+    votes, y = make_skewed(20_000)
+    biased = np.where((votes == 0) & (np.arange(5) < 3), -1, votes)
+    given = ConstrainedLabeler(class_balance=[0.6, 0.3, 0.1]).fit(biased)
+    assert given.score(biased, y) > ConstrainedLabeler().fit(biased).score(biased, y)
+
+
+@pytest.mark.parametrize("balance", [[1, 0, 0], [0.998, 0.001, 0.001]])
+def test_classes_that_are_hardly_there(balance):
+    votes, _ = make_skewed()
+    labels = ConstrainedLabeler(class_balance=balance).fit(votes).labels_
+    np.testing.assert_allclose(labels.mean(axis=0), balance, atol=1e-5)
 
 
 # -- what it says about itself ------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from contextlib import nullcontext
 from dataclasses import replace
+from inspect import signature
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -46,6 +47,10 @@ def label(
         str, typer.Option(help=f"What labels: {', '.join(METHODS)}.")
     ] = "constrained",
     error_rate: ErrorRates = None,
+    class_balance: Annotated[
+        str | None,
+        typer.Option(help="Shares of the classes that labels have, e.g. 0.7,0.3."),
+    ] = None,
     solver: Annotated[
         str | None,
         typer.Option(help=f"{', '.join(SOLVERS)}; default adagrad for given rates."),
@@ -79,18 +84,19 @@ def label(
     """
     from corral._label import label_file
     from corral.checks import check_choice
-    from corral.cli.reading import ShellReading, read_rates, show_warnings
+    from corral.cli.reading import ShellReading, read_rates, read_shares, show_warnings
 
     began = time.perf_counter()
     console = Console(stderr=True, quiet=quiet)
     check_choice("labeler", method, METHODS)
     rates = read_rates(error_rate)
+    shares = read_shares(class_balance)
     with silence() if quiet else nullcontext(), show_warnings(console):
         done = label_file(
             votes,
             output,
             ShellReading.from_options(reading, console),
-            lambda: _labeler(method, rates, solver, iterations, scale_free),
+            lambda: _labeler(method, rates, shares, solver, iterations, scale_free),
             overwrite=overwrite,
             prefix=prefix,
             keep_order=keep_order,
@@ -163,17 +169,24 @@ def _summarise(done: LabelledFile, what: str, seconds: float) -> str:
 def _labeler(
     method: str,
     rates: float | str | dict[str, float],
+    shares: list[float] | None,
     solver: str | None,
     iterations: int | None,
     scale_free: bool,
 ) -> Labeler:
     """The labeler of a name; rates and solvers are for constrained labeling only."""
     load_scikit_learn()
-    from corral.labelers import labeler_of
+    from corral.labelers import LABELERS, labeler_of
 
+    if (
+        shares is not None
+        and "class_balance" not in signature(LABELERS[method]).parameters
+    ):
+        raise ParameterError(f"--class-balance is not for --method {method}.")
+    options: dict[str, Any] = {} if shares is None else {"class_balance": shares}
     if method == "constrained":
         chosen = _solver(rates, solver, iterations, scale_free)
-        return labeler_of(method, error_rates=rates, solver=chosen)
+        return labeler_of(method, error_rates=rates, solver=chosen, **options)
     if solver is not None or iterations is not None or scale_free:
         raise ParameterError(
             f"--solver, --iterations and --scale-free are not for --method {method}."
@@ -182,7 +195,7 @@ def _labeler(
         return labeler_of(method, accuracies=_accuracies(rates))
     if rates != "auto":
         raise ParameterError(f"--error-rate is not for --method {method}.")
-    return labeler_of(method)
+    return labeler_of(method, **options)
 
 
 def _accuracies(rates: float | str | dict[str, float]) -> float | dict[str, float]:

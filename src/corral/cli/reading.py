@@ -101,6 +101,19 @@ def show_warnings(console: Console) -> Iterator[None]:
         console.print(Text.assemble(("warning: ", "yellow"), said), soft_wrap=True)
 
 
+def read_shares(given: str | None) -> list[float] | None:
+    """What `--class-balance` says, in the order of the classes."""
+    if given is None:
+        return None
+    try:
+        return [float(share) for share in given.split(",")]
+    except ValueError as error:
+        raise ParameterError(
+            f"takes numbers with commas between, such as 0.7,0.3; {given} was given.",
+            parameter="class_balance",
+        ) from error
+
+
 def read_rates(given: list[str] | None) -> float | str | dict[str, float]:
     """What `--error-rate` says; "auto" if it was not given."""
     if not given or given == ["auto"]:

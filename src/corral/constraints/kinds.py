@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral.constraints.terms import EVERY, GROUP
+from corral.constraints.terms import COVERED, EVERY, GROUP
 from corral.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -263,6 +263,28 @@ class ClassBalance(BoundedShare):
     def add_to(self, builder: SpaceBuilder) -> None:
         term = (EVERY, 0, builder.label(self.class_), 1.0)
         builder.add(str(self), [term], builder.space.n, self.limits)
+
+
+@dataclass(frozen=True)
+class CoveredBalance(BoundedShare):
+    """The share of a class among the examples that any signal speaks of.
+
+    What the option `class_balance` of a labeler asks for: the others get it anyway.
+
+    Parameters
+    ----------
+    class_
+        A class value.
+    **bounds
+        As for all constraints: `equal`, `at_most`, `at_least`, `weight`.
+    """
+
+    class_: Any
+
+    def add_to(self, builder: SpaceBuilder) -> None:
+        term = (COVERED, 0, builder.label(self.class_), 1.0)
+        size = builder.total((COVERED, 0))
+        builder.add(str(self), [term], size, self.limits)
 
 
 @dataclass(frozen=True, eq=False)

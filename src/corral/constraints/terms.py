@@ -1,8 +1,9 @@
 """Rows that are not error rates, as sums of votes times labels.
 
 Every such row is ``sum of coefficient * feature * y[label]``, where a feature of an example
-is what a signal says of a class (``w``), whether it is in a group, or one. The same terms
-make the row on any signals, so they are all that a fitted labeler keeps of a constraint.
+is what a signal says of a class (``w``), whether it is in a group, whether any signal
+speaks of it, or one. The same terms make the row on any signals, so they are all that a
+fitted labeler keeps of a constraint.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from corral.constraints.designs.feature_design import FeatureDesign
 from corral.constraints.designs.operator import Operator
 from corral.signals import WeakSignals
 
-EVERY, GROUP = -1, -2
-"""In place of a signal: the feature that is one everywhere, and that of a group."""
+EVERY, GROUP, COVERED = -1, -2, -3
+"""In place of a signal: the feature that is one everywhere, that of a group, and the one
+that is one where any signal speaks."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,8 @@ class Terms:
     row : (t,) array of int
         The row that a term belongs to.
     signal, said : (t,) arrays of int
-        The feature: what a signal says of a class; `EVERY`; or `GROUP` and its number.
+        The feature: what a signal says of a class; `EVERY`; `COVERED`; or `GROUP` and
+        its number.
     label : (t,) array of int
         The label column.
     coefficient : (t,) array of float
@@ -101,6 +104,8 @@ def _feature(
 ) -> FloatArray:
     if signal == EVERY:
         return np.ones(n_units)
+    if signal == COVERED:
+        return signals.covered_units.astype(float)
     if signal == GROUP:
         none = np.zeros(n_units)
         return none if groups is None else (groups == said).any(axis=1).astype(float)

@@ -14,7 +14,8 @@ Signals that repeat each other are one group, with one vote: the commonest of th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,6 +24,7 @@ from scipy.sparse import csc_array
 
 from corral._stored import check_floats, check_positions
 from corral._types import BoolArray, FloatArray, IntArray
+from corral.error_rates.class_offsets import find_class_offsets
 from corral.error_rates.features import (
     plurality_shares,
     softmax,
@@ -60,7 +62,7 @@ class VoteModel(Model):
     tempering : float
         Scores are divided by this power of the number of votes; 0: they are as they are.
     floor : float
-        Part of every label that is spread evenly over the classes.
+        Part of every label that is spread over the classes: evenly, or as `silent` says.
     silent : (k,) array of float, optional
         Probabilities where no signal speaks; default those of the bias.
     """
@@ -83,34 +85,55 @@ class VoteModel(Model):
         return labels
 
     def _voted_labels(self, signals: WeakSignals) -> FloatArray:
+        blocks = self._score_blocks(signals)
+        return np.concatenate([self.probabilities(*block) for block in blocks])
+
+    def _score_blocks(
+        self, signals: WeakSignals
+    ) -> Iterator[tuple[FloatArray, FloatArray]]:
+        """Summed scores (b, k) and number of votes (b,), some units after the other."""
         if not signals.is_hard:
             n = signals.unit_values[0][0].shape[1]
-            return np.concatenate(
-                [
-                    self.probabilities(*self._soft_scores(signals, a, min(a + ROWS, n)))
-                    for a in range(0, n, ROWS)
-                ]
-            )
+            for a in range(0, n, ROWS):
+                yield self._soft_scores(signals, a, min(a + ROWS, n))
+            return
         patterns, table = signals.patterns, self._table(signals)
         if patterns.is_sparse or (self._group_size > 1).any():
-            return np.concatenate(
-                [
-                    self.probabilities(
-                        *self._scores_by_vote(patterns, a, a + ROWS, table)
-                    )
-                    for a in range(0, len(patterns), ROWS)
-                ]
-            )
+            for a in range(0, len(patterns), ROWS):
+                yield self._scores_by_vote(patterns, a, a + ROWS, table)
+            return
         codes: Any = patterns.codes
         # What every vote adds, by its code; -1 is the last and adds nothing.
         added = np.append(self._counted, np.zeros((1, len(self.bias) + 1)), axis=0)
         added = added[np.pad(table, ((0, 0), (0, 1)), constant_values=-1)]
-        return np.concatenate(
-            [
-                self.probabilities(*self._dense_scores(codes[a : a + ROWS], added))
-                for a in range(0, len(codes), ROWS)
-            ]
-        )
+        for a in range(0, len(codes), ROWS):
+            yield self._dense_scores(codes[a : a + ROWS], added)
+
+    def with_balance(
+        self, signals: WeakSignals, weights: FloatArray, balance: FloatArray
+    ) -> VoteModel:
+        """With a bias under which the mean label of units that have votes is the balance.
+
+        Units without votes have the balance itself.
+
+        Parameters
+        ----------
+        signals : WeakSignals
+        weights : (u,) array of float
+            Of every pattern, or example.
+        balance : (k,) array of float
+            Shares of the classes.
+        """
+        heard = np.flatnonzero(self._heard(signals) & (weights > 0))
+        bias = self.bias
+        if len(heard):
+            scores, votes = (
+                np.concatenate(parts)[heard]
+                for parts in zip(*self._score_blocks(signals), strict=True)
+            )
+            scale = np.maximum(votes, 1) ** -self.tempering
+            bias = bias + find_class_offsets(scores, scale, weights[heard], balance)
+        return replace(self, bias=bias, silent=balance)
 
     def probabilities(self, scores: FloatArray, votes: FloatArray) -> FloatArray:
         """(u, k) labels of summed scores (u, k), given the number of votes (u,)."""
@@ -118,7 +141,9 @@ class VoteModel(Model):
             scores = scores / (np.maximum(votes, 1) ** self.tempering)[:, None]
         labels = softmax(scores)
         if self.floor:
-            labels = (1 - self.floor) * labels + self.floor / len(self.bias)
+            even = 1 / len(self.bias)
+            rest = even if self.silent is None else self.silent
+            labels = (1 - self.floor) * labels + self.floor * rest
         return labels
 
     @cached_property

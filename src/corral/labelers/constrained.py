@@ -14,7 +14,9 @@ from sklearn.utils.validation import check_is_fitted
 from corral._types import FloatArray, IntArray
 from corral.checks import check_positive
 from corral.constraints import (
+    ClassBalance,
     Constraint,
+    CoveredBalance,
     check_constraints,
     constrained_space,
     read_keys,
@@ -43,7 +45,7 @@ from corral.labelers.probabilities import check_balance
 from corral.labelers.verdict import furthest_off, warn_of
 from corral.model import Contributions, Model
 from corral.signals import WeakSignals
-from corral.solvers import Solution, Solver, Status, solver_of
+from corral.solvers import Solver, Status, solver_of
 from corral.solvers.base import Keeps
 
 
@@ -71,9 +73,12 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         Whether an example may have any number of classes. Signals are one-vs-rest, each
         column of labels is for itself, and `predict` says 1 or 0 for every class.
     class_balance : (k,) array of float, optional
-        Probabilities for examples that no signal speaks of; default uniform, or those
-        that an estimated model has for them. In multi-label tasks for every entry that
-        none speaks of; default one half.
+        Shares of the classes, where they are known. The mean label of the examples that
+        any signal speaks of then has these shares: exactly, if labels come with estimated
+        rates; else as one more constraint, unless `constraints` has a `ClassBalance`. The
+        other examples have them as probabilities; default uniform, or what an estimated
+        model has for them. In multi-label tasks they are for entries that no signal
+        speaks of only; default one half.
     ties : "first", "random" or "abstain"
         What `predict` does when classes are equally likely.
     uncovered : "abstain" or "prior"
@@ -120,7 +125,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     >>> labeler.predict(votes).tolist()
     ['spam', 'ham', 'ham']
     >>> labeler.labels_.round(1).tolist()
-    [[0.1, 0.9], [0.7, 0.3], [0.8, 0.2]]
+    [[0.2, 0.8], [0.6, 0.4], [0.7, 0.3]]
 
     The paper's labeler, with a rate that somebody thinks is right:
 
@@ -219,15 +224,30 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
             allow_above_chance=self.allow_above_chance,
             multilabel=self.multilabel,
         )
-        space = constrained_space(space, used.signals, constraints, used.keys)
+        by_model = not (self.solver or constraints)
+        by_model &= estimated is not None and estimated.model is not None
+        asked = (
+            constraints
+            if by_model
+            else self._asked(constraints, used.signals, solver.joint)
+        )
+        space = constrained_space(space, used.signals, asked, used.keys)
         if not solver.takes_bounds and space.lower is not None:
             raise ParameterError(
                 f"{type(solver).__name__} takes exact rates only, no bounds. Use "
                 'solver="entropy" or solver="projection".'
             )
         model: Model
-        if estimated is None or estimated.model is None or self.solver or constraints:
-            solution: Solution = solver.solve(space, self._rng())
+        if by_model:
+            assert estimated is not None
+            assert estimated.model is not None
+            model = estimated.model
+            if self.class_balance is not None:
+                model = model.with_balance(used.signals, space.design.weights, prior)
+                estimated = replace(estimated, class_balance=prior, model=model)
+            solution = estimated_solution(model.pattern_labels(used.signals), space)
+        else:
+            solution = solver.solve(space, self._rng())
             assert solution.state is not None  # every solver has one
             keeps: Keeps = (
                 "entries" if solver.joint and self.multilabel else solver.keeps
@@ -235,11 +255,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
             model = ConstraintModel(
                 space.rows, solution.state, keeps, prior, bool(self.multilabel)
             )
-        else:
-            silent = None if self.class_balance is None else prior
-            model = replace(estimated.model, silent=silent)
-            solution = estimated_solution(model.pattern_labels(used.signals), space)
-        named = bool(constraints) or rates.source is RateSource.GIVEN
+        named = bool(asked) or rates.source is RateSource.GIVEN
         warn_of(solution, space, used.signals, solver.advice, named=named)
 
         self.solution_ = replace(solution, rows_used=seen)
@@ -254,6 +270,20 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
             self.rates_ = estimated
         self._design_ = whole.design(space.rows) if sampled else space.design
         return model
+
+    def _asked(
+        self, constraints: Sequence[Constraint], signals: WeakSignals, joint: bool
+    ) -> Sequence[Constraint]:
+        """What a solver is asked for: `constraints`, and the class balance if given."""
+        stated = any(isinstance(one, ClassBalance) for one in constraints)
+        if self.class_balance is None or self.multilabel or stated:
+            return constraints
+        shares = np.asarray(self.class_balance, float).tolist()
+        pairs = zip(signals.classes.tolist(), shares, strict=True)
+        balance = [CoveredBalance(c, equal=share) for c, share in pairs]
+        # If labels add up to one, the share of the first class is what the others leave.
+        adds_up = joint or signals.n_label_columns == 1
+        return [*constraints, *balance[adds_up:]]
 
     def _label_fitted(self, signals: WeakSignals) -> tuple[FloatArray, IntArray | None]:
         solution, design, keys = self.solution_, self._design_, self._keys_

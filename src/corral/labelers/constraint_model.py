@@ -9,7 +9,7 @@ import numpy as np
 from corral._stored import check_floats, check_positions, require
 from corral._types import BoolArray, FloatArray
 from corral.constraints import Operator, Rows
-from corral.constraints.terms import EVERY, GROUP, Terms
+from corral.constraints.terms import COVERED, EVERY, GROUP, Terms
 from corral.labelers.explanation import signal_moves
 from corral.labelers.multilabel import column_probabilities
 from corral.labelers.probabilities import check_shares, class_probabilities
@@ -120,7 +120,7 @@ def check_rows(rows: Rows, m: int, columns: int, k: int) -> None:
 def _check_terms(terms: Terms, m: int, columns: int, k: int) -> None:
     t = len(terms.row)
     check_positions("terms.row", terms.row, (t,), 0, len(terms.names))
-    check_positions("terms.signal", terms.signal, (t,), min(EVERY, GROUP), m)
+    check_positions("terms.signal", terms.signal, (t,), min(EVERY, GROUP, COVERED), m)
     # Of a group, this is its number, which no new example is in.
     said = np.where(terms.signal >= 0, terms.said, 0)
     # A class, of which two share one label column.

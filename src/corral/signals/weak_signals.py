@@ -328,13 +328,20 @@ class WeakSignals(DescribedSignals):
     @cached_property
     def covered(self) -> BoolArray:
         """(n,) whether any signal says anything of the example, be it one half."""
-        if not self.is_hard:
-            values, inverse = self.unit_values
-            some = np.zeros(values[0].shape[1], bool)
-            for row in (row for v in values for row in v):
-                some |= spoken(row)
-            return some if inverse is None else some[inverse]
-        return has_vote(self.patterns.codes)[self.patterns.inverse]
+        some = self.covered_units
+        inverse = self.patterns.inverse if self.is_hard else self.unit_values[1]
+        return some if inverse is None else some[inverse]
+
+    @property
+    def covered_units(self) -> BoolArray:
+        """(u,) the same per pattern; per example if there are none."""
+        if self.is_hard:
+            return has_vote(self.patterns.codes)
+        values = self.unit_values[0]
+        some = np.zeros(values[0].shape[1], bool)
+        for row in (row for v in values for row in v):
+            some |= spoken(row)
+        return some
 
     @property
     def uncovered(self) -> IntArray:
