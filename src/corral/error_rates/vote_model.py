@@ -166,8 +166,8 @@ class VoteModel(Model):
     def parts(self, signals: WeakSignals) -> csc_array:
         """(u, f) the part that every vote has in the scores of every unit.
 
-        The labels are ``probabilities(parts @ weights + bias, parts @ vote_sizes)``: to move
-        the weights of a few votes, only the units with these votes need to be looked at.
+        The labels are ``probabilities(parts @ weights + bias, parts @ vote_sizes)``. To
+        move the weights of a few votes, only the units with these votes are looked at.
         """
         if not signals.is_hard:
             n = signals.unit_values[0][0].shape[1]
