@@ -50,7 +50,7 @@ def test_lifts_of_many_votes_are_those_of_the_labels():
     votes, y = random_votes(50_000, [0.9, 0.7, 0.8], coverage=1.0)
     signals = WeakSignals.from_votes(votes)
     features = vote_features(signals)
-    truth = np.zeros((features.n_units, 2))
+    truth = np.zeros((features.n_patterns, 2))
     np.add.at(truth, (signals.patterns.inverse, y), 1)
     truth /= truth.sum(axis=1, keepdims=True)
     lifts, balance = learn_lifts(features, truth, np.ones(3))

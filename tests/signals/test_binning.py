@@ -172,7 +172,7 @@ def test_many_examples_share_a_pattern(kind):
     assert signals.has_patterns
     assert len(signals.patterns) < 1500
     design = label_space(signals).design
-    assert design.n_units == len(signals.patterns)
+    assert design.n_patterns == len(signals.patterns)
     assert design.weights.sum() == design.n_examples == 4000
 
 

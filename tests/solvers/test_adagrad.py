@@ -288,7 +288,7 @@ def test_a_copy_of_a_signal_leaves_the_feasible_set_alone(seed):
         WeakSignals.from_votes(v) for v in (votes, np.hstack([votes, votes[:, :1]]))
     )
     space = label_space(once)
-    rates = space.residual(space.design.by_unit(truth))
+    rates = space.residual(space.design.by_pattern(truth))
     doubled = np.append(rates, rates[0])
     solver = Adagrad(iterations=3000, scale_free=True)
     for signals, other, r, q in (
@@ -297,7 +297,7 @@ def test_a_copy_of_a_signal_leaves_the_feasible_set_alone(seed):
     ):
         labels = by_example(signals, solve(signals, r, solver))
         space = space_of(other, q)
-        residual = space.residual(space.design.by_unit(labels))
+        residual = space.residual(space.design.by_pattern(labels))
         np.testing.assert_allclose(residual, 0, atol=5e-3)
 
 
@@ -328,7 +328,7 @@ def test_row_scaling_changes_the_path_not_the_solutions(seed):
     signals = WeakSignals.from_votes(votes)
     truth = rng.integers(0, 2, (40, 1)).astype(float)
     space = label_space(signals)
-    rates = space.residual(space.design.by_unit(truth))
+    rates = space.residual(space.design.by_pattern(truth))
     for rows in ("normalised", "raw"):
         solver = Adagrad(iterations=3000, rows=rows, scale_free=True)
         assert solve(signals, rates, solver).rms_residual < 5e-3

@@ -80,8 +80,8 @@ def error_table(space: LabelSpace, signals: WeakSignals, y: ArrayLike) -> FloatA
     if signals.n_label_columns == 1:
         labels = labels[:, 1:]
     table = np.full((signals.n_signals, signals.n_label_columns), np.nan)
-    by_unit = space.design.by_unit(labels)
-    table[space.rows.signal, space.rows.label] = space.errors(by_unit)
+    by_pattern = space.design.by_pattern(labels)
+    table[space.rows.signal, space.rows.label] = space.errors(by_pattern)
     return table
 
 

@@ -129,8 +129,8 @@ class Fit:
     class_balance: FloatArray
 
     def find_labels(self) -> FloatArray:
-        """(u, k) labels, without the floor, which would raise every error rate."""
-        votes = self.features.votes_by_unit
+        """(p, k) labels, without the floor, which would raise every error rate."""
+        votes = self.features.votes_by_pattern
         scores = self.features.matrix @ self.weights + self.bias
         return softmax(scores / (votes**self.tempering)[:, None])
 
@@ -164,7 +164,7 @@ class Fit:
 
 def fit(features: VoteFeatures) -> Fit:
     """Labels of all patterns; columns that repeat each other are fitted as one."""
-    require_votes(features.n_units)
+    require_votes(features.n_patterns)
     leader = find_leaders(features)
     return fit_distinct(features.merged(leader), leader)
 
@@ -182,7 +182,7 @@ def fit_distinct(features: VoteFeatures, leader: IntArray) -> Fit:
         weights = (1 - clearness) * weights + clearness * expert
         bias = (1 - clearness) * bias + clearness * offset
     # A lone signal has nobody to be compared with.
-    meets = features.by_voter(features.weighted @ (features.votes_by_unit > 1.0))
+    meets = features.by_voter(features.weighted @ (features.votes_by_pattern > 1.0))
     meets /= np.maximum(features.votes_cast, 1e-300)
     learned = np.maximum(rater * meets, clearness)[leader]
     tempering = TEMPERING * (1 - clearness)
@@ -226,12 +226,12 @@ def fit_lifts(
 def find_standard_errors(
     features: VoteFeatures, labels: FloatArray, learned: FloatArray
 ) -> FloatArray:
-    """(c,) standard errors of the error rates under labels (u, k).
+    """(c,) standard errors of the error rates under labels (p, k).
 
     Parameters
     ----------
     features : VoteFeatures
-    labels : (u, k) array of float
+    labels : (p, k) array of float
     learned : (c,) array of float
         How far every rate is learned.
     """

@@ -80,7 +80,7 @@ def by_signal(signals: WeakSignals, each: FloatArray) -> FloatArray:
 
 
 def voter_errors(features: VoteFeatures, labels: FloatArray) -> FloatArray:
-    """(c,) error of every voter under labels (u, k); NaN where it never speaks."""
+    """(c,) error of every voter under labels (p, k); NaN where it never speaks."""
     right = ((features.weighted @ labels) * features.member).sum(axis=1)
     cast = features.votes_cast
     hits = features.by_voter(right)

@@ -60,11 +60,13 @@ def _committees(
 ) -> tuple[IntArray, FloatArray, IntArray, IntArray]:
     """Per pattern: what the rater says, examples, the class that rules favour, its lead."""
     mine = features.caster == rater
-    units, said = features.unit[mine], features.vote[features.feature[mine]]
-    votes = (features.matrix @ (features.member * rules[features.voter, None]))[units]
+    patterns, said = features.pattern[mine], features.vote[features.feature[mine]]
+    votes = (features.matrix @ (features.member * rules[features.voter, None]))[
+        patterns
+    ]
     ranked = np.sort(votes, axis=1)
     lead = np.minimum(ranked[:, -1] - ranked[:, -2], MOST_LEAD).astype(int)
-    return said, features.counts[units], votes.argmax(axis=1), lead
+    return said, features.counts[patterns], votes.argmax(axis=1), lead
 
 
 def _likelihoods(

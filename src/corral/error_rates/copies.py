@@ -160,7 +160,7 @@ def identical(features: VoteFeatures) -> IntArray:
     So do raters who together repeat fewer than `LEAST` votes of the first of them: two
     with up to four votes each, three with two.
     """
-    cell = features.unit.astype(np.uint64) * np.uint64(len(features.voter) + 1)
+    cell = features.pattern.astype(np.uint64) * np.uint64(len(features.voter) + 1)
     # Equal sums of random words over the votes: equal votes, but for odds of 1 in 2^64.
     word = mix_words(cell + features.vote[features.feature].astype(np.uint64))
     key = np.zeros(features.n_voters, np.uint64)

@@ -19,12 +19,12 @@ from corral.signals import WeakSignals
 
 
 def softmax(scores: FloatArray) -> FloatArray:
-    """Probabilities (u, k) in proportion to ``exp(scores)``."""
+    """Probabilities (p, k) in proportion to ``exp(scores)``."""
     return posterior(scores)[0]
 
 
 def posterior(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The same, and the logarithm (u,) of the sum of ``exp(scores)``."""
+    """The same, and the logarithm (p,) of the sum of ``exp(scores)``."""
     columns = np.array(scores.T, order="C")  # reductions over few classes, the fast way
     largest = columns.max(axis=0)
     columns -= largest
@@ -34,22 +34,22 @@ def posterior(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.ascontiguousarray(columns.T), largest + np.log(total)
 
 
-def plurality_shares(unit: IntArray, group: IntArray, vote: IntArray) -> FloatArray:
+def plurality_shares(pattern: IntArray, group: IntArray, vote: IntArray) -> FloatArray:
     """(v,) the part that every vote has in the one vote of its group.
 
-    The commonest vote of a group on a unit is that of the group, and those who cast it
+    The commonest vote of a group on a pattern is that of the group, and those who cast it
     share it. The others have no part; nobody has where the commonest are tied.
 
     Examples
     --------
     >>> import numpy as np
     >>> from corral.error_rates.features import plurality_shares
-    >>> unit, group = np.array([0, 0, 0, 1, 1]), np.zeros(5, int)
-    >>> plurality_shares(unit, group, np.array([2, 2, 0, 1, 0])).tolist()
+    >>> pattern, group = np.array([0, 0, 0, 1, 1]), np.zeros(5, int)
+    >>> plurality_shares(pattern, group, np.array([2, 2, 0, 1, 0])).tolist()
     [0.5, 0.5, 0.0, 0.0, 0.0]
     """
     n_groups, n_votes = (int(x.max(initial=0)) + 1 for x in (group, vote))
-    key = (unit * n_groups + group) * n_votes + vote
+    key = (pattern * n_groups + group) * n_votes + vote
     cells, at, times = np.unique(key, return_inverse=True, return_counts=True)
     owner = np.unique(cells // n_votes, return_inverse=True)[1]
     most = np.zeros(len(cells), np.int64)
@@ -66,9 +66,9 @@ class VoteFeatures:
 
     Attributes
     ----------
-    counts : (u,) array of float
+    counts : (p,) array of float
         Examples (or sample weight) per pattern.
-    unit, feature : (v,) arrays of int
+    pattern, feature : (v,) arrays of int
         Pattern and feature of every vote, by pattern.
     voter : (f,) array of int
         Who casts the vote.
@@ -81,7 +81,7 @@ class VoteFeatures:
     """
 
     counts: FloatArray
-    unit: IntArray
+    pattern: IntArray
     feature: IntArray
     voter: IntArray
     vote: IntArray
@@ -99,7 +99,7 @@ class VoteFeatures:
         return 2 if (self.about >= 0).any() else self.n_classes
 
     @property
-    def n_units(self) -> int:
+    def n_patterns(self) -> int:
         """Number of patterns."""
         return len(self.counts)
 
@@ -111,7 +111,7 @@ class VoteFeatures:
     @cached_property
     def weight(self) -> FloatArray:
         """(v,) examples that every vote stands for."""
-        return self.counts[self.unit]
+        return self.counts[self.pattern]
 
     @cached_property
     def caster(self) -> IntArray:
@@ -120,14 +120,14 @@ class VoteFeatures:
 
     @cached_property
     def matrix(self) -> csr_array:
-        """(u, f) one where the pattern has the feature."""
-        starts = np.searchsorted(self.unit, np.arange(self.n_units + 1))
-        shape = (self.n_units, len(self.voter))
-        return csr_array((np.ones(len(self.unit)), self.feature, starts), shape)
+        """(p, f) one where the pattern has the feature."""
+        starts = np.searchsorted(self.pattern, np.arange(self.n_patterns + 1))
+        shape = (self.n_patterns, len(self.voter))
+        return csr_array((np.ones(len(self.pattern)), self.feature, starts), shape)
 
     @cached_property
     def weighted(self) -> csr_array:
-        """(f, u) examples of the patterns that have the feature."""
+        """(f, p) examples of the patterns that have the feature."""
         at = csr_array(
             (self.weight, self.feature, self.matrix.indptr), self.matrix.shape
         )
@@ -140,9 +140,9 @@ class VoteFeatures:
         return sums
 
     @cached_property
-    def votes_by_unit(self) -> FloatArray:
-        """(u,) votes on every pattern."""
-        sums: Any = np.bincount(self.unit, minlength=self.n_units).astype(float)
+    def votes_by_pattern(self) -> FloatArray:
+        """(p,) votes on every pattern."""
+        sums: Any = np.bincount(self.pattern, minlength=self.n_patterns).astype(float)
         return sums
 
     @cached_property
@@ -158,15 +158,15 @@ class VoteFeatures:
         grouped = np.bincount(leader, minlength=self.n_voters)[voter] > 1
         wins = ~grouped
         wins[grouped] = (
-            plurality_shares(self.unit[grouped], voter[grouped], vote[grouped]) > 0
+            plurality_shares(self.pattern[grouped], voter[grouped], vote[grouped]) > 0
         )
         n_votes = int(vote.max()) + 1
-        key = (self.unit * self.n_voters + voter) * n_votes + vote
+        key = (self.pattern * self.n_voters + voter) * n_votes + vote
         key = np.sort(key[wins])
         key = key[np.r_[True, np.diff(key) > 0]]
         cell, vote = np.divmod(key, n_votes)
-        unit, voter = np.divmod(cell, self.n_voters)
-        return _features(self.counts, unit, voter, vote, self.about, self.n_classes)
+        pattern, voter = np.divmod(cell, self.n_voters)
+        return _features(self.counts, pattern, voter, vote, self.about, self.n_classes)
 
     def by_voter(self, each: FloatArray) -> FloatArray:
         """Sum a number per feature over the features of every voter."""
@@ -187,26 +187,26 @@ def vote_features(
     """
     patterns = signals.hardened().patterns
     counts = patterns.totals(weights)
-    unit, voter, vote = patterns.cells()
+    pattern, voter, vote = patterns.cells()
     if not counts.all():
-        spoken = counts[unit] > 0
-        unit, voter, vote = unit[spoken], voter[spoken], vote[spoken]
+        spoken = counts[pattern] > 0
+        pattern, voter, vote = pattern[spoken], voter[spoken], vote[spoken]
     voted = np.zeros(len(counts), bool)
-    voted[unit] = True
-    unit = (np.cumsum(voted) - 1)[unit]
+    voted[pattern] = True
+    pattern = (np.cumsum(voted) - 1)[pattern]
     about = signals.vote_columns[:, 1]
-    return _features(counts[voted], unit, voter, vote, about, signals.n_classes)
+    return _features(counts[voted], pattern, voter, vote, about, signals.n_classes)
 
 
 def _features(
     counts: FloatArray,
-    unit: IntArray,
+    pattern: IntArray,
     voter: IntArray,
     vote: IntArray,
     about: IntArray,
     n_classes: int,
 ) -> VoteFeatures:
-    """Features of votes (v,), given by unit."""
+    """Features of votes (v,), given by pattern."""
     n_values = max(2, n_classes)
     # Voters times votes are few next to the votes, so a table beats sorting.
     key = voter * n_values + vote
@@ -219,7 +219,7 @@ def _features(
     denied = ((spoken_of >= 0) & (code == 0))[:, None]
     return VoteFeatures(
         counts=counts,
-        unit=unit,
+        pattern=pattern,
         feature=(np.cumsum(seen) - 1)[key],
         voter=owner,
         vote=code,

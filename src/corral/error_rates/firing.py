@@ -57,7 +57,7 @@ class Firing:
                 f"prior_fires must be positive; {self.prior_fires!r} was given."
             )
         features = vote_features(signals, weights)
-        if not features.n_units:
+        if not features.n_patterns:
             raise SignalsError("no signal fires on any example that has a weight.")
         if (features.member.sum(axis=1) > 1).any():
             raise SignalsError(

@@ -30,7 +30,7 @@ def class_shares(totals: FloatArray) -> FloatArray:
 
 
 def tally(features: VoteFeatures) -> FloatArray:
-    """(u, k) votes for every class; a vote for several classes is split evenly."""
+    """(p, k) votes for every class; a vote for several classes is split evenly."""
     return features.matrix @ (
         features.member / features.member.sum(axis=1, keepdims=True)
     )
@@ -43,7 +43,7 @@ def vote_balance(features: VoteFeatures) -> FloatArray:
 
 
 def vote_shares(features: VoteFeatures) -> FloatArray:
-    """(u, k) the shares of the votes, half a vote spread over the classes."""
+    """(p, k) the shares of the votes, half a vote spread over the classes."""
     votes = tally(features)
     total = votes.sum(axis=1, keepdims=True) + HALF_VOTE
     return (votes + HALF_VOTE / features.n_classes) / total
@@ -83,7 +83,7 @@ def assume_lifts(
 def learn_lifts(
     features: VoteFeatures, labels: FloatArray, rater: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Lifts (f, k) of votes under labels (u, k), and the class balance (k,).
+    """Lifts (f, k) of votes under labels (p, k), and the class balance (k,).
 
     How often a signal is informed, its agreement with the labels beyond chance, is shrunk
     toward that of all signals; the classes that go with one of its votes are shrunk
@@ -92,7 +92,7 @@ def learn_lifts(
     Parameters
     ----------
     features : VoteFeatures
-    labels : (u, k) array of float
+    labels : (p, k) array of float
     rater : (c,) array of float
         How far every column is a rater's; see `find_raters`.
     """

@@ -37,7 +37,7 @@ def fit_noisy_labels(
     rules = np.flatnonzero(~panel[features.voter])
     balance = vote_balance(features)
     change = np.zeros((len(rules) + 1, features.n_classes))  # of the rules and the bias
-    labels = np.zeros((features.n_units, features.n_classes))
+    labels = np.zeros((features.n_patterns, features.n_classes))
     for step in range(ROUNDS):
         weights, bias = of_raters.copy(), BELIEF * np.log(balance)
         weights[rules] = assume_lifts(features, balance, LEAST)[rules]
@@ -68,9 +68,9 @@ def _regress(
     features : VoteFeatures
     rules : (r,) array of int
         The features of rules.
-    start : (u, k) array of float
+    start : (p, k) array of float
         Scores without any change.
-    labels : (u, k) array of float
+    labels : (p, k) array of float
     change : (r + 1, k) array of float
         Where to start from.
     """

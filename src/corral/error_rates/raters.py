@@ -74,7 +74,7 @@ def find_panel(features: VoteFeatures, rater: FloatArray) -> tuple[BoolArray, fl
     # Workers who are given their examples are no rules: the number of their votes varies
     # less from example to example than it would by chance.
     speaking = np.bincount(
-        features.unit, rules[features.caster], minlength=features.n_units
+        features.pattern, rules[features.caster], minlength=features.n_patterns
     )
     mean = features.counts @ speaking / n
     variance = features.counts @ (speaking - mean) ** 2 / n

@@ -84,7 +84,7 @@ class VoteModel(Model):
 
     def _voted_labels(self, signals: WeakSignals) -> FloatArray:
         if not signals.is_hard:
-            n = signals.unit_values[0][0].shape[1]
+            n = signals.pattern_values[0][0].shape[1]
             return np.concatenate(
                 [
                     self.probabilities(*self._soft_scores(signals, a, min(a + ROWS, n)))
@@ -113,7 +113,7 @@ class VoteModel(Model):
         )
 
     def probabilities(self, scores: FloatArray, votes: FloatArray) -> FloatArray:
-        """(u, k) labels of summed scores (u, k), given the number of votes (u,)."""
+        """(p, k) labels of summed scores (p, k), given the number of votes (p,)."""
         if self.tempering:
             scores = scores / (np.maximum(votes, 1) ** self.tempering)[:, None]
         labels = softmax(scores)
@@ -131,26 +131,28 @@ class VoteModel(Model):
         return np.tile(np.r_[self.bias, 0.0], (n, 1))
 
     def parts(self, signals: WeakSignals) -> csc_array:
-        """(u, f) the part that every vote has in the scores of every unit.
+        """(p, f) the part that every vote has in the scores of every pattern.
 
         The labels are ``probabilities(parts @ weights + bias, parts.sum(axis=1))``: to move
-        the weights of a few votes, only the units with these votes need to be looked at.
+        the weights of a few votes, only the patterns with these votes need to be looked at.
         """
         if not signals.is_hard:
-            n = signals.unit_values[0][0].shape[1]
+            n = signals.pattern_values[0][0].shape[1]
             columns = [
                 (at, s, np.flatnonzero(s)) for at, s in self._soft_votes(signals, 0, n)
             ]
-            unit = np.concatenate([np.zeros(0, int), *(rows for _, _, rows in columns)])
+            pattern = np.concatenate(
+                [np.zeros(0, int), *(rows for _, _, rows in columns)]
+            )
             shares = np.concatenate([np.zeros(0), *(s[rows] for _, s, rows in columns)])
             at = np.repeat([at for at, _, _ in columns], [len(r) for *_, r in columns])
         else:
             n = len(signals.patterns)
-            unit, voter, vote = signals.patterns.cells()
+            pattern, voter, vote = signals.patterns.cells()
             at = self._table(signals)[voter, vote]
-            unit, at = unit[at >= 0], at[at >= 0]
-            shares = self._shares(unit, at)
-        return csc_array((shares, (unit, at)), (n, len(self.signal)))
+            pattern, at = pattern[at >= 0], at[at >= 0]
+            shares = self._shares(pattern, at)
+        return csc_array((shares, (pattern, at)), (n, len(self.signal)))
 
     def _dense_scores(
         self, codes: IntArray, added: FloatArray
@@ -163,15 +165,15 @@ class VoteModel(Model):
     def _scores_by_vote(
         self, patterns: Patterns, start: int, stop: int, table: IntArray
     ) -> tuple[FloatArray, FloatArray]:
-        unit, voter, vote = patterns.cells(start, stop)
+        pattern, voter, vote = patterns.cells(start, stop)
         sums = self._start(len(patterns.counts[start:stop]))
         at = table[voter, vote]
         known = at >= 0
-        unit, at = unit[known], at[known]
-        shares = self._shares(unit, at)
+        pattern, at = pattern[known], at[known]
+        shares = self._shares(pattern, at)
         for k in range(sums.shape[1]):
             sums[:, k] += np.bincount(
-                unit, shares * self._counted[at, k], minlength=len(sums)
+                pattern, shares * self._counted[at, k], minlength=len(sums)
             )
         return sums[:, :-1], sums[:, -1]
 
@@ -183,10 +185,10 @@ class VoteModel(Model):
         """
         table = self._table(one)
         if one.is_hard:
-            unit, voter, vote = one.cells()
+            pattern, voter, vote = one.cells()
             at = table[voter, vote]
             at = at[at >= 0]
-            shares = self._shares(unit[: len(at)], at)
+            shares = self._shares(pattern[: len(at)], at)
         else:
             cells = self._soft_votes(one, 0, 1)
             at = np.array([f for f, _ in cells], int)
@@ -216,10 +218,10 @@ class VoteModel(Model):
         known = self._table(signals).max(axis=1) >= 0
         if signals.is_hard:
             heard = np.zeros(len(signals.patterns), bool)
-            unit, voter, _ = signals.patterns.cells()
-            heard[unit[known[voter]]] = True
+            pattern, voter, _ = signals.patterns.cells()
+            heard[pattern[known[voter]]] = True
             return heard
-        lines = [line for values in signals.unit_values[0] for line in values]
+        lines = [line for values in signals.pattern_values[0] for line in values]
         heard = np.zeros(len(lines[0]), bool)
         for at, line in enumerate(lines):  # one label column after the other
             if known[at % len(known)]:
@@ -248,13 +250,13 @@ class VoteModel(Model):
         sizes: IntArray = np.bincount(pairs[0], minlength=1)[self.group]
         return sizes
 
-    def _shares(self, unit: IntArray, at: IntArray) -> FloatArray:
+    def _shares(self, pattern: IntArray, at: IntArray) -> FloatArray:
         """(v,) what every vote, given by its feature, counts: one, less in a group."""
         shares = np.ones(len(at))
         grouped = self._group_size[at] > 1
         if grouped.any():
-            unit, at = unit[grouped], at[grouped]
-            shares[grouped] = plurality_shares(unit, self.group[at], self.vote[at])
+            pattern, at = pattern[grouped], at[grouped]
+            shares[grouped] = plurality_shares(pattern, self.group[at], self.vote[at])
         return shares
 
     def _table(self, signals: WeakSignals) -> IntArray:
@@ -272,7 +274,7 @@ class VoteModel(Model):
     def _soft_votes(
         self, signals: WeakSignals, start: int, stop: int
     ) -> list[tuple[int, FloatArray]]:
-        """(feature, what it counts in every unit); a group counts one if any speaks."""
+        """(feature, what it counts in every pattern); a group counts one if any speaks."""
         table = self._table(signals)
         cells = signals.soft_cells(start, stop)
         speaking: dict[int, FloatArray] = {}

@@ -14,7 +14,7 @@ from corral.labelers.explanation import signal_moves
 from corral.labelers.probabilities import class_probabilities
 from corral.model import Contributions, Model
 from corral.signals import Kind, WeakSignals
-from corral.solvers.base import unit_rows
+from corral.solvers.base import pattern_rows
 
 ROUNDING = 1e-9
 """Means are as precise as what was given; less than this in all is a rounding error."""
@@ -44,7 +44,7 @@ class AveragingModel(Model):
         """
         rows = design_rows(one)
         design = make_design(one, rows)
-        signs, active = unit_rows(design, 0), design.active_counts()[:, 0]
+        signs, active = pattern_rows(design, 0), design.active_counts()[:, 0]
         spoken = np.zeros(signs.shape, bool)
         for r, k in enumerate(rows[:, 1]):
             spoken[r, k] = not np.isnan(design.entries(r, 0, 1)[0])

@@ -61,7 +61,7 @@ class Bounds:
 
     def violation(self, y: FloatArray) -> FloatArray:
         """(b,) how far labels (n, c) are beyond every bound; negative: within it."""
-        errors = self.space.errors(self.space.design.by_unit(y))
+        errors = self.space.errors(self.space.design.by_pattern(y))
         return self._sign * (errors[self._row] - self._limit)
 
     def pull(self, multipliers: FloatArray) -> FloatArray:

@@ -47,15 +47,15 @@ class ConstraintModel(Model):
         return self.design_labels(self.rows.design(signals))
 
     def design_labels(self, design: Operator) -> FloatArray:
-        """(u, k) probabilities of the units of any design with these rows."""
+        """(p, k) probabilities of the patterns of any design with these rows."""
         return self.probabilities(self.state.labels(design).T, design)
 
     def probabilities(
-        self, labels: FloatArray, design: Operator, *, by_unit: bool = True
+        self, labels: FloatArray, design: Operator, *, by_pattern: bool = True
     ) -> FloatArray:
-        """Class probabilities of a solver's labels per unit, or per example."""
+        """Class probabilities of a solver's labels per pattern, or per example."""
         covered: BoolArray = (design.active_counts() > 0).T
-        if not by_unit:
+        if not by_pattern:
             covered = design.by_example(covered)
         kept = covered
         if self.keeps == "all":
@@ -78,13 +78,13 @@ class ConstraintModel(Model):
         `Entropy`: log-odds, exact. `Adagrad`: over all steps, before labels are kept
         between 0 and 1.
         """
-        return self.unit_contributions(self.rows.design(one), 0, one)
+        return self.pattern_contributions(self.rows.design(one), 0, one)
 
-    def unit_contributions(
-        self, design: Operator, unit: int, signals: WeakSignals
+    def pattern_contributions(
+        self, design: Operator, pattern: int, signals: WeakSignals
     ) -> Contributions:
-        """The same for a unit of a design of these rows on `signals`."""
-        moved = self.state.contributions(design, unit)
+        """The same for a pattern of a design of these rows on `signals`."""
+        moved = self.state.contributions(design, pattern)
         signal, names = self.rows.signal, self.rows.names(signals)
         others = tuple(names[r] for r in np.flatnonzero(signal < 0))
         return Contributions(signal_moves(moved, signal, signals.n_signals), others)

@@ -149,7 +149,7 @@ class DawidSkene(LearnedLabeler):
         )
 
     def _weights(self, features: VoteFeatures, labels: FloatArray) -> FloatArray:
-        """(f, k) log-probability of every vote given the class, under labels (u, k)."""
+        """(f, k) log-probability of every vote given the class, under labels (p, k)."""
         counts = np.maximum(features.weighted @ labels + self.smoothing, LEAST)
         total = np.stack([features.by_voter(c) for c in counts.T], axis=1)
         return np.log(counts / total[features.voter])

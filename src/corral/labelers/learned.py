@@ -156,7 +156,7 @@ def learnable(
     if data.n_patterns > max_patterns:
         data, _ = data.sample(np.arange(len(signals)), max_patterns, rng)
     features = vote_features(data.signals, data.weights)
-    if not features.n_units:
+    if not features.n_patterns:
         raise SignalsError(
             "no signal votes on any example that has a weight, so there is nothing to "
             "learn from; probabilities of one half are no votes."

@@ -16,7 +16,7 @@ from corral.labelers.explanation import signal_moves
 from corral.labelers.probabilities import class_columns
 from corral.model import Contributions, Model
 from corral.signals import WeakSignals
-from corral.solvers.base import unit_rows
+from corral.solvers.base import pattern_rows
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,9 @@ class MajorityModel(Model):
         """One for every vote for a class, less one for every vote against it."""
         design = make_design(one, design_rows(one))
         signal = design_rows(one)[:, 0]
-        return Contributions(signal_moves(-unit_rows(design, 0), signal, one.n_signals))
+        return Contributions(
+            signal_moves(-pattern_rows(design, 0), signal, one.n_signals)
+        )
 
 
 @dataclass(frozen=True)

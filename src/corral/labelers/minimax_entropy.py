@@ -225,7 +225,7 @@ class MinimaxEntropy(LearnedLabeler):
         if found.items is None:
             return workers
         at = features.feature
-        cells = features.unit, features.voter[at], features.vote[at]
+        cells = features.pattern, features.voter[at], features.vote[at]
         return ItemModel(workers, SeenVotes.of(signals, cells, found.labels))
 
     def _find_terms(

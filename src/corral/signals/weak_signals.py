@@ -79,7 +79,7 @@ class WeakSignals(DescribedSignals):
         """
         if self.is_hard:
             raise SignalsError("hard votes have no values; see `votes`.")
-        values, inverse = self.unit_values
+        values, inverse = self.pattern_values
         if inverse is None:
             return values
         every = tuple(v[:, inverse] for v in values)
@@ -88,7 +88,9 @@ class WeakSignals(DescribedSignals):
         return every
 
     @cached_property
-    def unit_values(self) -> tuple[tuple[NDArray[np.floating], ...], IntArray | None]:
+    def pattern_values(
+        self,
+    ) -> tuple[tuple[NDArray[np.floating], ...], IntArray | None]:
         """Soft signals by pattern, and the pattern of every example.
 
         Where they are not binned: by example, and None.
@@ -126,7 +128,7 @@ class WeakSignals(DescribedSignals):
     def soft_cells(self, start: int, stop: int) -> list[tuple[int, int, FloatArray]]:
         """What soft signals say of a range of patterns; of examples where they share none.
 
-        Column, vote (as in `cells`) and the probability (u,) that the column gives the
+        Column, vote (as in `cells`) and the probability (p,) that the column gives the
         vote, zero where it abstains or finds all classes as likely. Ask for a range at a
         time: a file of probabilities may be larger than memory.
 
@@ -139,7 +141,7 @@ class WeakSignals(DescribedSignals):
         0 1 [0.9, 0.25]
         0 0 [0.09999999999999998, 0.75]
         """
-        every = [values[:, start:stop] for values in self.unit_values[0]]
+        every = [values[:, start:stop] for values in self.pattern_values[0]]
         if self.names_classes and len(every) > 1:
             decided = spoken(every[0]) & (np.ptp(np.stack(every), axis=0) > TIED)
             return [
@@ -253,7 +255,7 @@ class WeakSignals(DescribedSignals):
         """
         if self.is_hard:
             return self
-        values, inverse = self.unit_values
+        values, inverse = self.pattern_values
         # One signal at a time: a file of probabilities may be larger than memory.
         if self.kind is Kind.ONE_VS_REST or len(values) == 1:
             codes = np.stack([readers.rounded(row) for v in values for row in v], 1)
@@ -329,7 +331,7 @@ class WeakSignals(DescribedSignals):
     def covered(self) -> BoolArray:
         """(n,) whether any signal says anything of the example, be it one half."""
         if not self.is_hard:
-            values, inverse = self.unit_values
+            values, inverse = self.pattern_values
             some = np.zeros(values[0].shape[1], bool)
             for row in (row for v in values for row in v):
                 some |= spoken(row)

@@ -27,7 +27,7 @@ from corral._stored import check_floats, require
 from corral._types import FloatArray
 from corral.constraints import LabelSpace, Operator
 from corral.progress import progress
-from corral.solvers.base import unit_rows
+from corral.solvers.base import pattern_rows
 from corral.solvers.potentials import POTENTIALS, Potential
 from corral.solvers.threads import Map, open_threads
 
@@ -36,7 +36,7 @@ NEWTON_ROWS, NEWTON_ROWS_AT_MOST = 500, 2000
 forming it takes no more than so many multiplications:"""
 NEWTON_COST = 1e10
 SAMPLE_EVERY = 16
-"""One unit of so many is looked at for a first guess."""
+"""One pattern of so many is looked at for a first guess."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class Multipliers:
     potential: str
 
     def labels(self, design: Operator) -> FloatArray:
-        """Labels (n_labels, u) of any units with these rows."""
-        out = np.empty((design.n_labels, design.n_units))
+        """Labels (n_labels, p) of any patterns with these rows."""
+        out = np.empty((design.n_labels, design.n_patterns))
         potential = POTENTIALS[self.potential]
 
         def work(where: tuple[int, int]) -> None:
@@ -69,9 +69,9 @@ class Multipliers:
                 bar.advance()
         return out
 
-    def contributions(self, design: Operator, unit: int) -> FloatArray:
-        """How far every row moved the labels of a unit (entropy: in log-odds)."""
-        return -self.multipliers[:, None] * unit_rows(design, unit)
+    def contributions(self, design: Operator, pattern: int) -> FloatArray:
+        """How far every row moved the labels of a pattern (entropy: in log-odds)."""
+        return -self.multipliers[:, None] * pattern_rows(design, pattern)
 
     def check(self, n_rows: int) -> None:
         """Refuse what a file holds if it cannot label."""
@@ -108,7 +108,7 @@ class DualProblem:
     space : LabelSpace
     potential : Potential
     each : callable
-        Maps over ranges of units; see `corral.solvers.threads.open_threads`.
+        Maps over ranges of patterns; see `corral.solvers.threads.open_threads`.
     """
 
     def __init__(self, space: LabelSpace, potential: Potential, each: Map) -> None:
@@ -135,7 +135,7 @@ class DualProblem:
         return self.n_rows <= (NEWTON_ROWS_AT_MOST if cheap else NEWTON_ROWS)
 
     def on_sample(self, start: Point) -> DualProblem:
-        """Nearly the same problem on a few units of every range, to find a first guess.
+        """Nearly the same problem on a few patterns of every range, to find a first guess.
 
         It says the same as the whole where the whole was looked at, at `start`.
         """

@@ -67,7 +67,7 @@ def solve_dual(
 
         curved = problem.curved
         stages = [*takewhile(lambda s: s > slack, EARLY_SLACKS), slack]
-        large = space.design.n_units >= SAMPLE_FROM
+        large = space.design.n_patterns >= SAMPLE_FROM
         point = problem.at(np.zeros(problem.n_rows), curved=curved and not large)
         watch(point)
         if large:

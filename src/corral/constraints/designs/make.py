@@ -43,7 +43,7 @@ def make_design(
     if weights is None:
         weights = signals.counts
     if not signals.is_hard:
-        values, inverse = signals.unit_values
+        values, inverse = signals.pattern_values
         counts = np.ones(len(signals)) if weights is None else weights
         if inverse is not None:
             counts = signals.patterns.totals(weights)

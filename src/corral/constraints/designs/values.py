@@ -99,7 +99,7 @@ class ValueDesign(Design):
             return super().active_counts()
         from corral.constraints import dense_kernels
 
-        counts = np.zeros((self.n_labels, self.n_units), np.int32)
+        counts = np.zeros((self.n_labels, self.n_patterns), np.int32)
         for a, b in self.ranges():
             for k, (_, (values, line, _)) in enumerate(self.label_columns):
                 dense_kernels.count(values, line, a, b, counts[k, a:b])

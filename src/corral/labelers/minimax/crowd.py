@@ -32,9 +32,9 @@ class Crowd:
 
     Attributes
     ----------
-    counts : (u,) array of float
+    counts : (p,) array of float
         Examples that an item stands for.
-    unit, feature : (e,) arrays of int
+    pattern, feature : (e,) arrays of int
         Item and feature (worker and vote) of every vote, by item.
     voter, answer : (f,) arrays of int
         Worker and answer of every feature.
@@ -56,7 +56,7 @@ class Crowd:
     """
 
     counts: FloatArray
-    unit: IntArray
+    pattern: IntArray
     feature: IntArray
     voter: IntArray
     answer: IntArray
@@ -69,7 +69,7 @@ class Crowd:
         answers, allowed = answers_of(features)
         return cls(
             features.counts,
-            features.unit,
+            features.pattern,
             features.feature,
             features.voter,
             answers[features.voter, features.vote],
@@ -88,10 +88,10 @@ class Crowd:
 
     @cached_property
     def matrix(self) -> csr_array:
-        """(u, f) one where the item has the feature."""
-        starts = np.searchsorted(self.unit, np.arange(len(self.counts) + 1))
+        """(p, f) one where the item has the feature."""
+        starts = np.searchsorted(self.pattern, np.arange(len(self.counts) + 1))
         shape = (len(self.counts), len(self.voter))
-        return csr_array((np.ones(len(self.unit)), self.feature, starts), shape)
+        return csr_array((np.ones(len(self.pattern)), self.feature, starts), shape)
 
     @cached_property
     def blocks(self) -> list[Block]:
@@ -108,7 +108,7 @@ class Crowd:
         ]
 
     def vote_shares(self, prior: FloatArray) -> FloatArray:
-        """(u, k) share of the votes for every class; without a vote `prior`."""
+        """(p, k) share of the votes for every class; without a vote `prior`."""
         said = self.matrix @ self.member
         total = said.sum(axis=1, keepdims=True)
         return np.divide(
@@ -125,7 +125,7 @@ class Crowd:
 
     def only(self, votes: BoolArray) -> Crowd:
         """Some of the votes (e,) of the same workers on the same items."""
-        return replace(self, unit=self.unit[votes], feature=self.feature[votes])
+        return replace(self, pattern=self.pattern[votes], feature=self.feature[votes])
 
 
 @dataclass(frozen=True)
@@ -135,14 +135,14 @@ class Block:
     Attributes
     ----------
     items : slice
-    unit, voter, answer : (e,) arrays of int
+    pattern, voter, answer : (e,) arrays of int
         Item (from the first one on), worker and answer of every vote.
-    by_item, by_worker : sparse arrays (u, e) and (c, e)
+    by_item, by_worker : sparse arrays (p, e) and (c, e)
         Add up numbers of votes.
     """
 
     items: slice
-    unit: IntArray
+    pattern: IntArray
     voter: IntArray
     answer: IntArray
     by_item: csc_array
@@ -152,10 +152,10 @@ class Block:
     def of(cls, crowd: Crowd, items: slice, votes: slice) -> Block:
         """The votes of a range of items."""
         feature = crowd.feature[votes]
-        unit, voter = crowd.unit[votes] - items.start, crowd.voter[feature]
-        by_item = _adder(unit, items.stop - items.start)
+        pattern, voter = crowd.pattern[votes] - items.start, crowd.voter[feature]
+        by_item = _adder(pattern, items.stop - items.start)
         by_worker = _adder(voter, len(crowd.allowed))
-        return cls(items, unit, voter, crowd.answer[feature], by_item, by_worker)
+        return cls(items, pattern, voter, crowd.answer[feature], by_item, by_worker)
 
     def answers(
         self, workers: FloatArray, items: FloatArray
@@ -172,11 +172,11 @@ class Block:
         workers = workers - workers.max(axis=2, keepdims=True)
         items = items - items.max(axis=2, keepdims=True)
         products = np.exp(workers)[self.voter]
-        products *= np.exp(items)[self.unit]
+        products *= np.exp(items)[self.pattern]
         total = np.einsum("ekv->ek", products)
         products /= total[:, :, None]
         given = workers[self.voter, :, self.answer] - np.log(total)
-        given += items[self.unit, :, self.answer]
+        given += items[self.pattern, :, self.answer]
         return products, given
 
 

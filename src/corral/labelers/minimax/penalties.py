@@ -87,9 +87,9 @@ def cross_validate(
     rng : Generator
         Deals the votes.
     """
-    fold = rng.permutation(len(crowd.unit)) % FOLDS
+    fold = rng.permutation(len(crowd.pattern)) % FOLDS
     scores = dict.fromkeys(GAMMAS, 0.0)
-    weights: FloatArray = crowd.counts[crowd.unit]
+    weights: FloatArray = crowd.counts[crowd.pattern]
     with progress("choosing gamma by held-out votes", len(GAMMAS) * FOLDS) as bar:
         for gamma in GAMMAS:
             penalties = rule.penalties(crowd, gamma)

@@ -128,7 +128,7 @@ def worker_problem(
         for block in crowd.blocks:
             weights = crowd.counts[block.items, None] * labels[block.items]
             answers = block.answers(crowd.scores(terms), items[block.items])
-            added = _sums(block.by_worker, weights[block.unit], *answers)
+            added = _sums(block.by_worker, weights[block.pattern], *answers)
             value += added[0]
             expected += added[1]
         return value, expected
@@ -145,7 +145,7 @@ def item_problem(
 
     def evaluate(terms: FloatArray) -> tuple[FloatArray, FloatArray]:
         answers = block.answers(scores, terms)
-        return _sums(block.by_item, weights[block.unit], *answers)
+        return _sums(block.by_item, weights[block.pattern], *answers)
 
     return evaluate, weights[:, :, None] * given[:, None, :]
 
@@ -180,8 +180,8 @@ class Terms:
     Attributes
     ----------
     workers : (c, k, v) array of float
-    items : (u, k, v) array of float or None
-    labels : (u, k) array of float
+    items : (p, k, v) array of float or None
+    labels : (p, k) array of float
     history : (rounds,) array of float
         F after every round.
     change : float
@@ -250,7 +250,7 @@ def find_terms(
 def posterior(
     crowd: Crowd, workers: FloatArray, items: FloatArray | None, prior: FloatArray
 ) -> tuple[FloatArray, float]:
-    """The best labels (u, k) for given terms, and F without the penalties."""
+    """The best labels (p, k) for given terms, and F without the penalties."""
     scores = np.tile(np.log(prior), (len(crowd.counts), 1))
     if items is None:
         scores += crowd.matrix @ feature_logs(crowd, workers)
@@ -276,7 +276,7 @@ def predicted(crowd: Crowd, terms: Terms) -> FloatArray:
         workers = crowd.scores(terms.workers)
         parts = [b.answers(workers, terms.items[b.items])[1] for b in crowd.blocks]
         logs = np.concatenate(parts)
-    found: FloatArray = logsumexp(logs, axis=1, b=terms.labels[crowd.unit])
+    found: FloatArray = logsumexp(logs, axis=1, b=terms.labels[crowd.pattern])
     return found
 
 
