@@ -99,7 +99,7 @@ def patch_judgement(**changes: Any) -> Any:
     def changed(features: VoteFeatures) -> judgement.Judgement:
         found = judgement.check_targets(features)
         values = {
-            name: np.full(features.n_voters, float(value))
+            name: np.full(features.n_columns, float(value))
             if name != "skewed"
             else value
             for name, value in changes.items()
@@ -113,7 +113,7 @@ ABLATIONS: dict[str, Any] = {
     "nothing learned": patch_judgement(learned=0),
     "everything learned": patch_judgement(learned=1),
     "copies count in full": mock.patch.object(
-        auto, "find_leaders", lambda features: np.arange(features.n_voters)
+        auto, "find_leaders", lambda features: np.arange(features.n_columns)
     ),
     "step 3 left out": mock.patch.object(judgement, "WITNESSES", 1e-9),
     "classes never skewed": patch_judgement(skewed=False),

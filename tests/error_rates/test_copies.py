@@ -64,14 +64,14 @@ def test_rules_that_fire_together_are_copies():
     assert agreement(features_of(votes[:, :2]), np.ones(2)).max() == 0
 
 
-def test_only_voters_on_the_same_class_are_compared():
+def test_only_columns_on_the_same_class_are_compared():
     said = np.full((2, 300, 2), np.nan)
     said[0, :100, 0] = said[1, :100, 1] = 1
     features = vote_features(WeakSignals.from_one_vs_rest(said))
-    assert find_copies(features, np.zeros(features.n_voters)).tolist() == [0, 1]
+    assert find_copies(features, np.zeros(features.n_columns)).tolist() == [0, 1]
 
 
-def test_identical_voters_follow_the_first():
+def test_identical_columns_follow_the_first():
     votes = np.array([[1, 1, 1, 0], [0, 0, 0, 1], [1, 1, -1, 1]] * 4)
     assert identical(features_of(votes)).tolist() == [0, 0, 2, 3]
 

@@ -14,7 +14,7 @@ HALF = np.array([0.5, 0.5])
 def problem_of(votes, balance=HALF, penalty=0.0, precision=0.7):
     signals = votes if isinstance(votes, WeakSignals) else WeakSignals.from_votes(votes)
     features = vote_features(signals)
-    each = np.full(features.n_voters, precision)
+    each = np.full(features.n_columns, precision)
     return completion(features, balance, len(signals), each, penalty)
 
 
@@ -56,7 +56,7 @@ def test_loss_and_gradient(n, m, k):
     votes[:, 0] = np.arange(n) % k
     balance = np.array([0.2, 0.3, 0.5])
     problem = problem_of(votes, balance, penalty=0.3)
-    at = problem.features.voter * k + problem.features.vote
+    at = problem.features.column * k + problem.features.vote
     mu = rng.random((len(at), k))
     every, start = np.zeros((2, m * k, k))
     every[at], start[at] = mu, problem.initial

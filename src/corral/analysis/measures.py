@@ -137,14 +137,14 @@ def _votes_of(hard: WeakSignals) -> _Votes:
     features = vote_features(hard)
     row, column, vote = hard.cells()
     n_values = hard.n_choices
-    order = features.voter * n_values + features.vote  # features are sorted by these
+    order = features.column * n_values + features.vote  # features are sorted by these
     owner, member = hard.vote_columns[:, 0], features.member > 0
     names = hard.classes.tolist()
     leaders, cast = find_leaders(features), features.votes_cast
     return _Votes(
         row,
         np.searchsorted(order, column * n_values + vote),
-        owner[features.voter],
+        owner[features.column],
         [
             names[classes.argmax()]
             if classes.sum() == 1

@@ -105,7 +105,7 @@ class Agreement:
 
 
 def _refuse_unipolar(signals: WeakSignals, features: VoteFeatures, least: int) -> None:
-    kinds = np.bincount(features.voter, minlength=signals.n_signals)
+    kinds = np.bincount(features.column, minlength=signals.n_signals)
     one_sided = (kinds == 1) & (features.votes_cast >= least)
     if one_sided.any():
         names = ", ".join(signals.names[i] for i in np.flatnonzero(one_sided)[:5])

@@ -25,7 +25,7 @@ import numpy as np
 
 from corral._types import FloatArray, IntArray
 from corral.checks import require_votes
-from corral.error_rates.base import Rates, by_signal, vote_model, voter_errors
+from corral.error_rates.base import Rates, by_signal, column_errors, vote_model
 from corral.error_rates.copies import find_leaders
 from corral.error_rates.features import VoteFeatures, softmax, vote_features
 from corral.error_rates.lifts import (
@@ -148,7 +148,7 @@ class Fit:
             f"{repeated} of {int(spoken.sum())} signals repeat others"
         )
         return Rates(
-            by_signal(signals, voter_errors(features, labels)),
+            by_signal(signals, column_errors(features, labels)),
             by_signal(signals, find_standard_errors(features, labels, learned)),
             note,
             self.class_balance,
@@ -182,7 +182,7 @@ def fit_distinct(features: VoteFeatures, leader: IntArray) -> Fit:
         weights = (1 - clearness) * weights + clearness * expert
         bias = (1 - clearness) * bias + clearness * offset
     # A lone signal has nobody to be compared with.
-    meets = features.by_voter(features.weighted @ (features.votes_by_pattern > 1.0))
+    meets = features.by_column(features.weighted @ (features.votes_by_pattern > 1.0))
     meets /= np.maximum(features.votes_cast, 1e-300)
     learned = np.maximum(rater * meets, clearness)[leader]
     tempering = TEMPERING * (1 - clearness)
@@ -203,7 +203,7 @@ def fit_lifts(
     cast = features.votes_cast
     raters = float((rater * cast).sum() / cast.sum())
     belief = BELIEF + (1 - BELIEF) * raters
-    part = rater[features.voter, None]
+    part = rater[features.column, None]
     start = labels = vote_shares(features)
     first, balance = learn_lifts(features, start, rater)
     informed = float(np.clip(find_informedness(features), LEAST, MOST))
@@ -236,8 +236,8 @@ def find_standard_errors(
         How far every rate is learned.
     """
     cast = np.maximum(features.votes_cast, 1)
-    errors = voter_errors(features, labels)
-    doubt = features.by_voter(features.weighted @ (1 - labels.max(axis=1))) / cast
-    chance = features.by_voter(features.size * (1 - features.member.mean(axis=1)))
+    errors = column_errors(features, labels)
+    doubt = features.by_column(features.weighted @ (1 - labels.max(axis=1))) / cast
+    chance = features.by_column(features.size * (1 - features.member.mean(axis=1)))
     assumed = (1 - learned) * chance / cast / np.sqrt(12)
     return np.sqrt(errors * (1 - errors) / cast + (DOUBT * doubt) ** 2 + assumed**2)

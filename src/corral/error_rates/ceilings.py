@@ -59,9 +59,9 @@ def _committees(
     features: VoteFeatures, rater: int, rules: BoolArray
 ) -> tuple[IntArray, FloatArray, IntArray, IntArray]:
     """Per pattern: what the rater says, examples, the class that rules favour, its lead."""
-    mine = features.caster == rater
+    mine = features.column_of_vote == rater
     patterns, said = features.pattern[mine], features.vote[features.feature[mine]]
-    votes = (features.matrix @ (features.member * rules[features.voter, None]))[
+    votes = (features.matrix @ (features.member * rules[features.column, None]))[
         patterns
     ]
     ranked = np.sort(votes, axis=1)

@@ -76,9 +76,9 @@ class Firing:
         found, right, fires, rounds = _alternate(features, balance, self.prior_fires)
         by_feature = 1 - right / fires
         cast = features.votes_cast
-        silent = np.full(features.n_voters, np.nan)
+        silent = np.full(features.n_columns, np.nan)
         errors = np.divide(
-            *(features.by_voter(by_feature * features.size), cast),
+            *(features.by_column(by_feature * features.size), cast),
             out=silent.copy(),
             where=cast > 0,
         )

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.auto import Fit, fit
-from corral.error_rates.base import Rates, by_signal, voter_errors
+from corral.error_rates.base import Rates, by_signal, column_errors
 from corral.error_rates.features import (
     VoteFeatures,
     plurality_shares,
@@ -72,12 +72,12 @@ class FromLabels:
         features = vote_features(signals, weights)
         free = fit(features)
         hard = sample.take(known).hardened()
-        labelled = _votes(hard, features, np.arange(features.n_voters))
+        labelled = _votes(hard, features, np.arange(features.n_columns))
 
         right = features.member * (labelled.T @ truth)
-        seen = features.by_voter(labelled.sum(axis=0))
-        wrong = seen - features.by_voter(right.sum(axis=1))
-        expected = voter_errors(features, free.find_labels())
+        seen = features.by_column(labelled.sum(axis=0))
+        wrong = seen - features.by_column(right.sum(axis=1))
+        expected = column_errors(features, free.find_labels())
         worth = _worth(wrong, seen, expected)
         rates = (wrong + worth * expected) / (seen + worth)
         spread = np.sqrt(rates * (1 - rates) / (seen + worth + 1))
@@ -111,17 +111,17 @@ def _known(labels: ArrayLike, sample: WeakSignals) -> tuple[Any, FloatArray]:
 
 
 def _votes(hard: WeakSignals, features: VoteFeatures, leader: IntArray) -> FloatArray:
-    """(l, f) features of labelled examples, with the voters of every leader as one.
+    """(l, f) features of labelled examples, with the columns of every leader as one.
 
     Votes that no unlabelled example has are not features, and are left out.
     """
     row, column, vote = hard.cells()
     column = leader[column]
-    table = np.full((features.n_voters, int(features.vote.max()) + 2), -1)
-    table[features.voter, features.vote] = np.arange(len(features.voter))
+    table = np.full((features.n_columns, int(features.vote.max()) + 2), -1)
+    table[features.column, features.vote] = np.arange(len(features.column))
     at = table[column, np.minimum(vote, table.shape[1] - 1)]
     wins = (at >= 0) & (plurality_shares(row, column, vote) > 0)
-    votes = np.zeros((len(hard), len(features.voter)))
+    votes = np.zeros((len(hard), len(features.column)))
     votes[row[wins], at[wins]] = 1
     return votes
 

@@ -96,16 +96,16 @@ def learn_lifts(
     rater : (c,) array of float
         How far every column is a rater's; see `find_raters`.
     """
-    k, owner, member = features.n_classes, features.voter, features.member
+    k, owner, member = features.n_classes, features.column, features.member
     cast, part = features.votes_cast, rater[:, None]
     balance = class_shares(features.counts @ labels)
     counts = features.weighted @ labels
-    asked = np.stack([features.by_voter(column) for column in counts.T], axis=1)
+    asked = np.stack([features.by_column(column) for column in counts.T], axis=1)
     base = part * (asked + PRIOR_VOTES * balance) / (cast + PRIOR_VOTES)[:, None]
     base = (base + (1 - part) * balance)[owner]
     mass = (base * member).sum(axis=1)
-    right = features.by_voter((counts * member).sum(axis=1))
-    chance = features.by_voter(features.size * mass)
+    right = features.by_column((counts * member).sum(axis=1))
+    chance = features.by_column(features.size * mass)
     common = (right - chance).sum() / max((cast - chance).sum(), 1e-9)
     informed = (right - chance + PRIOR_VOTES / 2 * common) / (
         cast - chance + PRIOR_VOTES / 2

@@ -34,7 +34,7 @@ def fit_noisy_labels(
     """Weights (f, k) of votes and bias (k,), given which columns (c,) are the raters."""
     counts, matrix = features.counts, features.matrix
     of_raters = weigh_raters(features, panel)
-    rules = np.flatnonzero(~panel[features.voter])
+    rules = np.flatnonzero(~panel[features.column])
     balance = vote_balance(features)
     change = np.zeros((len(rules) + 1, features.n_classes))  # of the rules and the bias
     labels = np.zeros((features.n_patterns, features.n_classes))
@@ -111,10 +111,10 @@ def weigh_raters(features: VoteFeatures, panel: BoolArray) -> FloatArray:
     agreement = chance_corrected_agreement(features)[np.ix_(raters, raters)]
     excess = np.clip((agreement - explained) / np.maximum(1 - explained, 0.05), 0, 1)
     np.fill_diagonal(excess, 0)
-    weights = np.zeros((len(features.voter), k))
+    weights = np.zeros((len(features.column), k))
     for accuracies, shared, i in zip(accuracy, excess.sum(axis=1), raters, strict=True):
         wrong = np.broadcast_to((1 - accuracies) / (k - 1), (k, k))
         said = np.log(np.where(np.eye(k) > 0, accuracies, wrong))
-        mine = features.voter == i
+        mine = features.column == i
         weights[mine] = said[features.vote[mine]] / (1 + shared)
     return weights

@@ -148,8 +148,8 @@ class VoteModel(Model):
             at = np.repeat([at for at, _, _ in columns], [len(r) for *_, r in columns])
         else:
             n = len(signals.patterns)
-            pattern, voter, vote = signals.patterns.cells()
-            at = self._table(signals)[voter, vote]
+            pattern, column, vote = signals.patterns.cells()
+            at = self._table(signals)[column, vote]
             pattern, at = pattern[at >= 0], at[at >= 0]
             shares = self._shares(pattern, at)
         return csc_array((shares, (pattern, at)), (n, len(self.signal)))
@@ -165,9 +165,9 @@ class VoteModel(Model):
     def _scores_by_vote(
         self, patterns: Patterns, start: int, stop: int, table: IntArray
     ) -> tuple[FloatArray, FloatArray]:
-        pattern, voter, vote = patterns.cells(start, stop)
+        pattern, column, vote = patterns.cells(start, stop)
         sums = self._start(len(patterns.counts[start:stop]))
-        at = table[voter, vote]
+        at = table[column, vote]
         known = at >= 0
         pattern, at = pattern[known], at[known]
         shares = self._shares(pattern, at)
@@ -185,8 +185,8 @@ class VoteModel(Model):
         """
         table = self._table(one)
         if one.is_hard:
-            pattern, voter, vote = one.cells()
-            at = table[voter, vote]
+            pattern, column, vote = one.cells()
+            at = table[column, vote]
             at = at[at >= 0]
             shares = self._shares(pattern[: len(at)], at)
         else:
@@ -218,8 +218,8 @@ class VoteModel(Model):
         known = self._table(signals).max(axis=1) >= 0
         if signals.is_hard:
             heard = np.zeros(len(signals.patterns), bool)
-            pattern, voter, _ = signals.patterns.cells()
-            heard[pattern[known[voter]]] = True
+            pattern, column, _ = signals.patterns.cells()
+            heard[pattern[known[column]]] = True
             return heard
         lines = [line for values in signals.pattern_values[0] for line in values]
         heard = np.zeros(len(lines[0]), bool)
@@ -278,14 +278,14 @@ class VoteModel(Model):
         table = self._table(signals)
         cells = signals.soft_cells(start, stop)
         speaking: dict[int, FloatArray] = {}
-        for voter, _, share in cells:
-            own = table[voter].max()  # any of its features tells the group
+        for column, _, share in cells:
+            own = table[column].max()  # any of its features tells the group
             if own >= 0 and self._group_size[own] > 1:
                 group = int(self.group[own])
                 speaking[group] = speaking.get(group, 0.0) + share
         votes = []
-        for voter, vote, share in cells:
-            at = int(table[voter, vote])
+        for column, vote, share in cells:
+            at = int(table[column, vote])
             if at >= 0:
                 number = speaking.get(int(self.group[at]))
                 part = share if number is None else share / np.maximum(number, 1)

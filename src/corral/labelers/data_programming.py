@@ -24,7 +24,7 @@ from corral.labelers.learned import (
     share_of,
 )
 from corral.labelers.signal_numbers import (
-    by_voter,
+    by_column,
     check_accuracies,
     positive_balance,
     signal_numbers,
@@ -160,7 +160,7 @@ class DataProgramming(LearnedLabeler):
         check_accuracies("prior_accuracy", prior)
         expect = self._expectation(signals, features, balance)
         rounds = ROUNDS[self.algorithm] if self.max_iter is None else self.max_iter
-        start = by_voter(prior, signals)
+        start = by_column(prior, signals)
         with progress("learning accuracies", rounds) as bar:
             if self.algorithm == "em":
                 step = self._em_step(signals, features, start)
@@ -199,7 +199,7 @@ class DataProgramming(LearnedLabeler):
         if signals.names_classes or signals.n_label_columns == 1:
             return partial(expect_jointly, features, balance)
         shares = np.full(len(balance), 0.5) if self.class_balance is None else balance
-        about = features.about[features.voter]
+        about = features.about[features.column]
         return partial(expect_by_class, features, shares, about)
 
     def _em_step(
@@ -250,7 +250,7 @@ class DataProgramming(LearnedLabeler):
 def expect_jointly(
     features: VoteFeatures, balance: FloatArray, accuracies: FloatArray
 ) -> tuple[FloatArray, float]:
-    """Right votes of every voter (c,), and the log-likelihood of all votes cast.
+    """Right votes of every column (c,), and the log-likelihood of all votes cast.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def expect_jointly(
     scores = features.matrix @ coin_weights(features, accuracies) + np.log(balance)
     labels, evidence = posterior(scores)
     right = ((features.weighted @ labels) * features.member).sum(axis=1)
-    return features.by_voter(right), float(features.counts @ evidence)
+    return features.by_column(right), float(features.counts @ evidence)
 
 
 def expect_by_class(
@@ -281,7 +281,7 @@ def expect_by_class(
         The class that every feature speaks of.
     accuracies : (c,) array of float
     """
-    yes, right = features.vote == 1, accuracies[features.voter]
+    yes, right = features.vote == 1, accuracies[features.column]
     signed = np.where(yes, 1, -1) * logit(right)
     scores = features.matrix @ (signed[:, None] * np.eye(len(shares))[about])
     scores += logit(shares)
@@ -291,4 +291,4 @@ def expect_by_class(
     outside += features.counts.sum() * np.log1p(-shares).sum()
     evidence = outside + features.counts @ np.logaddexp(0, scores).sum(axis=1)
     hits = np.where(yes, inside, features.size - inside)
-    return features.by_voter(hits), float(evidence)
+    return features.by_column(hits), float(evidence)

@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
 from corral.checks import check_number, check_positive
-from corral.error_rates.base import voter_errors
+from corral.error_rates.base import column_errors
 from corral.error_rates.features import VoteFeatures, posterior
 from corral.errors import ConvergenceWarning, SignalsWarning, warn_user
 from corral.labelers.learned import (
@@ -142,7 +142,7 @@ class DawidSkene(LearnedLabeler):
         return Learned(
             weights,
             balance,
-            1 - voter_errors(features, labels),
+            1 - column_errors(features, labels),
             np.array(history),
             iterations=len(history),
             converged=gain < self.tolerance,
@@ -151,8 +151,8 @@ class DawidSkene(LearnedLabeler):
     def _weights(self, features: VoteFeatures, labels: FloatArray) -> FloatArray:
         """(f, k) log-probability of every vote given the class, under labels (p, k)."""
         counts = np.maximum(features.weighted @ labels + self.smoothing, LEAST)
-        total = np.stack([features.by_voter(c) for c in counts.T], axis=1)
-        return np.log(counts / total[features.voter])
+        total = np.stack([features.by_column(c) for c in counts.T], axis=1)
+        return np.log(counts / total[features.column])
 
     def _warn_of_one_sided(self, signals: WeakSignals, features: VoteFeatures) -> None:
         """A signal with one vote has a confusion matrix of one column, all ones."""
@@ -181,10 +181,10 @@ class DawidSkene(LearnedLabeler):
         k, columns = len(model.bias), like.columns.tolist()
         place = {tuple(pair): c for c, pair in enumerate(columns)}
         pairs = zip(model.signal.tolist(), model.label.tolist(), strict=True)
-        voter = [place[pair] for pair in pairs]
+        column = [place[pair] for pair in pairs]
         table = np.full((len(columns), k, like.n_choices), np.nan)
-        table[voter] = 0
-        table[voter, :, model.vote] = np.exp(model.weights)
+        table[column] = 0
+        table[column, :, model.vote] = np.exp(model.weights)
         return table
 
 

@@ -50,7 +50,7 @@ class Learned:
     balance : (k,) array of float
         Shares of the classes, the labels of examples without votes.
     accuracies : (c,) array of float
-        How often every voter is right; NaN where it never speaks.
+        How often every column is right; NaN where it never votes.
     history : (rounds,) array of float
         What was maximised or minimised, from the start on.
     iterations : int
@@ -174,29 +174,29 @@ def learnable(
 
 
 def one_sided(features: VoteFeatures) -> BoolArray:
-    """(c,) which voters only ever cast one vote, whatever the example."""
-    sided: BoolArray = np.bincount(features.voter, minlength=features.n_voters) == 1
+    """(c,) which columns only ever cast one vote, whatever the example."""
+    sided: BoolArray = np.bincount(features.column, minlength=features.n_columns) == 1
     return sided
 
 
-def share_of(features: VoteFeatures, voters: BoolArray) -> float:
-    """Share of all votes that some voters (c,) cast."""
-    return float(features.votes_cast[voters].sum() / features.votes_cast.sum())
+def share_of(features: VoteFeatures, columns: BoolArray) -> float:
+    """Share of all votes that some columns (c,) cast."""
+    return float(features.votes_cast[columns].sum() / features.votes_cast.sum())
 
 
-def named(signals: WeakSignals, voters: BoolArray, most: int = 5) -> str:
-    """The first few signals among the voters, to be read by a person."""
-    found = list(dict.fromkeys(signals.columns[np.flatnonzero(voters), 0].tolist()))
+def named(signals: WeakSignals, columns: BoolArray, most: int = 5) -> str:
+    """The first few signals among the columns, to be read by a person."""
+    found = list(dict.fromkeys(signals.columns[np.flatnonzero(columns), 0].tolist()))
     shown = ", ".join(signals.names[i] for i in found[:most])
     return shown + (", ..." if len(found) > most else "")
 
 
 def coin_weights(features: VoteFeatures, accuracies: FloatArray) -> FloatArray:
-    """(f, k) log-probability of votes given the class, for one accuracy per voter (c,).
+    """(f, k) log-probability of votes given the class, for one accuracy per column (c,).
 
     A vote is right with that probability, and all wrong ones are as likely.
     """
-    right = accuracies[features.voter][:, None]
+    right = accuracies[features.column][:, None]
     wrong = (1 - right) / (features.n_values - 1)
     return np.log(np.where(features.member > 0, right, wrong))
 
@@ -222,8 +222,8 @@ def _warn_of_collapse(
     warn_user(
         f"the labels collapsed: {shares[k]:.1%} of the examples are "
         f"{signals.classes[k]!s}, though {contrary:.0%} of the votes say otherwise. "
-        f"{int(sided.sum())} of {features.n_voters} voters only ever say one thing; one "
-        "class for all explains them perfectly, and nothing in the votes speaks against "
+        f"{int(sided.sum())} of {features.n_columns} signals only ever say one thing; one "
+        "class for all explains them perfectly, and nothing in the votes is against "
         f"it. Use {spell('ConstrainedLabeler')}, {spell('MeTaL')} or "
         f"{spell('MajorityVote')} for such signals.",
         SignalsWarning,

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from corral._types import FloatArray
 from corral.checks import check_number, check_positive
 from corral.error_rates import VoteModel
-from corral.error_rates.base import by_signal, voter_errors
+from corral.error_rates.base import by_signal, column_errors
 from corral.error_rates.features import VoteFeatures
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
 from corral.labelers.learned import (
@@ -215,7 +215,7 @@ class MinimaxEntropy(LearnedLabeler):
             prior /= prior.sum()
         found = self._find_terms(signals, features, prior)
         self.class_balance_ = prior
-        self.accuracies_ = by_signal(signals, 1 - voter_errors(features, found.labels))
+        self.accuracies_ = by_signal(signals, 1 - column_errors(features, found.labels))
         self.worker_terms_ = found.workers
         self.n_iter_ = len(found.history)
         self.converged_ = found.change < self.tolerance
@@ -225,7 +225,7 @@ class MinimaxEntropy(LearnedLabeler):
         if found.items is None:
             return workers
         at = features.feature
-        cells = features.pattern, features.voter[at], features.vote[at]
+        cells = features.pattern, features.column[at], features.vote[at]
         return ItemModel(workers, SeenVotes.of(signals, cells, found.labels))
 
     def _find_terms(

@@ -32,7 +32,7 @@ class OneCoinDawidSkene(DawidSkene):
     """
 
     def _weights(self, features: VoteFeatures, labels: FloatArray) -> FloatArray:
-        right = features.by_voter(
+        right = features.by_column(
             ((features.weighted @ labels) * features.member).sum(axis=1)
         )
         others = features.n_values - 1

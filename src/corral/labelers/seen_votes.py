@@ -47,11 +47,11 @@ class SeenVotes:
 
     def place(self, signals: WeakSignals) -> IntArray:
         """(p,) the row that has the votes of every pattern; -1: none has."""
-        pattern, voter, vote = signals.patterns.cells()
+        pattern, column, vote = signals.patterns.cells()
         # Class votes have the label column -1, here the last, on both sides.
         known = np.full((signals.n_signals, signals.n_label_columns), -1)
         known[tuple(self.columns.T)] = np.arange(len(self.columns))
-        at = known[tuple(signals.columns.T)][voter]
+        at = known[tuple(signals.columns.T)][column]
         key = np.where(at < 0, self.votes.shape[1] - 1, at * signals.n_choices + vote)
         shape = (len(signals.patterns), self.votes.shape[1])
         both = vstack([self.votes, _rows(pattern, key, shape)], format="csr")

@@ -182,7 +182,9 @@ def test_votes_are_predicted_by_terms_and_labels(items):
     found = find_terms(crowd, Penalties(0.1, items), np.array([0.5, 0.5]), **EXACT)
     logs = predicted(crowd, found)
     for e, (j, f) in enumerate(zip(crowd.pattern, crowd.feature, strict=True)):
-        terms = found.workers[crowd.voter[f]] + (0 if items is None else found.items[j])
+        terms = found.workers[crowd.column[f]] + (
+            0 if items is None else found.items[j]
+        )
         p = np.exp(terms) / np.exp(terms).sum(axis=1, keepdims=True)
         expected = np.log(found.labels[j] @ p[:, crowd.answer[f]])
         assert logs[e] == pytest.approx(expected)

@@ -143,9 +143,9 @@ class SparseVoteDesign(Design):
 
     def entries(self, row: int, start: int, stop: int) -> FloatArray:
         k, signal = divmod(row, self._n_signals)
-        active, (label, voter, pattern) = self._range(start, stop)
+        active, (label, signals, pattern) = self._range(start, stop)
         w = np.where(active[:, [signal]].toarray()[:, 0] > 0, 0.0, np.nan)
-        w[pattern[(voter == signal) & (label == k)]] = 1.0
+        w[pattern[(signals == signal) & (label == k)]] = 1.0
         return w
 
     def signs(self, start: int, stop: int) -> FloatArray:

@@ -1,8 +1,8 @@
 """The votes of a crowd: which worker gives which answer on which item.
 
-A worker is a voter, and an item is a pattern of votes, with as many examples as have it.
+A worker is a column, and an item is a pattern of votes, with as many examples as have it.
 The answers of a worker who names classes are the classes. A one-vs-rest signal is one
-worker for every class it speaks of, and its "yes" is that class for an answer. As
+worker for every class it votes on, and its "yes" is that class for an answer. As
 published, it could have answered with any other class, if it never says "no"; if it does,
 its answers are "yes" and "no" (of two classes, "no" names the other).
 """
@@ -36,7 +36,7 @@ class Crowd:
         Examples that an item stands for.
     pattern, feature : (e,) arrays of int
         Item and feature (worker and vote) of every vote, by item.
-    voter, answer : (f,) arrays of int
+    column, answer : (f,) arrays of int
         Worker and answer of every feature.
     member : (f, k) array of float
         One for the classes that the vote speaks for, else zero.
@@ -58,7 +58,7 @@ class Crowd:
     counts: FloatArray
     pattern: IntArray
     feature: IntArray
-    voter: IntArray
+    column: IntArray
     answer: IntArray
     member: FloatArray
     allowed: BoolArray
@@ -71,8 +71,8 @@ class Crowd:
             features.counts,
             features.pattern,
             features.feature,
-            features.voter,
-            answers[features.voter, features.vote],
+            features.column,
+            answers[features.column, features.vote],
             features.member,
             allowed,
         )
@@ -90,7 +90,7 @@ class Crowd:
     def matrix(self) -> csr_array:
         """(p, f) one where the item has the feature."""
         starts = np.searchsorted(self.pattern, np.arange(len(self.counts) + 1))
-        shape = (len(self.counts), len(self.voter))
+        shape = (len(self.counts), len(self.column))
         return csr_array((np.ones(len(self.pattern)), self.feature, starts), shape)
 
     @cached_property
@@ -120,7 +120,7 @@ class Crowd:
         tables = np.zeros((len(self.allowed), *self.table_shape))
         # A worker has one feature an answer, so none is set twice.
         weighted = self.matrix.T @ (self.counts[:, None] * labels)
-        tables[self.voter, :, self.answer] = weighted
+        tables[self.column, :, self.answer] = weighted
         return tables
 
     def only(self, votes: BoolArray) -> Crowd:
@@ -135,7 +135,7 @@ class Block:
     Attributes
     ----------
     items : slice
-    pattern, voter, answer : (e,) arrays of int
+    pattern, column, answer : (e,) arrays of int
         Item (from the first one on), worker and answer of every vote.
     by_item, by_worker : sparse arrays (p, e) and (c, e)
         Add up numbers of votes.
@@ -143,7 +143,7 @@ class Block:
 
     items: slice
     pattern: IntArray
-    voter: IntArray
+    column: IntArray
     answer: IntArray
     by_item: csc_array
     by_worker: csc_array
@@ -152,10 +152,10 @@ class Block:
     def of(cls, crowd: Crowd, items: slice, votes: slice) -> Block:
         """The votes of a range of items."""
         feature = crowd.feature[votes]
-        pattern, voter = crowd.pattern[votes] - items.start, crowd.voter[feature]
+        pattern, column = crowd.pattern[votes] - items.start, crowd.column[feature]
         by_item = _adder(pattern, items.stop - items.start)
-        by_worker = _adder(voter, len(crowd.allowed))
-        return cls(items, pattern, voter, crowd.answer[feature], by_item, by_worker)
+        by_worker = _adder(column, len(crowd.allowed))
+        return cls(items, pattern, column, crowd.answer[feature], by_item, by_worker)
 
     def answers(
         self, workers: FloatArray, items: FloatArray
@@ -171,11 +171,11 @@ class Block:
         # Votes are many, workers and items fewer: no exponential a vote.
         workers = workers - workers.max(axis=2, keepdims=True)
         items = items - items.max(axis=2, keepdims=True)
-        products = np.exp(workers)[self.voter]
+        products = np.exp(workers)[self.column]
         products *= np.exp(items)[self.pattern]
         total = np.einsum("ekv->ek", products)
         products /= total[:, :, None]
-        given = workers[self.voter, :, self.answer] - np.log(total)
+        given = workers[self.column, :, self.answer] - np.log(total)
         given += items[self.pattern, :, self.answer]
         return products, given
 
@@ -201,7 +201,7 @@ def answers_of(features: VoteFeatures) -> tuple[IntArray, BoolArray]:
     if k == 2:
         return np.column_stack([1 - about, about]), np.ones((len(about), 2), bool)
     says_no = np.zeros(len(about), bool)
-    says_no[features.voter[features.vote == 0]] = True
+    says_no[features.column[features.vote == 0]] = True
     no_or_own = np.arange(k + 1) == about[:, None]
     no_or_own[:, k] = True
     allowed = np.where(says_no[:, None], no_or_own, np.arange(k + 1) < k)

@@ -48,7 +48,7 @@ class Rule:
             return Penalties(workers, None)
         items = self.item_penalty
         if items is None:
-            active = len(np.unique(crowd.voter))
+            active = len(np.unique(crowd.column))
             items = workers * float(crowd.counts.sum()) / active
         if self.items == "auto" and negligible(crowd, items):
             return Penalties(workers, None)

@@ -265,7 +265,7 @@ def posterior(
 def feature_logs(crowd: Crowd, workers: FloatArray) -> FloatArray:
     """(f, k) log-probability of every feature by the terms of the workers alone."""
     logs: FloatArray = log_softmax(crowd.scores(workers), axis=2)
-    return logs[crowd.voter, :, crowd.answer]
+    return logs[crowd.column, :, crowd.answer]
 
 
 def predicted(crowd: Crowd, terms: Terms) -> FloatArray:
