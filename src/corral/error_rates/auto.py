@@ -138,14 +138,14 @@ class Fit:
         """The errors of the signals under the labels."""
         labels = self.find_labels()
         cast, learned = features.votes_cast, self.learned
-        spoken = cast > 0
+        voted = cast > 0
         share = float((learned * cast).sum() / cast.sum())
         size = np.bincount(self.leader, minlength=len(cast))[self.leader]
-        repeated = int((spoken & (size > 1)).sum())
+        repeated = int((voted & (size > 1)).sum())
         note = (
             f"label-free: {share:.0%} of the votes are of signals whose rates the votes "
             "tell, the rates of the others are assumed; "
-            f"{repeated} of {int(spoken.sum())} signals repeat others"
+            f"{repeated} of {int(voted.sum())} signals repeat others"
         )
         return Rates(
             by_signal(signals, column_errors(features, labels)),

@@ -30,7 +30,7 @@ from corral.error_rates.features import (
 from corral.model import Contributions, Model, centred_logs
 from corral.signals import WeakSignals
 from corral.signals.patterns import Patterns
-from corral.signals.soft import spoken
+from corral.signals.soft import is_vote
 
 ROWS = 1 << 16
 """Units of soft signals scored at once."""
@@ -225,7 +225,7 @@ class VoteModel(Model):
         heard = np.zeros(len(lines[0]), bool)
         for at, line in enumerate(lines):  # one label column after the other
             if known[at % len(known)]:
-                heard |= spoken(line)
+                heard |= is_vote(line)
         return heard
 
     def check(self, signals: WeakSignals) -> None:

@@ -45,12 +45,12 @@ class AveragingModel(Model):
         rows = design_rows(one)
         design = make_design(one, rows)
         signs, active = pattern_rows(design, 0), design.active_counts()[:, 0]
-        spoken = np.zeros(signs.shape, bool)
+        voted = np.zeros(signs.shape, bool)
         for r, k in enumerate(rows[:, 1]):
-            spoken[r, k] = not np.isnan(design.entries(r, 0, 1)[0])
+            voted[r, k] = not np.isnan(design.entries(r, 0, 1)[0])
         rests = one.kind is Kind.ONE_VS_REST or one.n_label_columns == 1
         none = 1 / 2 if rests else 1 / one.n_classes
-        added = np.where(spoken, (1 - signs) / 2 - none, 0.0) / np.maximum(active, 1)
+        added = np.where(voted, (1 - signs) / 2 - none, 0.0) / np.maximum(active, 1)
         return Contributions(signal_moves(added, rows[:, 0], one.n_signals))
 
 

@@ -28,12 +28,12 @@ class MajorityModel(Model):
 
     def pattern_labels(self, signals: WeakSignals) -> FloatArray:
         """(p, k) shares of the classes with the most votes, one row per pattern."""
-        balance, spoken = vote_balance(signals)
+        balance, voted = vote_balance(signals)
         if balance.shape[1] == 1:
             balance = np.column_stack([-balance, balance])
         best = balance == balance.max(axis=1, keepdims=True)
         if not signals.names_classes:
-            best[~spoken] = True
+            best[~voted] = True
         return best / best.sum(axis=1, keepdims=True)
 
     def contributions(self, one: WeakSignals) -> Contributions:

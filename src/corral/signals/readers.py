@@ -30,7 +30,7 @@ from corral.signals.questions import ask_about_coding
 from corral.signals.soft import (
     SURELY_ONE,
     SoftSource,
-    leaning,
+    leans,
     soft_source,
     survey,
 )
@@ -280,7 +280,7 @@ def read_counts(counts: ArrayLike, n: int) -> FloatArray:
 
 def rounded(values: NDArray[np.floating]) -> NDArray[np.int8]:
     """Probabilities as votes 0 or 1, -1 for an abstain and for one half."""
-    votes = np.where(leaning(values), values > 0.5, ABSTAIN)
+    votes = np.where(leans(values), values > 0.5, ABSTAIN)
     return votes.astype(np.int8)
 
 

@@ -30,31 +30,31 @@ TIED = 1e-6
 """Probabilities of two classes that are nearer are the same: single precision rounds."""
 
 
-def spoken(values: NDArray[np.floating]) -> BoolArray:
+def is_vote(values: NDArray[np.floating]) -> BoolArray:
     """Which entries are an opinion: NaN and all that is no probability abstain.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from corral.signals.soft import spoken
-    >>> spoken(np.array([0.3, np.nan, -1.0])).tolist()
+    >>> from corral.signals.soft import is_vote
+    >>> is_vote(np.array([0.3, np.nan, -1.0])).tolist()
     [True, False, False]
     """
     inside: BoolArray = (values >= 0) & (values <= 1)
     return inside
 
 
-def leaning(values: NDArray[np.floating]) -> BoolArray:
+def leans(values: NDArray[np.floating]) -> BoolArray:
     """Which probabilities of "yes" are more for one side than for the other.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from corral.signals.soft import leaning
-    >>> leaning(np.array([0.3, 0.5, np.nan])).tolist()
+    >>> from corral.signals.soft import leans
+    >>> leans(np.array([0.3, 0.5, np.nan])).tolist()
     [True, False, False]
     """
-    return spoken(values) & (np.abs(values - 0.5) > TIED / 2)
+    return is_vote(values) & (np.abs(values - 0.5) > TIED / 2)
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from corral.signals.matching import match_names, read_like
 from corral.signals.parts import Kind, Parts, class_vote_parts
 from corral.signals.patterns import Patterns, find_patterns, split_patterns
 from corral.signals.probability_columns import match_columns
-from corral.signals.soft import TIED, leaning, spoken
+from corral.signals.soft import TIED, is_vote, leans
 from corral.signals.statistics import vote_shares
 from corral.signals.votes import (
     Cells,
@@ -143,7 +143,7 @@ class WeakSignals(DescribedSignals):
         """
         every = [values[:, start:stop] for values in self.pattern_values[0]]
         if self.names_classes and len(every) > 1:
-            decided = spoken(every[0]) & (np.ptp(np.stack(every), axis=0) > TIED)
+            decided = is_vote(every[0]) & (np.ptp(np.stack(every), axis=0) > TIED)
             return [
                 (i, k, np.where(decided[i], line, 0.0).astype(float))
                 for k, values in enumerate(every)
@@ -151,7 +151,7 @@ class WeakSignals(DescribedSignals):
             ]
         cells: list[tuple[int, int, FloatArray]] = []
         for column, line in enumerate(line for values in every for line in values):
-            said = leaning(line)
+            said = leans(line)
             w = np.where(said, line, 0.0).astype(float)
             cells += [(column, 1, w), (column, 0, np.where(said, 1 - w, 0.0))]
         return cells
@@ -334,7 +334,7 @@ class WeakSignals(DescribedSignals):
             values, inverse = self.pattern_values
             some = np.zeros(values[0].shape[1], bool)
             for row in (row for v in values for row in v):
-                some |= spoken(row)
+                some |= is_vote(row)
             return some if inverse is None else some[inverse]
         return has_vote(self.patterns.codes)[self.patterns.inverse]
 
@@ -369,5 +369,5 @@ def _likeliest(rows: tuple[NDArray[np.floating], ...]) -> IntArray:
     values = np.stack(rows)
     best = np.argmax(values, axis=0)
     tied = (values >= values.max(axis=0) - TIED).sum(axis=0) > 1
-    best[tied | ~spoken(rows[0])] = ABSTAIN
+    best[tied | ~is_vote(rows[0])] = ABSTAIN
     return best.astype(code_type(len(rows)))
