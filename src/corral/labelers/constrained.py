@@ -40,7 +40,7 @@ from corral.labelers.fit_data import FitData
 from corral.labelers.incremental import Incremental
 from corral.labelers.multilabel import MultilabelAnswers, check_multilabel
 from corral.labelers.probabilities import check_balance
-from corral.labelers.verdict import furthest_off, warn_of
+from corral.labelers.solve_warnings import furthest_off, warn_about
 from corral.model import Contributions, Model
 from corral.signals import WeakSignals
 from corral.solvers import Solution, Solver, Status, solver_of
@@ -240,7 +240,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
             model = replace(estimated.model, silent=silent)
             solution = estimated_solution(model.pattern_labels(used.signals), space)
         named = bool(constraints) or rates.source is RateSource.GIVEN
-        warn_of(solution, space, used.signals, solver.advice, named=named)
+        warn_about(solution, space, used.signals, solver.advice, named=named)
 
         self.solution_ = replace(solution, rows_used=seen)
         self.space_ = space
