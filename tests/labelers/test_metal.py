@@ -83,7 +83,7 @@ def test_equally_frequent_classes_are_named_by_the_votes():
     problem = problem_of(np.repeat([[0, 0, 0], [1, 1, 1], [2, 2, 2]], 5, axis=0),
                          np.array([0.25, 0.25, 0.5]))  # fmt: skip
     mu = np.array([[0.1, 0.9, 0.3], [0.9, 0.1, 0.3], [0.0, 0.0, 0.4]] * 3)
-    np.testing.assert_array_equal(problem.aligned(mu), mu[:, [1, 0, 2]])
+    np.testing.assert_array_equal(problem.align_classes(mu), mu[:, [1, 0, 2]])
 
 
 def test_the_start_is_drawn_if_asked_for():

@@ -15,7 +15,7 @@ from corral.end_models.gradient_model import GradientModel
 from corral.end_models.logistic_model import LogisticModel
 from corral.errors import SignalsError
 from corral.labelers.bounds import Bounds
-from corral.labelers.featured import FeatureLabeler, Problem, Trained
+from corral.labelers.featured import FeatureLabeler, Problem, TrainingResult
 from corral.labelers.probabilities import class_columns
 from corral.progress import progress
 from corral.signals import WeakSignals
@@ -123,7 +123,7 @@ class AdversarialLabeler(FeatureLabeler):
             return LogisticModel(1e-4, "descent", intercept=False)
         return super()._gradient_model()
 
-    def _train(self, problem: Problem, model: GradientModel) -> Trained:
+    def _train(self, problem: Problem, model: GradientModel) -> TrainingResult:
         adversary = BoxAdversary(problem.bounds, problem.shares, self.penalty)
         history: list[float] = []
         p, moved = np.full((len(problem.shares), 2), np.inf), np.inf
@@ -137,7 +137,7 @@ class AdversarialLabeler(FeatureLabeler):
                 moved = max(moved, history[-1])
                 bar.advance()
         self.adversarial_labels_ = class_columns(adversary.y)
-        return Trained(adversary.y, history, bool(moved <= SETTLED))
+        return TrainingResult(adversary.y, history, bool(moved <= SETTLED))
 
 
 class BoxAdversary:

@@ -16,8 +16,8 @@ from corral.error_rates.features import VoteFeatures, posterior
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
 from corral.labelers.learned import (
     MOSTLY,
-    Learned,
     LearnedLabeler,
+    LearnedWeights,
     coin_weights,
     named,
     one_sided,
@@ -154,7 +154,7 @@ class DataProgramming(LearnedLabeler):
 
     def _learn(
         self, signals: WeakSignals, features: VoteFeatures, total: float
-    ) -> Learned:
+    ) -> LearnedWeights:
         balance = positive_balance(self.class_balance, features.n_classes)
         prior = signal_numbers("prior_accuracy", self.prior_accuracy, signals)
         check_accuracies("prior_accuracy", prior)
@@ -183,7 +183,7 @@ class DataProgramming(LearnedLabeler):
                 ConvergenceWarning,
             )
         silent = features.votes_cast == 0
-        return Learned(
+        return LearnedWeights(
             coin_weights(features, accuracies),
             balance,
             np.where(silent, np.nan, accuracies),

@@ -15,8 +15,8 @@ from corral.error_rates.features import VoteFeatures, posterior
 from corral.errors import ConvergenceWarning, SignalsWarning, warn_user
 from corral.labelers.learned import (
     MOSTLY,
-    Learned,
     LearnedLabeler,
+    LearnedWeights,
     named,
     one_sided,
     share_of,
@@ -113,7 +113,9 @@ class DawidSkene(LearnedLabeler):
         check_number("smoothing", self.smoothing, zero=True)
         check_number("tolerance", self.tolerance, zero=True)
 
-    def _learn(self, signals: WeakSignals, features: VoteFeatures, _: float) -> Learned:
+    def _learn(
+        self, signals: WeakSignals, features: VoteFeatures, _: float
+    ) -> LearnedWeights:
         fixed = None
         if self.class_balance is not None:
             fixed = check_balance(self.class_balance, features.n_classes)
@@ -139,7 +141,7 @@ class DawidSkene(LearnedLabeler):
                 f"{say(' Give a larger max_iter.')}",
                 ConvergenceWarning,
             )
-        return Learned(
+        return LearnedWeights(
             weights,
             balance,
             1 - column_errors(features, labels),

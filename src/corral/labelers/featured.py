@@ -53,7 +53,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainingResult:
     """How a method ended.
 
     Attributes
@@ -119,7 +119,7 @@ class FeatureLabeler(Labeler):
         )
 
     @abstractmethod
-    def _train(self, problem: Problem, model: GradientModel) -> Trained:
+    def _train(self, problem: Problem, model: GradientModel) -> TrainingResult:
         """Find labels, and train the model on the way."""
 
     def fit(
@@ -293,7 +293,7 @@ def check_features(X: Any, n: int, who: str) -> Any:
     return read
 
 
-def _warn_of_violations(bounds: Bounds, found: Trained) -> None:
+def _warn_of_violations(bounds: Bounds, found: TrainingResult) -> None:
     """Warn once of bounds that are not met."""
     violation = bounds.violation(found.labels)
     furthest = [i for i in np.argsort(-violation)[:3] if violation[i] > TOLERANCE]

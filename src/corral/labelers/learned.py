@@ -40,7 +40,7 @@ MOSTLY = 0.5
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedWeights:
     """What a method found out about the votes.
 
     Attributes
@@ -106,7 +106,7 @@ class LearnedLabeler(Labeler):
     @abstractmethod
     def _learn(
         self, signals: WeakSignals, features: VoteFeatures, total: float
-    ) -> Learned:
+    ) -> LearnedWeights:
         """Find the weights of the features of hard votes.
 
         Parameters
@@ -202,7 +202,7 @@ def coin_weights(features: VoteFeatures, accuracies: FloatArray) -> FloatArray:
 
 
 def _warn_of_collapse(
-    signals: WeakSignals, features: VoteFeatures, found: Learned
+    signals: WeakSignals, features: VoteFeatures, found: LearnedWeights
 ) -> None:
     """Tell the user if nearly all examples ended in a class that votes contradict."""
     labels = softmax(features.matrix @ found.weights + np.log(found.balance))

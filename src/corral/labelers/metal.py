@@ -15,7 +15,7 @@ from corral._types import FloatArray
 from corral.checks import check_number, check_positive
 from corral.error_rates.features import VoteFeatures
 from corral.errors import ParameterError
-from corral.labelers.learned import Learned, LearnedLabeler
+from corral.labelers.learned import LearnedLabeler, LearnedWeights
 from corral.labelers.signal_numbers import by_column, positive_balance, signal_numbers
 from corral.progress import progress
 from corral.signals import WeakSignals
@@ -124,7 +124,7 @@ class MeTaL(LearnedLabeler):
 
     def _learn(
         self, signals: WeakSignals, features: VoteFeatures, total: float
-    ) -> Learned:
+    ) -> LearnedWeights:
         balance = positive_balance(self.class_balance, features.n_classes)
         precision = signal_numbers("precision", self.precision, signals)
         if not ((precision > 0) & (precision <= 1)).all():
@@ -149,12 +149,12 @@ class MeTaL(LearnedLabeler):
                 "an example. Give a smaller one."
             )
         least = min(0.01, 10 ** -np.ceil(np.log10(total)))
-        mu = problem.aligned(np.clip(mu, least, 1 - least))
+        mu = problem.align_classes(np.clip(mu, least, 1 - least))
         right = features.by_column((mu * features.member) @ balance) * total
         cast = features.votes_cast
         never = np.full(len(cast), np.nan)
         accuracies = np.divide(right, cast, out=never, where=cast > 0)
-        return Learned(
+        return LearnedWeights(
             np.log(mu),
             balance,
             np.clip(accuracies, 1e-6, 1),
@@ -174,7 +174,7 @@ class MeTaL(LearnedLabeler):
 
 
 @dataclass(frozen=True)
-class Completion:
+class MomentFit:
     """The squared differences between how often votes meet and how often they should.
 
     Attributes
@@ -241,7 +241,7 @@ class Completion:
         history[steps] = self.loss_and_gradient(mu)[0]
         return mu, history
 
-    def aligned(self, mu: FloatArray) -> FloatArray:
+    def align_classes(self, mu: FloatArray) -> FloatArray:
         """``mu`` with its columns in the order that trusts the votes most.
 
         Equally frequent classes may change places without changing the loss.
@@ -262,7 +262,7 @@ def completion(
     total: float,
     precision: FloatArray,
     penalty: float = 0.0,
-) -> Completion:
+) -> MomentFit:
     """The problem of some votes.
 
     Parameters
@@ -280,13 +280,13 @@ def completion(
     trusted = share * precision[features.column] / claimed
     initial = np.clip(trusted, 0, 1)[:, None] * features.member
     meets, square = _meetings(features, total)
-    return Completion(features, balance, share, meets, square, initial, penalty)
+    return MomentFit(features, balance, share, meets, square, initial, penalty)
 
 
 def _meetings(
     features: VoteFeatures, total: float
 ) -> tuple[Callable[[FloatArray], FloatArray], float]:
-    """How often features of different columns meet, as `Completion` has it.
+    """How often features of different columns meet, as `MomentFit` has it.
 
     With many columns the votes themselves are the smaller form of the matrix.
     """
