@@ -17,7 +17,7 @@ from corral.labelers.learned import (
     MOSTLY,
     LearnedLabeler,
     LearnedWeights,
-    named,
+    list_names,
     one_sided,
     share_of,
 )
@@ -163,8 +163,8 @@ class DawidSkene(LearnedLabeler):
         if share >= MOSTLY:
             warn_user(
                 f"{share:.0%} of the votes are of signals that only ever say one thing "
-                f"({named(signals, sided)}). Such a vote is as likely whatever the class "
-                "is, to this model, so it tells nothing, and the labels are of little "
+                f"({list_names(signals, sided)}). Such a vote is as likely whatever the "
+                "class is, to this model, so it tells nothing, and the labels are of little "
                 f"worth. {spell('ConstrainedLabeler')}, {spell('MeTaL')} and "
                 f"{spell('MajorityVote')} can use such votes.",
                 SignalsWarning,

@@ -184,7 +184,7 @@ def share_of(features: VoteFeatures, columns: BoolArray) -> float:
     return float(features.votes_cast[columns].sum() / features.votes_cast.sum())
 
 
-def named(signals: WeakSignals, columns: BoolArray, most: int = 5) -> str:
+def list_names(signals: WeakSignals, columns: BoolArray, most: int = 5) -> str:
     """The first few signals among the columns, to be read by a person."""
     found = list(dict.fromkeys(signals.columns[np.flatnonzero(columns), 0].tolist()))
     shown = ", ".join(signals.names[i] for i in found[:most])

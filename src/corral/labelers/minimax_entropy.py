@@ -18,14 +18,14 @@ from corral.labelers.learned import (
     MOSTLY,
     LearnedLabeler,
     learnable,
-    named,
+    list_names,
     one_sided,
     share_of,
 )
 from corral.labelers.minimax.crowd import Crowd
 from corral.labelers.minimax.penalties import GAMMAS, Rule, cross_validate
 from corral.labelers.minimax.predict import ItemModel, confusion, worker_model
-from corral.labelers.minimax.terms import Penalties, Terms, find_terms
+from corral.labelers.minimax.terms import CrowdTerms, Penalties, find_terms
 from corral.labelers.seen_votes import SeenVotes
 from corral.labelers.signal_numbers import positive_balance
 from corral.model import Model
@@ -230,11 +230,11 @@ class MinimaxEntropy(LearnedLabeler):
 
     def _find_terms(
         self, signals: WeakSignals, features: VoteFeatures, prior: FloatArray
-    ) -> Terms:
+    ) -> CrowdTerms:
         crowd = Crowd.of(features)
         rule = Rule(self.items, self.worker_penalty, self.item_penalty)
 
-        def find(votes: Crowd, penalties: Penalties) -> Terms:
+        def find(votes: Crowd, penalties: Penalties) -> CrowdTerms:
             return find_terms(
                 votes,
                 penalties,
@@ -276,8 +276,8 @@ class MinimaxEntropy(LearnedLabeler):
             so = f"; {ends}, and what is left of the penalty decides"
             warn_user(
                 f"{share:.0%} of the votes are of signals that only ever say one thing "
-                f"({named(signals, sided)}). Such a vote is as likely whatever the class "
-                "is, to this model, so it tells next to nothing"
+                f"({list_names(signals, sided)}). Such a vote is as likely whatever the "
+                "class is, to this model, so it tells next to nothing"
                 f"{so if self.degenerate_ else ''}. {spell('ConstrainedLabeler')} and "
                 f"{spell('MajorityVote')} can use such votes.",
                 SignalsWarning,

@@ -9,7 +9,7 @@ import numpy as np
 
 from corral._types import FloatArray
 from corral.labelers.minimax.crowd import Crowd
-from corral.labelers.minimax.terms import Penalties, Terms, predicted
+from corral.labelers.minimax.terms import CrowdTerms, Penalties, predict_votes
 from corral.progress import progress, silence
 
 GAMMAS = (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -70,7 +70,7 @@ def negligible(crowd: Crowd, penalty: float) -> bool:
 def cross_validate(
     crowd: Crowd,
     rule: Rule,
-    find: Callable[[Crowd, Penalties], Terms],
+    find: Callable[[Crowd, Penalties], CrowdTerms],
     rng: np.random.Generator,
 ) -> dict[float, float]:
     """Log-likelihood of a held-out vote for every gamma.
@@ -97,7 +97,7 @@ def cross_validate(
                 held = fold == part
                 with silence():
                     terms = find(crowd.only(~held), penalties)
-                logs = predicted(crowd.only(held), terms)
+                logs = predict_votes(crowd.only(held), terms)
                 scores[gamma] += float(weights[held] @ logs) / float(weights.sum())
                 bar.advance()
     return scores

@@ -70,11 +70,11 @@ def maximise(
         Largest entry of the gradient to stop at.
     """
 
-    def penalised(at: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def add_penalty(at: FloatArray) -> tuple[FloatArray, FloatArray]:
         value, expected = evaluate(at)
         return value - penalty / 2 * (at * at).sum(axis=2), expected
 
-    value, expected = penalised(terms)
+    value, expected = add_penalty(terms)
     length = np.ones(value.shape)
     for _ in range(INNER_STEPS):
         gradient = said - expected - penalty * terms
@@ -82,7 +82,7 @@ def maximise(
             break
         step = _newton_step(gradient, expected, penalty)
         trial = terms + length[..., None] * step
-        reached, met = penalised(trial)
+        reached, met = add_penalty(trial)
         promised = LEAST_RISE * length * (gradient * step).sum(axis=2)
         better = reached >= value + promised - ROUNDING * np.abs(value)
         terms = np.where(better[..., None], trial, terms)
@@ -174,7 +174,7 @@ class Penalties:
 
 
 @dataclass(frozen=True)
-class Terms:
+class CrowdTerms:
     """A maximum of F, or what was reached.
 
     Attributes
@@ -203,7 +203,7 @@ def find_terms(
     max_iter: int,
     tolerance: float,
     inner_tolerance: float,
-) -> Terms:
+) -> CrowdTerms:
     """Maximise F in turns, from the shares of the votes.
 
     Parameters
@@ -244,7 +244,7 @@ def find_terms(
             change = float(np.abs(labels - before).max())
             history.append(evidence - _penalty(crowd, penalties, workers, items))
             bar.advance()
-    return Terms(workers, items, labels, np.array(history), change)
+    return CrowdTerms(workers, items, labels, np.array(history), change)
 
 
 def posterior(
@@ -268,7 +268,7 @@ def feature_logs(crowd: Crowd, workers: FloatArray) -> FloatArray:
     return logs[crowd.column, :, crowd.answer]
 
 
-def predicted(crowd: Crowd, terms: Terms) -> FloatArray:
+def predict_votes(crowd: Crowd, terms: CrowdTerms) -> FloatArray:
     """(e,) log-probability of votes that terms and labels were found without."""
     if terms.items is None:
         logs = feature_logs(crowd, terms.workers)[crowd.feature]
