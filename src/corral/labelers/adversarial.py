@@ -106,10 +106,10 @@ class AdversarialLabeler(FeatureLabeler):
         check_number("penalty", self.penalty)
         check_positive("max_iter", self.max_iter)
 
-    def _checked(
+    def _check_input(
         self, signals: Any, y: Any, sample_weight: ArrayLike | None
     ) -> tuple[WeakSignals, FloatArray | None]:
-        read, weights = super()._checked(signals, y, sample_weight)
+        read, weights = super()._check_input(signals, y, sample_weight)
         if read.n_label_columns > 1:
             raise SignalsError(
                 "AdversarialLabeler is for signals with one opinion on two classes, but "

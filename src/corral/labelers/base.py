@@ -83,13 +83,13 @@ class Labeler(BaseEstimator):
         -------
         self
         """
-        read, weights = self._checked(signals, y, sample_weight)
+        read, weights = self._check_input(signals, y, sample_weight)
         votes = self._as_read(read)
         self.model_ = self._find_model(votes, weights)
         self._labels_, self._inverse_ = self._label_fitted(votes)
         return self._fitted_on(read)
 
-    def _checked(
+    def _check_input(
         self, signals: Any, y: Any, sample_weight: ArrayLike | None
     ) -> tuple[WeakSignals, FloatArray | None]:
         """Signals and the weights of their rows, as `_find_model` takes them."""
@@ -242,9 +242,9 @@ class Labeler(BaseEstimator):
         0.8333333333333334
         """
         read = self.read(signals)
-        return self._scored(self._probabilities(read), read, y)
+        return self._score_known(self._probabilities(read), read, y)
 
-    def _scored(
+    def _score_known(
         self, probabilities: FloatArray, signals: WeakSignals, y: ArrayLike
     ) -> float:
         """Accuracy of probabilities (n, k) on what can be scored."""

@@ -145,7 +145,7 @@ class FeatureLabeler(Labeler):
         -------
         self
         """
-        read, weights = self._checked(signals, y, sample_weight)
+        read, weights = self._check_input(signals, y, sample_weight)
         if read.counts is not None:
             raise ParameterError(
                 "features belong to single examples, but these signals are counted: a "
@@ -274,7 +274,7 @@ class FeatureLabeler(Labeler):
     def score(self, signals: Any, y: ArrayLike, X: Any = None) -> float:
         """Share of the examples labelled right, as `Labeler.score` counts it."""
         read, features = self._read_both(signals, X)
-        return self._scored(self.model_.predict_proba(features), read, y)
+        return self._score_known(self.model_.predict_proba(features), read, y)
 
 
 def check_features(X: Any, n: int, who: str) -> Any:
