@@ -133,8 +133,8 @@ def test_parts_of_votes_give_the_scores(kind):
         "rests": lambda: WeakSignals.from_one_vs_rest(said),
     }[kind]()
     model = Auto().estimate(signals).model
-    parts = model.parts(signals)
-    found = model.probabilities(parts @ model.weights + model.bias, parts.sum(axis=1))
+    shares = model.feature_shares(signals)
+    found = model.probabilities(shares @ model.weights + model.bias, shares.sum(axis=1))
     np.testing.assert_allclose(found, model.pattern_labels(signals), atol=1e-12)
 
 

@@ -112,7 +112,7 @@ def suggest_labels(
             "label yet."
         )
     features = vote_features(hard)
-    features = features.merged(find_leaders(features))
+    features = features.merge_columns(find_leaders(features))
     design = _Design(features, _means(labeler.predict_proba(read), pattern))
     for p in pattern[rows]:
         if p >= 0:

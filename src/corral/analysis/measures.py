@@ -14,7 +14,7 @@ from corral.analysis.report import Analysis, Bucket, GoldScores, ratio
 from corral.checks import require_votes
 from corral.constraints import LabelSpace, label_space
 from corral.constraints.signal_errors import error_table, mean_by_signal
-from corral.error_rates.copies import find_leaders, parts_of_votes
+from corral.error_rates.copies import find_leaders, share_votes
 from corral.error_rates.features import vote_features
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler
@@ -152,7 +152,7 @@ def _votes_of(hard: WeakSignals) -> _Votes:
             for classes in member
         ],
         member,
-        parts_of_votes(leaders, cast, owner, hard.n_signals),
+        share_votes(leaders, cast, owner, hard.n_signals),
     )
 
 

@@ -166,7 +166,7 @@ def fit(features: VoteFeatures) -> Fit:
     """Labels of all patterns; columns that repeat each other are fitted as one."""
     require_votes(features.n_patterns)
     leader = find_leaders(features)
-    return fit_distinct(features.merged(leader), leader)
+    return fit_distinct(features.merge_columns(leader), leader)
 
 
 def fit_distinct(features: VoteFeatures, leader: IntArray) -> Fit:

@@ -131,10 +131,10 @@ def _vote_shares(features: VoteFeatures) -> FloatArray:
     return shares / np.maximum(features.votes_cast, 1e-300)[:, None]
 
 
-def parts_of_votes(
+def share_votes(
     leader: IntArray, cast: FloatArray, owner: IntArray, n_signals: int
 ) -> FloatArray:
-    """(m,) the part that every signal has in a vote: one if it repeats no other.
+    """(m,) the share that every signal has in a vote: one if it repeats no other.
 
     Parameters
     ----------

@@ -150,7 +150,7 @@ class VoteFeatures:
         """(c,) votes of every column."""
         return self.by_column(self.size)
 
-    def merged(self, leader: IntArray) -> VoteFeatures:
+    def merge_columns(self, leader: IntArray) -> VoteFeatures:
         """With the columns of every leader (c,) as one that casts their commonest vote."""
         if (leader == np.arange(self.n_columns)).all():
             return self

@@ -130,10 +130,10 @@ class VoteModel(Model):
         """(n, k + 1) scores and number of votes before any vote."""
         return np.tile(np.r_[self.bias, 0.0], (n, 1))
 
-    def parts(self, signals: WeakSignals) -> csc_array:
-        """(p, f) the part that every vote has in the scores of every pattern.
+    def feature_shares(self, signals: WeakSignals) -> csc_array:
+        """(p, f) the share that every vote has in the scores of every pattern.
 
-        The labels are ``probabilities(parts @ weights + bias, parts.sum(axis=1))``: to move
+        The labels are ``probabilities(shares @ weights + bias, shares.sum(axis=1))``: to move
         the weights of a few votes, only the patterns with these votes need to be looked at.
         """
         if not signals.is_hard:

@@ -164,8 +164,8 @@ class DawidSkene(LearnedLabeler):
             warn_user(
                 f"{share:.0%} of the votes are of signals that only ever say one thing "
                 f"({list_names(signals, sided)}). Such a vote is as likely whatever the "
-                "class is, to this model, so it tells nothing, and the labels are of little "
-                f"worth. {spell('ConstrainedLabeler')}, {spell('MeTaL')} and "
+                "class is, to this model, so it tells nothing, and the labels are of "
+                f"little worth. {spell('ConstrainedLabeler')}, {spell('MeTaL')} and "
                 f"{spell('MajorityVote')} can use such votes.",
                 SignalsWarning,
             )
