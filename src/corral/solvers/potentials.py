@@ -87,7 +87,7 @@ class Half(Potential):
         return value.sum(axis=0), y, (np.abs(z) < 0.5).astype(float)
 
 
-class Uniform(Potential):
+class UniformStart(Potential):
     """Nearest to a start in the box, in the mean over uniform starts.
 
     A start ``u`` becomes ``clip(u + z, 0, 1)``; all integrals are known in closed form.
@@ -103,6 +103,6 @@ class Uniform(Potential):
 
 
 POTENTIALS: dict[str, Potential] = {
-    p.name: p for p in (Bernoulli(), Simplex(), Half(), Uniform())
+    p.name: p for p in (Bernoulli(), Simplex(), Half(), UniformStart())
 }
 """By name, as the state of a fit remembers them."""
