@@ -18,7 +18,7 @@ from corral.constraints.designs import base
 from corral.datasets import random_votes
 from corral.errors import ConvergenceWarning, ParameterError
 from corral.solvers import dual, threads
-from corral.solvers.newton import kinked_minimum
+from corral.solvers.newton import minimise_kinked
 
 SEEDS = st.integers(0, 10_000)
 
@@ -310,7 +310,7 @@ def test_the_minimum_with_kinks_meets_its_conditions(seed, r):
     form = rng.integers(0, 4, r)
     lower = np.where(form == 1, -np.inf, np.where(form == 0, high, low))
     upper = np.where(form == 2, np.inf, high)
-    x = kinked_minimum(h, c, lower, upper, guess=rng.normal(size=r))
+    x = minimise_kinked(h, c, lower, upper, guess=rng.normal(size=r))
     assert (x[lower == -np.inf] >= 0).all()
     assert (x[upper == np.inf] <= 0).all()
     slope = c - h @ x

@@ -67,7 +67,7 @@ def _newton(
         scale = np.sqrt(np.diag(hessian))
         model = hessian / np.outer(scale, scale) + 1e-12 * np.eye(len(scale))
         linear = model @ (start * scale) - slope / scale
-        target = kinked_minimum(model, linear, lower / scale, upper / scale, start)
+        target = minimise_kinked(model, linear, lower / scale, upper / scale, start)
         step = target / scale - start
         found = _search_step(problem, point, step, slope, slack)
         if found is None:
@@ -98,7 +98,7 @@ def _search_step(
     return None
 
 
-def kinked_minimum(
+def minimise_kinked(
     h: FloatArray,
     c: FloatArray,
     lower: FloatArray,
@@ -123,9 +123,9 @@ def kinked_minimum(
     Examples
     --------
     >>> import numpy as np
-    >>> from corral.solvers.newton import kinked_minimum
+    >>> from corral.solvers.newton import minimise_kinked
     >>> h, c = np.eye(3), np.array([3.0, 0.5, -3.0])
-    >>> kinked_minimum(h, c, np.full(3, -1.0), np.ones(3), np.zeros(3)).tolist()
+    >>> minimise_kinked(h, c, np.full(3, -1.0), np.ones(3), np.zeros(3)).tolist()
     [2.0, 0.0, -2.0]
     """
     free = lower == upper
