@@ -11,7 +11,7 @@ from scipy.special import ndtri
 
 from corral import metrics
 from corral._types import FloatArray, IntArray
-from corral.calibration.labelled import Labelled, read_labelled
+from corral.calibration.known_examples import KnownExamples, read_known
 from corral.error_rates.copies import lower_bound
 from corral.errors import ParameterError
 
@@ -175,7 +175,7 @@ def reliability(
     """
     if not 0 < level < 1:
         raise ParameterError(f"level must be between 0 and 1; {level!r} was given.")
-    known = read_labelled(labels, y, classes, sample_weight)
+    known = read_known(labels, y, classes, sample_weight)
     said, right = _claims(known, positive)
     at = _bins(said, known.weights, bins)
 
@@ -206,7 +206,7 @@ def reliability(
     )
 
 
-def _claims(known: Labelled, positive: Any) -> tuple[FloatArray, FloatArray]:
+def _claims(known: KnownExamples, positive: Any) -> tuple[FloatArray, FloatArray]:
     """(j,) the probability looked at, and (j,) how far what it speaks of is true."""
     p = known.probabilities
     if positive is None:
