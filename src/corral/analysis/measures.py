@@ -75,7 +75,7 @@ def analyse(
     learned = implied = labels = None
     if labeler is not None:
         soft, space = labeler.predict_proba(read), label_space(read)
-        learned = _learned(labeler, read, space)
+        learned = _find_learned_accuracies(labeler, read, space)
         implied = mean_by_signal(space, read, error_table(space, read, soft))
         # A tie is no label to disagree with.
         clear = labeler.covers(read) & (metrics.winners(soft).sum(axis=1) == 1)
@@ -213,7 +213,7 @@ def _buckets(
     return tuple(sorted(found, key=lambda bucket: -bucket.n_examples))
 
 
-def _learned(
+def _find_learned_accuracies(
     labeler: Labeler, signals: WeakSignals, space: LabelSpace
 ) -> FloatArray | None:
     """(m,) how often a labeler believes signals to be right, if it believes anything."""

@@ -133,8 +133,8 @@ class VoteModel(Model):
     def feature_shares(self, signals: WeakSignals) -> csc_array:
         """(p, f) the share that every vote has in the scores of every pattern.
 
-        The labels are ``probabilities(shares @ weights + bias, shares.sum(axis=1))``. If the
-        weights of a few votes move, only the patterns with these votes change.
+        The labels are ``probabilities(shares @ weights + bias, shares.sum(axis=1))``. If
+        the weights of a few votes move, only the patterns with these votes change.
         """
         if not signals.is_hard:
             n = signals.pattern_values[0][0].shape[1]
