@@ -19,7 +19,7 @@ from corral.labelers.learned import (
     LearnedLabeler,
     LearnedWeights,
     coin_weights,
-    named,
+    list_names,
     one_sided,
     share_of,
 )
@@ -214,7 +214,7 @@ class DataProgramming(LearnedLabeler):
             if share >= MOSTLY:
                 warn_user(
                     f"{share:.0%} of the votes are of signals that only ever vote one way "
-                    f"({named(signals, sided)}), so votes do not say how often they are "
+                    f"({list_names(signals, sided)}), so votes do not say how often they are "
                     "right, and one class for all would explain them perfectly. Their "
                     "accuracies stay"
                     + say(
