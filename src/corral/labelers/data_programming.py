@@ -214,8 +214,8 @@ class DataProgramming(LearnedLabeler):
             if share >= MOSTLY:
                 warn_user(
                     f"{share:.0%} of the votes are of signals that only ever vote one way "
-                    f"({list_names(signals, sided)}), so votes do not say how often they are "
-                    "right, and one class for all would explain them perfectly. Their "
+                    f"({list_names(signals, sided)}), so votes do not say how often they "
+                    "are right, and one class for all would explain them perfectly. Their "
                     "accuracies stay"
                     + say(
                         " at prior_accuracy; hold_one_sided=False learns them all the same"
