@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
     from corral.labelers.data_programming import DataProgramming as DataProgramming
     from corral.labelers.dawid_skene import DawidSkene as DawidSkene
-    from corral.labelers.featured import FeatureLabeler as FeatureLabeler
+    from corral.labelers.feature_labeler import FeatureLabeler as FeatureLabeler
     from corral.labelers.majority_vote import MajorityVote as MajorityVote
     from corral.labelers.metal import MeTaL as MeTaL
     from corral.labelers.minimax_entropy import MinimaxEntropy as MinimaxEntropy

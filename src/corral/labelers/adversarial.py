@@ -15,7 +15,7 @@ from corral.end_models.gradient_model import GradientModel
 from corral.end_models.logistic_model import LogisticModel
 from corral.errors import SignalsError
 from corral.labelers.bounds import Bounds
-from corral.labelers.featured import FeatureLabeler, Problem, TrainingResult
+from corral.labelers.feature_labeler import FeatureLabeler, Problem, TrainingResult
 from corral.labelers.probabilities import class_columns
 from corral.progress import progress
 from corral.signals import WeakSignals

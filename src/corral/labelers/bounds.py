@@ -20,7 +20,7 @@ from corral.constraints import (
 )
 from corral.error_rates import RateSource, SignalRates
 from corral.errors import ParameterError, SignalsError
-from corral.labelers.estimated import estimate_rates, estimator_of, signal_rates
+from corral.labelers.estimated_rates import estimate_rates, estimator_of, signal_rates
 from corral.labelers.fit_data import FitData
 from corral.signals import WeakSignals
 

@@ -30,15 +30,15 @@ from corral.labelers.constrained_file import (
     results_to_save,
 )
 from corral.labelers.constraint_model import ConstraintModel
-from corral.labelers.estimated import (
+from corral.labelers.estimated_rates import (
     estimate_rates,
     estimated_solution,
     estimator_of,
     rate_space,
 )
 from corral.labelers.fit_data import FitData
-from corral.labelers.incremental import Incremental
 from corral.labelers.multilabel import MultilabelAnswers, check_multilabel
+from corral.labelers.partial_fit import Incremental
 from corral.labelers.probabilities import check_balance
 from corral.labelers.solve_warnings import furthest_off, warn_about
 from corral.model import Contributions, Model

@@ -11,7 +11,7 @@ from corral._types import FloatArray
 from corral.checks import check_number, check_positive
 from corral.constraints import Constraint
 from corral.end_models.gradient_model import GradientModel
-from corral.labelers.featured import FeatureLabeler, Problem, TrainingResult
+from corral.labelers.feature_labeler import FeatureLabeler, Problem, TrainingResult
 from corral.labelers.majority_vote import MajorityVote
 from corral.progress import progress
 

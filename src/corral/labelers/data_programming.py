@@ -14,7 +14,7 @@ from corral._types import FloatArray, IntArray
 from corral.checks import check_number, check_positive
 from corral.error_rates.features import VoteFeatures, posterior
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
-from corral.labelers.learned import (
+from corral.labelers.learned_labeler import (
     MOSTLY,
     LearnedLabeler,
     LearnedWeights,

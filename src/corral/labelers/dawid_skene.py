@@ -13,7 +13,7 @@ from corral.checks import check_number, check_positive
 from corral.error_rates.base import column_errors
 from corral.error_rates.features import VoteFeatures, posterior
 from corral.errors import ConvergenceWarning, SignalsWarning, warn_user
-from corral.labelers.learned import (
+from corral.labelers.learned_labeler import (
     MOSTLY,
     LearnedLabeler,
     LearnedWeights,

@@ -15,7 +15,7 @@ from corral._types import FloatArray
 from corral.checks import check_number, check_positive
 from corral.error_rates.features import VoteFeatures
 from corral.errors import ParameterError
-from corral.labelers.learned import LearnedLabeler, LearnedWeights
+from corral.labelers.learned_labeler import LearnedLabeler, LearnedWeights
 from corral.labelers.signal_numbers import by_column, positive_balance, signal_numbers
 from corral.progress import progress
 from corral.signals import WeakSignals

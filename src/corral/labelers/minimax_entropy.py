@@ -14,7 +14,7 @@ from corral.error_rates import VoteModel
 from corral.error_rates.base import by_signal, column_errors
 from corral.error_rates.features import VoteFeatures
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
-from corral.labelers.learned import (
+from corral.labelers.learned_labeler import (
     MOSTLY,
     LearnedLabeler,
     learnable,

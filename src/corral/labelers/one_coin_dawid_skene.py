@@ -7,7 +7,7 @@ import numpy as np
 from corral._types import FloatArray
 from corral.error_rates.features import VoteFeatures
 from corral.labelers.dawid_skene import LEAST, DawidSkene
-from corral.labelers.learned import coin_weights
+from corral.labelers.learned_labeler import coin_weights
 from corral.signals import WeakSignals
 
 

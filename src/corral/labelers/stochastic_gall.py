@@ -12,7 +12,7 @@ from corral.checks import check_number, check_positive
 from corral.constraints import Constraint
 from corral.end_models.gradient_model import GradientModel, Slope
 from corral.labelers.bounds import Bounds
-from corral.labelers.featured import FeatureLabeler, Problem, TrainingResult
+from corral.labelers.feature_labeler import FeatureLabeler, Problem, TrainingResult
 from corral.labelers.probabilities import class_columns
 from corral.progress import progress
 

@@ -30,7 +30,7 @@ def estimator_of(spec: Any) -> RateEstimator | None:
 
     Examples
     --------
-    >>> from corral.labelers.estimated import estimator_of
+    >>> from corral.labelers.estimated_rates import estimator_of
     >>> estimator_of("auto")
     Auto()
     """
