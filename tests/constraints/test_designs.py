@@ -32,7 +32,7 @@ def soft(shape, dtype=float):
 def hard_one_vs_rest():
     w = RNG.integers(0, 2, (4, 300, 3)).astype(float)
     w[RNG.random(w.shape) < 0.5] = -1
-    w[1, :, 2] = -1  # a pair that never speaks
+    w[1, :, 2] = -1  # a pair that never votes
     return w
 
 

@@ -70,7 +70,7 @@ def test_loss_and_gradient(n, m, k):
 
 
 def test_votes_against_a_class():
-    """ "No" of a one-vs-rest signal speaks for all other classes."""
+    """ "No" of a one-vs-rest signal votes for all other classes."""
     w = np.full((2, 40, 3), np.nan)
     w[0, :, 0] = np.arange(40) % 2
     w[1, :, 1] = np.arange(40) % 4 == 0

@@ -44,7 +44,7 @@ def read_known(
 ) -> KnownExamples:
     """Read what users call labels and `y`; leave out what has no `y` or no weight.
 
-    Examples of a labeler that no signal speaks of are left out, too: their label is the
+    Examples of a labeler that no signal votes on are left out, too: their label is the
     class balance, and nothing that the labeler claims.
     """
     covered: Any = True
@@ -66,7 +66,7 @@ def read_known(
     if not used.any():
         raise ParameterError(
             "at least one example must have a known class in y, a weight and a signal "
-            "that speaks of it; none has."
+            "that votes on it; none has."
         )
     return KnownExamples(p[used], truth[used], weights[used], values)
 

@@ -138,7 +138,7 @@ def reliability(
     ----------
     labels : (n, k) array of float, or fitted labeler
         Class probabilities. Of a labeler: those of the examples it was fitted on, without
-        those that no signal speaks of. Of an array, every row counts.
+        those that no signal votes on. Of an array, every row counts.
     y : (n,) array of class values
         None, NaN, "" or -1 (where it is no class) where unknown; these are left out.
     bins : int or (b + 1,) array of float
@@ -207,7 +207,7 @@ def reliability(
 
 
 def _claims(known: KnownExamples, positive: Any) -> tuple[FloatArray, FloatArray]:
-    """(j,) the probability looked at, and (j,) how far what it speaks of is true."""
+    """(j,) the probability looked at, and (j,) how far what it claims is true."""
     p = known.probabilities
     if positive is None:
         tied = metrics.winners(p)

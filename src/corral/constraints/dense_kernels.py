@@ -99,7 +99,7 @@ def push(source, line, hit, signs, y, start, stop, out):
 
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)
 def tally(values, line, weights, start, stop, sizes, sums):
-    """Add the weight of the patterns that a row speaks of, and that of what it says."""
+    """Add the weight of the patterns that a row votes on, and that of what it says."""
     for r in range(len(line)):
         if line[r] < 0:
             continue
@@ -116,7 +116,7 @@ def tally(values, line, weights, start, stop, sizes, sums):
 
 @numba.njit(cache=True, nogil=True)
 def count(values, line, start, stop, out):
-    """Add how many rows speak of every pattern."""
+    """Add how many rows vote on every pattern."""
     for r in range(len(line)):
         if line[r] < 0:
             continue

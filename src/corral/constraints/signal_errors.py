@@ -90,7 +90,7 @@ def mean_by_signal(
 ) -> FloatArray:
     """(m,) one rate per signal from rates per signal and class; NaN where it is silent.
 
-    A one-vs-rest signal has the mean over its classes, by how often it speaks of each.
+    A one-vs-rest signal has the mean over its classes, by how often it votes on each.
     """
     if rates.ndim == 1:
         return rates

@@ -61,7 +61,7 @@ def read_soft_labels(
         Class values of the columns; default ``0 .. k-1``, or the sorted values of `y`.
     sample_weight : (n,) array of float, optional
     covered : (n,) array of bool, optional
-        Which examples any signal speaks of; the others count `uncovered_weight`.
+        Which examples any signal votes on; the others count `uncovered_weight`.
     uncovered_weight : float
         From 0 (left out) to 1 (as good as any).
 

@@ -11,7 +11,7 @@ log P(class)``, and the lifts of an example are added up.
    half of the time, or more where votes agree more.
 4. Votes are dependent, nobody knows how. So the sum is divided by the square root of the
    number of votes, and no label is surer than `FLOOR` allows.
-5. Where raters answer everything and rules speak here and there, raters are noisy labels
+5. Where raters answer everything and rules vote here and there, raters are noisy labels
    and rules are features of a regression on them (`noisy_labels`).
 
 See ``docs/error_rates.md`` for what each step is worth.

@@ -24,7 +24,7 @@ class Rates:
     Attributes
     ----------
     error_rates : (m,) array of float, or (m, k) for one-vs-rest signals
-        NaN where a signal never speaks.
+        NaN where a signal never votes.
     standard_errors : array of float of the same shape
     note : str
         How the rates were found, and what to know about them.

@@ -26,7 +26,7 @@ EXCESS = 1.5
 INFORMED_OUTSIDERS = 0.1
 """Agreement beyond chance of outsiders with each other, without which nothing is proven."""
 DENSE_GROUP = 0.5
-"""Share of the examples that raters speak on from which copies need a proof."""
+"""Share of the examples that raters vote on from which copies need a proof."""
 LEAST = 5
 """Repeated votes from which identical columns that name several classes are copies."""
 
@@ -42,7 +42,7 @@ def find_copies(features: VoteFeatures, rater: FloatArray) -> IntArray:
     Leaders are chosen in turn, those first that agree the most with others: the
     original of many noisy copies agrees more with each than they do with each other.
 
-    Accurate raters agree as much as copies do. So raters who speak on most examples are
+    Accurate raters agree as much as copies do. So raters who vote on most examples are
     copies only if it is proven: if they agree with each other more than their agreement
     with outsiders explains.
 
@@ -115,7 +115,7 @@ class _Proof:
 
 
 def chance_corrected_agreement(features: VoteFeatures) -> FloatArray:
-    """(c, c) agreement beyond chance on the examples that two columns speak of."""
+    """(c, c) agreement beyond chance on the examples that two columns vote on."""
     met, same = (table.toarray() for table in count_meetings(features))
     votes = _vote_shares(features)
     chance = votes @ votes.T
@@ -188,7 +188,7 @@ def agreement(
     features : VoteFeatures
     rater : (c,) array of float
         How far a column is a rater's. Raters were asked about their examples, so chance
-        agreement is taken on the examples that both speak of; rules choose theirs, so
+        agreement is taken on the examples that both vote on; rules choose theirs, so
         speaking together is agreement, too.
     width : float
         Squared standard errors that agreement is lowered by; 0: as it is seen.

@@ -1,7 +1,7 @@
 """What a vote says of the class: how far it lifts every class above its base rate.
 
 The lift of a vote is ``log P(class | vote) - log P(class)``. Of a rule the base rate is
-that of all examples, since a rule chooses where it speaks; of a rater it is that of the
+that of all examples, since a rule chooses where it votes; of a rater it is that of the
 examples that the rater was asked about.
 """
 

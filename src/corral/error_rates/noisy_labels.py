@@ -1,6 +1,6 @@
 """Raters as noisy labels, rules as features of a regression on them.
 
-Where a few raters answer everything and rules speak here and there, the accuracy of a
+Where a few raters answer everything and rules vote here and there, the accuracy of a
 rater shows in its agreement with the rules (`ceilings`), and with it the precision of the
 rules: ``P(class | rules)`` is a logistic regression on what the raters suggest. Both are
 found in turn, by expectation and maximisation.

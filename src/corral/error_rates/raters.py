@@ -1,8 +1,8 @@
 """Which signals are raters and which are rules.
 
-A *rater* answers what it is asked and names all classes; a *rule* speaks for one class
+A *rater* answers what it is asked and names all classes; a *rule* votes for one class
 and chooses where. The confusion of a rater shows where it meets others. Of a rule the
-votes only show when it speaks, not how often it is right.
+votes only show when it votes, not how often it is right.
 """
 
 from __future__ import annotations

@@ -41,14 +41,14 @@ class VoteModel(Model):
     """Weights of votes, in log-odds.
 
     A soft signal adds the weights of its votes in proportion to its probabilities, or
-    nothing where all are the same, and those of a group that speak add their mean.
+    nothing where all are the same, and those of a group that vote add their mean.
 
     Attributes
     ----------
     signal : (f,) array of int
         The signal that casts the vote.
     label : (f,) array of int
-        The label column it speaks of; -1: it names classes.
+        The label column it votes on; -1: it names classes.
     vote : (f,) array of int
         Its code: the class, or 1 and 0 for "yes" and "no" of a one-vs-rest signal.
     weights : (f, k) array of float
@@ -62,7 +62,7 @@ class VoteModel(Model):
     floor : float
         Part of every label that is spread evenly over the classes.
     silent : (k,) array of float, optional
-        Probabilities where no signal speaks; default those of the bias.
+        Probabilities where no signal votes; default those of the bias.
     """
 
     signal: IntArray
@@ -180,7 +180,7 @@ class VoteModel(Model):
     def contributions(self, one: WeakSignals) -> Contributions:
         """What every signal, and the bias, add to the log-odds of a single example.
 
-        Less the mean over the classes, so that a positive number speaks for a class. The
+        Less the mean over the classes, so that a positive number is for a class. The
         probabilities are in proportion to the exponentials of the sums.
         """
         table = self._table(one)
@@ -207,14 +207,14 @@ class VoteModel(Model):
         return Contributions(moves, ("class balance",))
 
     def covered(self, signals: WeakSignals) -> BoolArray:
-        """(n,) which examples a signal that has weights speaks of."""
+        """(n,) which examples a signal that has weights votes on."""
         if (self._table(signals).max(axis=1) >= 0).all():
             return signals.covered
         heard = self._heard(signals)
         return heard[signals.patterns.inverse] if signals.has_patterns else heard
 
     def _heard(self, signals: WeakSignals) -> BoolArray:
-        """(p,) the same by pattern; a soft signal speaks, be it of one half."""
+        """(p,) the same by pattern; a soft signal votes even where it says one half."""
         known = self._table(signals).max(axis=1) >= 0
         if signals.is_hard:
             heard = np.zeros(len(signals.patterns), bool)
@@ -274,7 +274,7 @@ class VoteModel(Model):
     def _soft_votes(
         self, signals: WeakSignals, start: int, stop: int
     ) -> list[tuple[int, FloatArray]]:
-        """(feature, what it counts in every pattern); a group counts one if any speaks."""
+        """(feature, what it counts in every pattern); a group counts one if any votes."""
         table = self._table(signals)
         cells = signals.soft_cells(start, stop)
         speaking: dict[int, FloatArray] = {}

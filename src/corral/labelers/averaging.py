@@ -22,7 +22,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class AveragingModel(Model):
-    """Mean probabilities; entries that no signal speaks of share what is left."""
+    """Mean probabilities; entries that no signal votes on share what is left."""
 
     def pattern_labels(self, signals: WeakSignals) -> FloatArray:
         """(p, k) probabilities, one row per pattern; per example if there are none."""
@@ -40,7 +40,7 @@ class AveragingModel(Model):
         """What every signal adds to the mean, beyond that of no opinion.
 
         No opinion is one part of the classes, one half for one-vs-rest signals. The sums
-        are the means less that, of the entries that a signal speaks of.
+        are the means less that, of the entries that a signal votes on.
         """
         rows = design_rows(one)
         design = make_design(one, rows)
@@ -55,9 +55,9 @@ class AveragingModel(Model):
 
 
 class Averaging(Labeler):
-    """Mean probability over the signals that speak of an entry.
+    """Mean probability over the signals that vote on an entry.
 
-    Entries that none speaks of share what the others leave, as for
+    Entries that none votes on share what the others leave, as for
     `ConstrainedLabeler`; nothing is learned.
 
     Parameters

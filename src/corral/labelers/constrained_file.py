@@ -1,6 +1,6 @@
 """What the file of a `ConstrainedLabeler` holds beside its model.
 
-What speaks of the examples fitted on is not in it: `GroupShare` and `Known` are left out,
+What is about the examples fitted on is not in it: `GroupShare` and `Known` are left out,
 and `FromLabels`, as well as estimators of a user's own, are saved as the rates that they
 estimated.
 """

@@ -31,7 +31,7 @@ class ConstraintModel(Model):
     keeps : "entries", "examples" or "all"
         Which entries keep the solver's label; see `Solver`.
     prior : (k,) array of float
-        Probabilities of examples that no signal speaks of.
+        Probabilities of examples that no signal votes on.
     multilabel : bool
         Whether the classes of an example are independent of each other.
     """
@@ -67,7 +67,7 @@ class ConstraintModel(Model):
         return class_probabilities(labels, kept, covered, self.prior)
 
     def covered(self, signals: WeakSignals) -> BoolArray:
-        """(n,) which examples a signal that has a row speaks of."""
+        """(n,) which examples a signal that has a row votes on."""
         design = self.rows.rates_design(signals)
         some: BoolArray = design.active_counts().max(axis=0) > 0
         return design.by_example(some)
@@ -110,7 +110,7 @@ def check_rows(rows: Rows, m: int, columns: int, k: int) -> None:
         _check_terms(rows.terms, m, columns, k)
     of_signals = rows.label[:n_rates]
     require(n_rates >= 0 and (rows.signal[:n_rates] >= 0).all(), "rows of signals")
-    # Rows are sorted by label column, and speak of one each or of all.
+    # Rows are sorted by label column, and are about one each or all.
     require((np.diff(of_signals) >= 0).all(), "rows in order")
     pairs = {*zip(rows.signal[:n_rates].tolist(), of_signals.tolist(), strict=True)}
     require(len(pairs) == n_rates, "every row once")

@@ -278,7 +278,7 @@ def expect_by_class(
     shares : (k,) array of float
         Share of the examples that are in every class.
     about : (f,) array of int
-        The class that every feature speaks of.
+        The class that every feature votes on.
     accuracies : (c,) array of float
     """
     yes, right = features.vote == 1, accuracies[features.column]

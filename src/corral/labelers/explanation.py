@@ -75,7 +75,7 @@ class Explanation:
         shares = self.shares
         voting = [i for i, vote in enumerate(self.votes) if vote]
         if not voting:
-            lines.append("  no signal speaks of it")
+            lines.append("  no signal votes on it")
         longest = max((len(self.signals[i]) for i in voting), default=0)
         told = {i: f"{self.signals[i]:<{longest}} said {self.votes[i]}" for i in voting}
         m = len(self.signals)

@@ -41,7 +41,7 @@ class Problem:
     signals : WeakSignals
     bounds : Bounds
     shares : (n,) array of float
-        How much every example counts, one in all; zero if no signal speaks of it.
+        How much every example counts, one in all; zero if no signal votes on it.
     rng : Generator
     """
 
@@ -75,7 +75,7 @@ class FeatureLabeler(Labeler):
     """Base of labelers that need features: votes and features in, a classifier out.
 
     The labels are what the classifier says of the examples, so examples that no signal
-    speaks of have labels, too; they do not count in training. By default `predict` does
+    votes on have labels, too; they do not count in training. By default `predict` does
     not answer for them, as with every labeler, and with ``uncovered="prior"`` it gives
     the answer of the classifier.
 
@@ -254,7 +254,7 @@ class FeatureLabeler(Labeler):
     def predict(self, signals: Any, X: Any = None) -> NDArray[Any]:
         """Hard labels: class values, or -1 (None for strings) for no answer.
 
-        Ties are broken by `ties`; examples that no signal speaks of are left
+        Ties are broken by `ties`; examples that no signal votes on are left
         unanswered unless ``uncovered="prior"``.
         """
         read, features = self._read_both(signals, X)

@@ -74,7 +74,7 @@ class LearnedLabeler(Labeler):
     Attributes
     ----------
     accuracies_ : (m,) array of float, or (m, k) for one-vs-rest signals
-        How often every signal is right, by the model; NaN where it never speaks.
+        How often every signal is right, by the model; NaN where it never votes.
     error_rates_ : array of float of the same shape
         The rest to one.
     class_balance_ : (k,) array of float

@@ -34,7 +34,7 @@ from corral.wording import say, spell
 
 CROSS_VALIDATED = "cross-validated"
 LEAST = 1e-10
-"""Share of a class that no vote speaks for."""
+"""Share of a class that no vote is for."""
 UNDECIDED = 0.02
 """Labels that nowhere differ from the class balance by more say nothing."""
 
@@ -50,7 +50,7 @@ class MinimaxEntropy(LearnedLabeler):
     rows of votes.
 
     Soft signals are rounded first. A one-vs-rest signal is a worker for every class it
-    speaks of. A signal that only ever says one thing tells this model next to nothing:
+    votes on. A signal that only ever says one thing tells this model next to nothing:
     on such signals the labels hardly leave the class balance, and a warning says so.
 
     Parameters
@@ -85,12 +85,12 @@ class MinimaxEntropy(LearnedLabeler):
     ----------
     confusion_ : (m, k, k) array of float
         ``confusion_[i, c, v]``: how often signal i says v where the class is c, on an
-        example without a term; NaN where it never speaks. One-vs-rest signals: a (k, 2)
+        example without a term; NaN where it never votes. One-vs-rest signals: a (k, 2)
         matrix for every stored column (see `WeakSignals.columns`), "no" and "yes".
     worker_terms_ : array of float, (m, k, k) for class votes
         The same as logarithms up to a constant; rows sum to zero.
     accuracies_ : (m,) array of float, or (m, k) for one-vs-rest signals
-        How often signals are right under the labels; NaN where they never speak.
+        How often signals are right under the labels; NaN where they never vote.
     error_rates_ : array of float of the same shape
         The rest to one.
     class_balance_ : (k,) array of float

@@ -41,4 +41,4 @@ class OneCoinDawidSkene(DawidSkene):
         return coin_weights(features, np.clip(accuracy, LEAST, 1 - LEAST))
 
     def _warn_of_one_sided(self, signals: WeakSignals, features: VoteFeatures) -> None:
-        """Nothing to say: a vote speaks for its class, however often it is cast."""
+        """No warning: a vote is evidence for its class, however often it is cast."""

@@ -255,14 +255,14 @@ class SignalConstructors:
         counts: ArrayLike | None = None,
         bins: int | None = None,
     ) -> Self:
-        """Signals that speak of one class at a time (the paper's form).
+        """Signals that vote on one class at a time (the paper's form).
 
         Parameters
         ----------
         signals : (m, n, k) array
             Probability, or 0/1 vote, that example j is in class k; an abstain is
             -1, NaN or `abstain`. With ``k = 1`` the task is binary and the values
-            speak of the second class.
+            vote on the second class.
         classes : sequence, optional
             Class values; default ``0 .. k-1``.
         abstain : float, optional

@@ -130,7 +130,7 @@ class DescribedSignals(SignalConstructors):
 
     @property
     def names_classes(self) -> bool:
-        """Whether signals choose among all classes; else each speaks of one at a time."""
+        """Whether signals choose among all classes; else each votes on one at a time."""
         return self.kind is not Kind.ONE_VS_REST
 
     @property
@@ -140,7 +140,7 @@ class DescribedSignals(SignalConstructors):
 
     @property
     def vote_columns(self) -> IntArray:
-        """(c, 2) signal and class that every column of `cells` speaks of; -1: all of them.
+        """(c, 2) signal and class that every column of `cells` votes on; -1: all of them.
 
         The same for soft signals, and for the votes they are rounded to.
         """

@@ -186,7 +186,7 @@ class Survey:
     Attributes
     ----------
     pairs : (k, m) array of bool
-        Whether a signal ever speaks of a class.
+        Whether a signal ever votes on a class.
     certain : bool
         Whether every opinion is 0 or 1.
     off : float
@@ -279,7 +279,7 @@ def survey(
     if partial:
         raise SignalsError(
             "a signal gives some classes of an example a probability and not others. For "
-            "signals that speak of one class use `from_one_vs_rest`."
+            "signals that vote on one class use `from_one_vs_rest`."
         )
     if off > 1e-3 and off > _rounding_slack_of(source):
         raise SignalsError(

@@ -94,7 +94,7 @@ def label_columns(classes: NDArray[Any]) -> int:
 
 
 def class_vote_columns(n_signals: int) -> IntArray:
-    """(m, 2) columns of signals that speak of every class."""
+    """(m, 2) columns of signals that vote on every class."""
     return np.column_stack([np.arange(n_signals), np.full(n_signals, -1)])
 
 

@@ -352,7 +352,7 @@ class WeakSignals(DescribedSignals):
 
     @property
     def overlaps(self) -> FloatArray:
-        """(m,) share of the examples on which it and another signal speak."""
+        """(m,) share of the examples on which it and another signal vote."""
         return self._shares[1]
 
     @property

@@ -119,7 +119,7 @@ class Adagrad:
         of the least possible, in units of an error rate. Default: take all steps, and
         call it converged within 0.01.
     uncovered_entries : "share" or "start"
-        What an entry (example, class) that no signal speaks of gets: its share of
+        What an entry (example, class) that no signal votes on gets: its share of
         what the others leave, or its start as in the published code.
 
     Examples

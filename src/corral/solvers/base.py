@@ -184,7 +184,7 @@ class Solver(Protocol):
         Whether all examples of a pattern get the same label.
     keeps : "entries", "examples" or "all"
         Which (example, class) entries keep the solver's label, while the others share what
-        is left: those that a signal speaks of, all of the examples that one speaks of, or
+        is left: those that a signal votes on, all of the examples that one votes on, or
         every one.
     """
 

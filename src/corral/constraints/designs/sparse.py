@@ -205,7 +205,7 @@ class SparseVoteDesign(Design):
         return sizes, sums / np.maximum(sizes, np.finfo(float).tiny)
 
     def active_counts(self) -> IntArray:
-        """A view: a vote speaks of every label column."""
+        """A view: a vote is about every label column."""
         counts = np.diff(self.indptr)
         return np.broadcast_to(counts, (self.n_labels, self.n_patterns))
 

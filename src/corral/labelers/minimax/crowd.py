@@ -39,7 +39,7 @@ class Crowd:
     column, answer : (f,) arrays of int
         Worker and answer of every feature.
     member : (f, k) array of float
-        One for the classes that the vote speaks for, else zero.
+        One for the classes that the vote is for, else zero.
     allowed : (c, v) array of bool
         The answers that every worker can give.
 

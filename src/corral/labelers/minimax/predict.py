@@ -81,7 +81,7 @@ class ItemModel(Model):
         return Contributions(moves, (*found.others, "terms of the item"))
 
     def covered(self, signals: WeakSignals) -> BoolArray:
-        """(n,) which examples a worker speaks of."""
+        """(n,) which examples a worker votes on."""
         return self.workers.covered(signals)
 
     def check(self, signals: WeakSignals) -> None:
