@@ -9,8 +9,8 @@ log P(class)``, and the lifts of an example are added up.
    run away from them.
 3. The precision of a *rule* cannot be learned from votes. It is assumed to be informed
    half of the time, or more where votes agree more.
-4. Votes are dependent, nobody knows how. So the sum is divided by the square root of the
-   number of votes, and no label is surer than `FLOOR` allows.
+4. How votes depend on each other is not known. So the sum is divided by the square root
+   of the number of votes, and no label is surer than `FLOOR` allows.
 5. Where raters answer everything and rules vote here and there, raters are noisy labels
    and rules are features of a regression on them (`noisy_labels`).
 
@@ -41,18 +41,18 @@ from corral.error_rates.vote_model import VoteModel
 from corral.signals import WeakSignals
 
 ROUNDS = 5
-"""Of learning the raters. More would fit the noise of weak ones."""
+"""Rounds of learning the raters. More would fit the noise of weak ones."""
 ANCHOR = 0.5
-"""Part of the labels that raters are learned from that stays the shares of the votes."""
+"""Weight of the shares of the votes in the labels that raters are learned from."""
 BELIEF = 0.25
-"""Part of the class balance that is believed if all votes are of rules.
+"""Weight of the estimated class balance against an even one if all votes are of rules.
 
-Who writes rules chooses how many votes a class gets. Of raters, all of it is believed.
+The author of the rules decides how many votes a class gets. Of raters the weight is one.
 """
 TEMPERING = 0.5
 """Power of the number of votes that scores are divided by: votes are dependent."""
 DOUBT = 0.5
-"""Part of the doubt in the labels of a signal's votes that its rate may be off by."""
+"""Standard error of a rate per doubt in the labels of the signal's votes."""
 FLOOR = 0.05
 """Probability that the votes are misleading altogether: every class is as likely."""
 
@@ -157,7 +157,7 @@ class Fit:
         )
 
     def model(self, signals: WeakSignals) -> VoteModel:
-        """What labels any votes."""
+        """The model that labels any votes."""
         plain = vote_model(signals, self.features, self.weights, self.bias, self.leader)
         return replace(plain, tempering=self.tempering, floor=FLOOR)
 
@@ -175,13 +175,13 @@ def fit_distinct(features: VoteFeatures, leader: IntArray) -> Fit:
     weights, bias, balance = fit_lifts(features, rater)
     panel, clearness = find_panel(features, rater)
     if clearness > 0:
-        # Loaded for this only: it takes an optimiser.
+        # Imported late: it loads an optimiser, which other data do not need.
         from corral.error_rates.noisy_labels import fit_noisy_labels
 
         expert, offset = fit_noisy_labels(features, panel)
         weights = (1 - clearness) * weights + clearness * expert
         bias = (1 - clearness) * bias + clearness * offset
-    # A lone signal has nobody to be compared with.
+    # A rate is learned only from examples on which another signal votes, too.
     meets = features.by_column(features.weighted @ (features.votes_by_pattern > 1.0))
     meets /= np.maximum(features.votes_cast, 1e-300)
     learned = np.maximum(rater * meets, clearness)[leader]

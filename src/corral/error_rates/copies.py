@@ -22,11 +22,11 @@ WIDTH = 4.0
 FULL, DENSE, BLOCK = 0.1, 2000, 1 << 13
 """Share of entries from which products are dense, most columns, and rows at once."""
 EXCESS = 1.5
-"""How many times what outsiders explain copies agree with each other."""
+"""Copies agree with each other this many times as much as outsiders explain."""
 INFORMED_OUTSIDERS = 0.1
 """Agreement beyond chance of outsiders with each other, without which nothing is proven."""
 DENSE_GROUP = 0.5
-"""Share of the examples that raters vote on from which copies need a proof."""
+"""Raters that vote on this share of the examples are copies only if that is proven."""
 LEAST = 5
 """Repeated votes from which identical columns that name several classes are copies."""
 
@@ -189,7 +189,7 @@ def agreement(
     rater : (c,) array of float
         How far a column is a rater's. Raters were asked about their examples, so chance
         agreement is taken on the examples that both vote on; rules choose theirs, so
-        speaking together is agreement, too.
+        voting on the same examples is agreement, too.
     width : float
         Squared standard errors that agreement is lowered by; 0: as it is seen.
     """

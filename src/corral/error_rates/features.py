@@ -25,7 +25,7 @@ def softmax(scores: FloatArray) -> FloatArray:
 
 def posterior(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
     """The same, and the logarithm (p,) of the sum of ``exp(scores)``."""
-    columns = np.array(scores.T, order="C")  # reductions over few classes, the fast way
+    columns = np.array(scores.T, order="C")  # faster to sum over few classes
     largest = columns.max(axis=0)
     columns -= largest
     np.exp(columns, out=columns)

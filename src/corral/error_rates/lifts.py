@@ -15,11 +15,11 @@ from corral.error_rates.features import VoteFeatures
 HALF_VOTE = 0.5
 """Spread over the classes of every example before its votes are counted."""
 PRIOR_VOTES = 10.0
-"""Votes that what is known of all signals counts for in the estimate of one."""
+"""Votes that the mean of all signals counts for in the estimate of one."""
 LEAST, MOST = 0.5, 0.9
 """Bounds of how often a rule is assumed to be informed."""
 LEAST_SHARE = 1e-4
-"""No class is thought to be rarer than this."""
+"""Least share of a class."""
 
 
 def class_shares(totals: FloatArray) -> FloatArray:
@@ -60,7 +60,9 @@ def find_informedness(features: VoteFeatures) -> float:
         return LEAST
     votes, balance = tally(features), vote_balance(features)
     d = votes.sum(axis=1)
-    each = features.counts / np.maximum(d - 1, 1)  # every example has d pairs to give
+    each = features.counts / np.maximum(
+        d - 1, 1
+    )  # so that an example counts d times, not d (d - 1)
     pairs = float(each @ (d * (d - 1)))
     if pairs <= 0:
         return LEAST

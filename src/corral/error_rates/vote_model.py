@@ -33,7 +33,7 @@ from corral.signals.patterns import Patterns
 from corral.signals.soft import is_vote
 
 ROWS = 1 << 16
-"""Units of soft signals scored at once."""
+"""Patterns of soft signals scored at once."""
 
 
 @dataclass(frozen=True)
@@ -279,7 +279,7 @@ class VoteModel(Model):
         cells = signals.soft_cells(start, stop)
         speaking: dict[int, FloatArray] = {}
         for column, _, share in cells:
-            own = table[column].max()  # any of its features tells the group
+            own = table[column].max()  # all its features have the same group
             if own >= 0 and self._group_size[own] > 1:
                 group = int(self.group[own])
                 speaking[group] = speaking.get(group, 0.0) + share

@@ -1,6 +1,6 @@
 """Labelers: scikit-learn style estimators from signals to soft labels.
 
-Those of names that are not used are not imported.
+Each is imported when its name is first used.
 """
 
 from collections.abc import Iterator, Mapping

@@ -21,7 +21,7 @@ from corral.progress import progress
 from corral.signals import WeakSignals
 
 SETTLED = 1e-6
-"""Nothing moves by more, and no bound is violated by more."""
+"""Training ends where no label moves, and no bound is violated, by more."""
 
 
 class AdversarialLabeler(FeatureLabeler):

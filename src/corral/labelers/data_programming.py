@@ -1,4 +1,4 @@
-"""Data programming: one accuracy per signal, and a prior that keeps it sane."""
+"""Data programming: one accuracy per signal, held near a prior."""
 
 from __future__ import annotations
 
@@ -240,7 +240,7 @@ class DataProgramming(LearnedLabeler):
         def step(accuracies: FloatArray, right: FloatArray) -> FloatArray:
             w = np.log(accuracies * others / (1 - accuracies)) / 2
             up, down = np.exp(w), others * np.exp(-w)
-            expected = (up - down) / (1 + up + down)  # silence has the factor one
+            expected = (up - down) / (1 + up + down)  # an abstain has the factor one
             w = w + self.learning_rate * ((2 * right - cast) / total - expected)
             return expit(2 * w - np.log(others))
 
@@ -270,7 +270,7 @@ def expect_by_class(
     about: IntArray,
     accuracies: FloatArray,
 ) -> tuple[FloatArray, float]:
-    """The same for "yes" and "no", where the classes know nothing of each other.
+    """The same for "yes" and "no", with one independent model per class.
 
     Parameters
     ----------

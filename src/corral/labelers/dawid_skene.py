@@ -27,7 +27,7 @@ from corral.signals import WeakSignals
 from corral.wording import say, spell
 
 LEAST = 1e-10
-"""No probability is thought to be smaller."""
+"""Least probability of a vote given the class."""
 
 
 class DawidSkene(LearnedLabeler):
@@ -48,7 +48,7 @@ class DawidSkene(LearnedLabeler):
     max_iter : int
         Rounds at most.
     tolerance : float
-        Stop where a round raises the log-likelihood by less, a vote.
+        Stop where a round raises the log-likelihood per vote by less.
     max_patterns : int
         With more distinct rows of votes, learn from a sample of so many examples.
     ties : "first", "random" or "abstain"

@@ -209,7 +209,7 @@ class MinimaxEntropy(LearnedLabeler):
         features, _ = learnable(signals, weights, self.max_patterns, self._fixed_rng())
         prior = positive_balance(self.class_balance, signals.n_classes)
         if self.class_balance is None:
-            # A class that nobody votes for has no term that could keep labels off it.
+            # A class that no signal votes for has no term that could keep labels off it.
             voted = (features.member > 0).any(axis=0)
             prior = np.where(voted, 1.0, LEAST)
             prior /= prior.sum()

@@ -36,7 +36,7 @@ NEWTON_ROWS, NEWTON_ROWS_AT_MOST = 500, 2000
 forming it takes no more than so many multiplications:"""
 NEWTON_COST = 1e10
 SAMPLE_EVERY = 16
-"""One pattern of so many is looked at for a first guess."""
+"""A first guess is found on one pattern out of this many."""
 
 
 @dataclass(frozen=True)

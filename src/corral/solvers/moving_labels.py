@@ -335,7 +335,7 @@ def collect_labels(
     Empties `parts`: labels take the place of what was kept to move them.
     """
     for part in parts:
-        part.arrays = part.arrays[:3]  # no more steps: the squares can go
+        part.arrays = part.arrays[:3]  # no more steps: the squares are not needed
     labels = np.empty((design.n_labels, design.n_patterns))
     examples = None
     while parts:

@@ -41,7 +41,7 @@ def minimise(
     slack, tolerance : float
     budget : int
     watch : callable
-        Told every new point.
+        Called with every new point.
     """
     if problem.curved:
         return _newton(problem, point, slack, tolerance, budget, watch)

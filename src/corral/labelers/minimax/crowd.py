@@ -118,7 +118,7 @@ class Crowd:
     def said(self, labels: FloatArray) -> FloatArray:
         """(c, k, v) how often a worker gives an answer where the class is k."""
         tables = np.zeros((len(self.allowed), *self.table_shape))
-        # A worker has one feature an answer, so none is set twice.
+        # A worker has one feature per answer, so none is set twice.
         weighted = self.matrix.T @ (self.counts[:, None] * labels)
         tables[self.column, :, self.answer] = weighted
         return tables
@@ -168,7 +168,7 @@ class Block:
         given : (e, k) array of float
             Log-probability of the answers that were given.
         """
-        # Votes are many, workers and items fewer: no exponential a vote.
+        # Exponentials of workers and items: votes are many more, and these take long.
         workers = workers - workers.max(axis=2, keepdims=True)
         items = items - items.max(axis=2, keepdims=True)
         products = np.exp(workers)[self.column]
