@@ -76,7 +76,6 @@ class VoteModel(Model):
     silent: FloatArray | None = None
 
     def pattern_labels(self, signals: WeakSignals) -> FloatArray:
-        """(p, k) probabilities, one row per pattern; per example if there are none."""
         labels = self._voted_labels(signals)
         if self.silent is not None:
             labels[~self._heard(signals)] = self.silent
@@ -229,7 +228,6 @@ class VoteModel(Model):
         return heard
 
     def check(self, signals: WeakSignals) -> None:
-        """Refuse what could not label signals such as these."""
         f, m, k = len(self.signal), signals.n_signals, signals.n_classes
         columns = signals.n_label_columns
         check_positions("signal", self.signal, (f,), 0, m)

@@ -25,7 +25,6 @@ class AveragingModel(Model):
     """Mean probabilities; entries that no signal votes on share what is left."""
 
     def pattern_labels(self, signals: WeakSignals) -> FloatArray:
-        """(p, k) probabilities, one row per pattern; per example if there are none."""
         design = make_design(signals, design_rows(signals))
         ones = np.ones(design.n_rows)
         # sign = active (1 - 2 w), so the sum of w is (active - sum of signs) / 2.
@@ -93,5 +92,4 @@ class Averaging(Labeler):
 
     @property
     def note_(self) -> str:
-        """How the labels were found, in a sentence."""
         return NOTHING_LEARNED

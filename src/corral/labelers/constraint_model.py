@@ -43,7 +43,6 @@ class ConstraintModel(Model):
     multilabel: bool
 
     def pattern_labels(self, signals: WeakSignals) -> FloatArray:
-        """(p, k) probabilities, one row per pattern; per example if there are none."""
         return self.design_labels(self.rows.design(signals))
 
     def design_labels(self, design: Operator) -> FloatArray:
@@ -90,7 +89,6 @@ class ConstraintModel(Model):
         return Contributions(signal_moves(moved, signal, signals.n_signals), others)
 
     def check(self, signals: WeakSignals) -> None:
-        """Refuse what could not label signals such as these."""
         m, k = signals.n_signals, signals.n_classes
         check_rows(self.rows, m, signals.n_label_columns, k)
         self.state.check(len(self.rows))

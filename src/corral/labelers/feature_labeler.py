@@ -174,7 +174,6 @@ class FeatureLabeler(Labeler):
 
     @property
     def note_(self) -> str:
-        """How the labels were found, in a sentence."""
         check_is_fitted(self)
         return (
             f"a {type(self.model_).__name__} trained on bounded labels for "
@@ -252,11 +251,6 @@ class FeatureLabeler(Labeler):
         return self.model_.predict_proba(self._read_both(signals, X)[1])
 
     def predict(self, signals: Any, X: Any = None) -> NDArray[Any]:
-        """Hard labels: class values, or -1 (None for strings) for no answer.
-
-        Ties are broken by `ties`; examples that no signal votes on are left
-        unanswered unless ``uncovered="prior"``.
-        """
         read, features = self._read_both(signals, X)
         return self.decide(self.model_.predict_proba(features), self._covered(read))
 
@@ -267,7 +261,6 @@ class FeatureLabeler(Labeler):
         sample_weight: ArrayLike | None = None,
         X: Any = None,
     ) -> NDArray[Any]:
-        """Fit, and give the hard labels of the examples fitted on."""
         self.fit(signals, y, sample_weight, X)
         return self.decide(self.labels_, self.covered_)
 

@@ -139,7 +139,6 @@ class LearnedLabeler(Labeler):
 
     @property
     def note_(self) -> str:
-        """How the labels were found, in a sentence."""
         check_is_fitted(self)
         end = "settled" if self.converged_ else "stopped before they settled"
         return f"accuracies learned from the votes, {end} after {self.n_iter_} rounds"

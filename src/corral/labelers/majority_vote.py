@@ -151,7 +151,6 @@ class MajorityVote(Labeler):
 
     @property
     def note_(self) -> str:
-        """How the labels were found, in a sentence."""
         return NOTHING_LEARNED
 
     def _model_to_save(self) -> Any:

@@ -165,7 +165,6 @@ class MeTaL(LearnedLabeler):
 
     @property
     def note_(self) -> str:
-        """How the labels were found, in a sentence."""
         check_is_fitted(self)
         end = (
             "settled" if self.converged_ else "still falling, stopped early on purpose"

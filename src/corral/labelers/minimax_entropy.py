@@ -295,7 +295,6 @@ class MinimaxEntropy(LearnedLabeler):
 
     @property
     def note_(self) -> str:
-        """How the labels were found, in a sentence."""
         check_is_fitted(self)
         terms = (
             "worker terms" if self.item_penalty_ is None else "worker and item terms"

@@ -96,5 +96,4 @@ class WeightedVote(Labeler):
 
     @property
     def note_(self) -> str:
-        """How the labels were found, in a sentence."""
         return "votes count as their weights say, nothing was learned"

@@ -85,6 +85,5 @@ class ItemModel(Model):
         return self.workers.covered(signals)
 
     def check(self, signals: WeakSignals) -> None:
-        """Refuse what could not label signals such as these."""
         self.workers.check(signals)
         self.items.check(signals)
