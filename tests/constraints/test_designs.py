@@ -72,12 +72,6 @@ def signals(request):
     return CASES[request.param]()
 
 
-@pytest.fixture(params=[False, True], ids=["numpy", "compiled"])
-def compiled(request, monkeypatch):
-    monkeypatch.setattr(base, "COMPILED_FROM", 0 if request.param else 10**12)
-    return request.param
-
-
 def test_products_equal_those_with_the_dense_matrix(signals, compiled):
     design = make_design(signals, design_rows(signals))
     signs = design.signs(0, design.n_patterns)

@@ -17,12 +17,6 @@ A1 = WeakSignals.from_votes([[1, -1], [1, 1], [0, 0], [-1, 0]])
 A1_START = np.array([0.2, 0.4, 0.6, 0.8])
 
 
-@pytest.fixture(params=[False, True], ids=["numpy", "compiled"])
-def compiled(request, monkeypatch):
-    monkeypatch.setattr(base, "COMPILED_FROM", 0 if request.param else 10**12)
-    return request.param
-
-
 def space_of(signals, rates):
     space = label_space(signals)
     rates = np.broadcast_to(rates, signals.n_signals).astype(float)

@@ -54,12 +54,6 @@ def random_space(kind, rng):
     return replace(space.bounded(lower, upper), weight=weight, multilabel=multilabel)
 
 
-@pytest.fixture(params=[False, True], ids=["numpy", "compiled"])
-def compiled(request, monkeypatch):
-    monkeypatch.setattr(base, "COMPILED_FROM", 0 if request.param else 10**12)
-    return request.param
-
-
 # -- the optimum --------------------------------------------------------------
 
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corral.constraints.designs import ValueDesign, base
+from corral.constraints.designs import ValueDesign
 from corral.solvers import adagrad_kernels
 from corral.solvers.moving_labels import (
     MovingExamples,
@@ -27,12 +27,6 @@ def design_of(rng, pattern=None, n=PATTERNS):
     )
     rows = np.arange(LABELS)
     return ValueDesign(values, rows, rows, weights, pattern, sample_weight)
-
-
-@pytest.fixture(params=[False, True], ids=["numpy", "compiled"])
-def compiled(request, monkeypatch):
-    monkeypatch.setattr(base, "COMPILED_FROM", 0 if request.param else 10**12)
-    return request.param
 
 
 @given(
