@@ -65,7 +65,7 @@ def find_copies(features: VoteFeatures, rater: FloatArray) -> IntArray:
         others = others[(leader[others] < 0) & (others != i)]
         if prove is not None and len(others) and prove(np.r_[i, others]):
             leader[others] = i
-    return leader[identical(features)]
+    return leader[find_identical(features)]
 
 
 class _Proof:
@@ -152,7 +152,7 @@ def share_votes(
     return np.divide(sums, votes, out=np.zeros(n_signals), where=votes > 0)
 
 
-def identical(features: VoteFeatures) -> IntArray:
+def find_identical(features: VoteFeatures) -> IntArray:
     """(c,) the first column that casts the very same votes.
 
     Few equal votes may be a coincidence. So columns with a single vote keep their own,

@@ -23,7 +23,7 @@ from corral.labelers.learned_labeler import (
     share_of,
 )
 from corral.labelers.minimax.crowd import Crowd
-from corral.labelers.minimax.penalties import GAMMAS, Rule, cross_validate
+from corral.labelers.minimax.penalties import GAMMAS, PenaltyRule, cross_validate
 from corral.labelers.minimax.predict import ItemModel, confusion, worker_model
 from corral.labelers.minimax.terms import CrowdTerms, Penalties, find_terms
 from corral.labelers.seen_votes import SeenVotes
@@ -232,7 +232,7 @@ class MinimaxEntropy(LearnedLabeler):
         self, signals: WeakSignals, features: VoteFeatures, prior: FloatArray
     ) -> CrowdTerms:
         crowd = Crowd.of(features)
-        rule = Rule(self.items, self.worker_penalty, self.item_penalty)
+        rule = PenaltyRule(self.items, self.worker_penalty, self.item_penalty)
 
         def find(votes: Crowd, penalties: Penalties) -> CrowdTerms:
             return find_terms(

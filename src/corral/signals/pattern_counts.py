@@ -112,14 +112,14 @@ class PatternCounts:
                     "counts of different signals cannot be added; only one side has "
                     f"{', '.join(odd)}."
                 )
-            theirs = theirs._matched(mine.names)
+            theirs = theirs._match_names(mine.names)
         elif mine.n_signals != theirs.n_signals:
             raise SignalsError(
                 f"counts of {mine.n_signals} and of {theirs.n_signals} signals cannot be "
                 "added."
             )
         classes = _union(mine.classes, theirs.classes)
-        votes = stack_votes(*(_recoded(side, classes) for side in (mine, theirs)))
+        votes = stack_votes(*(_recode(side, classes) for side in (mine, theirs)))
         counts = np.concatenate([self.counts, other.counts])
         if not np.array_equal(mine.columns, theirs.columns):
             raise SignalsError("the signals speak of different classes.")
@@ -210,7 +210,7 @@ def _union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
     return union
 
 
-def _recoded(signals: WeakSignals, classes: NDArray[Any]) -> Votes:
+def _recode(signals: WeakSignals, classes: NDArray[Any]) -> Votes:
     """Votes with the codes of more classes."""
     if not signals.names_classes or np.array_equal(signals.classes, classes):
         return signals.votes

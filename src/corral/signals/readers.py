@@ -251,7 +251,7 @@ def _store_soft(
     if bins is None and source.is_mapped:
         # All pairs, so that every class is a view; what is silent makes no row.
         pairs = np.ones_like(pairs)
-        stored = replace(stored, values=source.mapped_values())
+        stored = replace(stored, values=source.map_values())
     elif bins is None:
         stored = replace(stored, values=source.values(pairs))
     else:
@@ -280,7 +280,7 @@ def read_counts(counts: ArrayLike, n: int) -> FloatArray:
     return numbers
 
 
-def rounded(values: NDArray[np.floating]) -> NDArray[np.int8]:
+def round_to_votes(values: NDArray[np.floating]) -> NDArray[np.int8]:
     """Probabilities as votes 0 or 1, -1 for an abstain and for one half."""
     votes = np.where(leans(values), values > 0.5, ABSTAIN)
     return votes.astype(np.int8)

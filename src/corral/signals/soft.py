@@ -124,7 +124,7 @@ class SoftSource:
             scaled[:, :, at] = part / np.where(total > 0, total, 1)
         return SoftSource(scaled, None)
 
-    def mapped_values(self) -> tuple[NDArray[np.floating], ...]:
+    def map_values(self) -> tuple[NDArray[np.floating], ...]:
         """Views of the file, one (m, n) per class."""
         if self.silent is not None and 0 <= self.silent <= 1:
             raise SignalsError(
@@ -180,7 +180,7 @@ def measure_sums(
 
 
 @dataclass(frozen=True)
-class Survey:
+class ValueSurvey:
     """What one look at all probabilities finds.
 
     Attributes
@@ -235,7 +235,7 @@ def survey(
     nan_abstains: bool,
     distributions: bool,
     may_be_silent: bool,
-) -> Survey:
+) -> ValueSurvey:
     """Check all probabilities, in one pass.
 
     Parameters
@@ -293,7 +293,7 @@ def survey(
             "an array that is mapped from a file is used as it is. Scale them in the "
             "file, or read it into memory with numpy.array."
         )
-    return Survey(pairs, certain, off)
+    return ValueSurvey(pairs, certain, off)
 
 
 def _rounding_slack_of(source: SoftSource) -> float:

@@ -260,7 +260,9 @@ class WeakSignals(DescribedSignals):
         values, inverse = self.pattern_values
         # One signal at a time: a file of probabilities may be larger than memory.
         if self.kind is Kind.ONE_VS_REST or len(values) == 1:
-            codes = np.stack([readers.rounded(row) for v in values for row in v], 1)
+            codes = np.stack(
+                [readers.round_to_votes(row) for v in values for row in v], 1
+            )
         else:
             codes = np.stack(
                 [_likeliest(rows) for rows in zip(*values, strict=True)], 1
@@ -293,7 +295,7 @@ class WeakSignals(DescribedSignals):
                 "them."
             )
         if self.named and new.named:
-            return new._matched(self.names)
+            return new._match_names(self.names)
         if new.n_signals != self.n_signals:
             raise SignalsError(
                 f"the labeler was fitted on {self.n_signals} signals; {new.n_signals} "
@@ -301,7 +303,7 @@ class WeakSignals(DescribedSignals):
             )
         return new
 
-    def _matched(self, names: tuple[str, ...]) -> WeakSignals:
+    def _match_names(self, names: tuple[str, ...]) -> WeakSignals:
         """These signals in the order of `names`; what is not there abstains."""
         if self.names == names:
             return self

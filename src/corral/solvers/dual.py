@@ -80,7 +80,7 @@ class Multipliers:
 
 
 @dataclass(frozen=True)
-class Point:
+class DualPoint:
     """What the data say at some multipliers; nothing here depends on the slack.
 
     Attributes
@@ -134,7 +134,7 @@ class DualProblem:
         cheap = self.space.design.gram_cost <= NEWTON_COST
         return self.n_rows <= (NEWTON_ROWS_AT_MOST if cheap else NEWTON_ROWS)
 
-    def on_sample(self, start: Point) -> DualProblem:
+    def on_sample(self, start: DualPoint) -> DualProblem:
         """Nearly the same problem on a few patterns of every range, to find a first guess.
 
         It says the same as the whole where the whole was looked at, at `start`.
@@ -148,7 +148,7 @@ class DualProblem:
         other.offset = self.offset + start.errors - here.errors
         return other
 
-    def at(self, multipliers: FloatArray, *, curved: bool) -> Point:
+    def at(self, multipliers: FloatArray, *, curved: bool) -> DualPoint:
         """Everything at some multipliers, in one pass over the data."""
         design = self.space.design
 
@@ -170,21 +170,21 @@ class DualProblem:
             value, pushed, bent = value + one, pushed + two, bent + three
         errors = self._scale * pushed / self.space.rows.size + self.offset
         share = self._scale / self.n
-        return Point(multipliers, value * share, errors, bent * share)
+        return DualPoint(multipliers, value * share, errors, bent * share)
 
-    def value(self, point: Point, slack: float) -> float:
+    def value(self, point: DualPoint, slack: float) -> float:
         """``D``."""
         multipliers = point.multipliers
         theta, b = self.rho * multipliers, self.offset
         ridge = slack / 2 * (theta**2 / self.weight).sum()
         return float(point.potential - theta @ b + ridge + self.kinks(multipliers))
 
-    def gradient(self, point: Point, slack: float) -> FloatArray:
+    def gradient(self, point: DualPoint, slack: float) -> FloatArray:
         """(r,) gradient of ``D`` without its kinks."""
         ridge = slack * self.rho / self.weight * point.multipliers
         return self.rho * (ridge - point.errors)
 
-    def hessian(self, point: Point, slack: float) -> FloatArray:
+    def hessian(self, point: DualPoint, slack: float) -> FloatArray:
         """(r, r) second derivative of ``D`` without its kinks."""
         return point.curvature + np.diag(slack * self.rho**2 / self.weight)
 
@@ -198,7 +198,7 @@ class DualProblem:
         """(r,) how far errors are from their intervals."""
         return errors - self.space.nearest(errors)
 
-    def gap(self, point: Point, slack: float) -> float:
+    def gap(self, point: DualPoint, slack: float) -> float:
         """``D`` less the primal objective of the labels: at least their suboptimality.
 
         Summed in a form where every term is at least zero, so that nothing cancels.

@@ -12,7 +12,7 @@ from corral._types import FloatArray
 from corral.constraints import LabelSpace
 from corral.progress import progress
 from corral.solvers.base import TOLERANCE, Solution, Status, status_of
-from corral.solvers.dual import DualProblem, Multipliers, Point
+from corral.solvers.dual import DualPoint, DualProblem, Multipliers
 from corral.solvers.newton import minimise
 from corral.solvers.potentials import Potential
 from corral.solvers.threads import open_threads
@@ -28,7 +28,7 @@ SAMPLE_FROM = 200_000
 """Patterns from which a sample is solved first: passes over all are what takes time."""
 
 
-def _ignore(_: Point) -> None:
+def _ignore(_: DualPoint) -> None:
     """Steps on a sample are not counted."""
 
 
@@ -61,7 +61,7 @@ def solve_dual(
     ):
         problem = DualProblem(space, potential, each)
 
-        def watch(point: Point) -> None:
+        def watch(point: DualPoint) -> None:
             errors.append(point.errors)
             bar.advance()
 

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from corral._types import FloatArray
-from corral.solvers.dual import DualProblem, Point
+from corral.solvers.dual import DualPoint, DualProblem
 
 DECREASE = 1e-4
 """Share of the decrease promised by the model that a step must bring (Armijo)."""
@@ -20,23 +20,23 @@ SMALLEST_STEP = 1e-10
 PATIENCE = 3
 """Exchanges of many rows that may fail to help before rows are exchanged one by one."""
 
-Watch = Callable[[Point], None]
+Watch = Callable[[DualPoint], None]
 
 
 def minimise(
     problem: DualProblem,
-    point: Point,
+    point: DualPoint,
     slack: float,
     tolerance: float,
     budget: int,
     watch: Watch,
-) -> Point:
+) -> DualPoint:
     """Bring the duality gap below `tolerance` in at most `budget` steps.
 
     Parameters
     ----------
     problem : DualProblem
-    point : Point
+    point : DualPoint
         Where to start.
     slack, tolerance : float
     budget : int
@@ -50,12 +50,12 @@ def minimise(
 
 def _newton(
     problem: DualProblem,
-    point: Point,
+    point: DualPoint,
     slack: float,
     tolerance: float,
     budget: int,
     watch: Watch,
-) -> Point:
+) -> DualPoint:
     lower, upper = problem.rho * problem.lower, problem.rho * problem.upper
     for _ in range(budget):
         if problem.gap(point, slack) <= tolerance:
@@ -79,11 +79,11 @@ def _newton(
 
 def _search_step(
     problem: DualProblem,
-    point: Point,
+    point: DualPoint,
     step: FloatArray,
     slope: FloatArray,
     slack: float,
-) -> Point | None:
+) -> DualPoint | None:
     """The first of step, step / 2, step / 4, ... that brings enough; None if none does."""
     start, before = point.multipliers, problem.value(point, slack)
     promised = slope @ step + problem.kinks(start + step) - problem.kinks(start)
@@ -162,12 +162,12 @@ def minimise_kinked(
 
 def _quasi_newton(
     problem: DualProblem,
-    point: Point,
+    point: DualPoint,
     slack: float,
     tolerance: float,
     budget: int,
     watch: Watch,
-) -> Point:
+) -> DualPoint:
     from scipy.optimize import minimize
 
     lower, upper, rho = problem.lower, problem.upper, problem.rho

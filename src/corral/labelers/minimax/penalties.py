@@ -20,7 +20,7 @@ NEGLIGIBLE = 0.01
 
 
 @dataclass(frozen=True)
-class Rule:
+class PenaltyRule:
     """Penalties in proportion to gamma, unless they are given.
 
     The published rule: ``gamma * k**2`` for workers, and for items that times the votes
@@ -69,7 +69,7 @@ def negligible(crowd: Crowd, penalty: float) -> bool:
 
 def cross_validate(
     crowd: Crowd,
-    rule: Rule,
+    rule: PenaltyRule,
     find: Callable[[Crowd, Penalties], CrowdTerms],
     rng: np.random.Generator,
 ) -> dict[float, float]:
@@ -81,7 +81,7 @@ def cross_validate(
     Parameters
     ----------
     crowd : Crowd
-    rule : Rule
+    rule : PenaltyRule
     find : callable
         Gives the terms of a crowd under penalties.
     rng : Generator
