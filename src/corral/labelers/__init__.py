@@ -36,7 +36,7 @@ _HOMES = {
     "DataConsistentLabeler": "data_consistent",
     "DataProgramming": "data_programming",
     "DawidSkene": "dawid_skene",
-    "FeatureLabeler": "featured",
+    "FeatureLabeler": "feature_labeler",
     "MajorityVote": "majority_vote",
     "MeTaL": "metal",
     "MinimaxEntropy": "minimax_entropy",

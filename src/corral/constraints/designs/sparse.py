@@ -14,7 +14,7 @@ from corral.constraints.designs.operator import Block
 
 
 class SparseVoteDesign(Design):
-    """Class votes of many signals, few a pattern; memory in the number of votes.
+    """Class votes of many signals, few per pattern; memory in the number of votes.
 
     A class vote of signal ``i`` says "no" to every label column and then "yes" to one,
     so ``sign.T @ v`` adds up whole rows of a table (signals, n_labels), less twice the
