@@ -172,7 +172,7 @@ class Prepared:
     @cached_property
     def leaders(self) -> VoteFeatures:
         """Those that repeat no other."""
-        return self.features.merged(self.leader)
+        return self.features.merge_columns(self.leader)
 
     @cached_property
     def vote(self) -> dict[str, float]:
@@ -183,7 +183,7 @@ class Prepared:
         """`Auto` as it is patched now."""
         if copies:
             return auto.fit_distinct(self.leaders, self.leader)
-        every = np.arange(self.features.n_voters)
+        every = np.arange(self.features.n_columns)
         return auto.fit_distinct(self.features, every)
 
     def gain(self, labels: FloatArray, floor: float) -> tuple[float, float]:
@@ -195,7 +195,7 @@ class Prepared:
 
 def all_raters(features: VoteFeatures) -> FloatArray:
     """Every signal is taken for a rater, so its lifts are learned."""
-    return np.ones(features.n_voters)
+    return np.ones(features.n_columns)
 
 
 def no_panel(_: VoteFeatures, rater: FloatArray) -> tuple[Any, float]:

@@ -67,7 +67,7 @@ def on_votes(n: int, runs: int) -> dict[str, Any]:
     votes = votes_of(n)
     space = corral.label_space(corral.WeakSignals.from_votes(votes))
     tasks = {"counting": lambda: find_patterns(votes, 2), **solvers_on(space)}
-    return {"n": n, "patterns": space.design.n_units, **time_solvers(tasks, runs)}
+    return {"n": n, "patterns": space.design.n_patterns, **time_solvers(tasks, runs)}
 
 
 def on_probabilities(n: int, dtype: Any, runs: int) -> dict[str, Any]:

@@ -33,3 +33,12 @@ def data() -> Path:
     if not DATA.is_dir():
         pytest.skip(f"no data sets in {DATA}; set CORRAL_DATA")
     return DATA
+
+
+@pytest.fixture(params=[False, True], ids=["numpy", "compiled"])
+def compiled(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Both forms of what is compiled for large data, whatever the size."""
+    from corral.constraints.designs import base
+
+    monkeypatch.setattr(base, "COMPILED_FROM", 0 if request.param else 10**12)
+    return bool(request.param)

@@ -149,5 +149,11 @@ def test_a_labeler_imports_no_other():
         [sys.executable, "-c", code], capture_output=True, text=True, check=True
     )
     assert "corral.labelers.majority_vote" in done.stdout
-    for other in ("constrained'", "metal", "minimax", "featured", "learned"):
+    for other in (
+        "constrained'",
+        "metal",
+        "minimax",
+        "feature_labeler",
+        "learned_labeler",
+    ):
         assert f"corral.labelers.{other}" not in done.stdout

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from corral import SoftLabelCNN, StochasticGALL, TorchModel
 from corral._types import FloatArray
 from corral.end_models.soft_label_cnn import convolutions
-from corral.end_models.training import glorot, seeded
+from corral.end_models.training import glorot, seed_torch
 from corral.errors import ConvergenceWarning
 from repro.config import Cell
 from repro.images import ImageData, hash_images
@@ -105,7 +105,7 @@ def _stoch_gall(task: ImageData, cell: Cell, seed: int) -> FloatArray:
 
     def make() -> FloatArray:
         train, test = (_planes(part.images) for part in (task.train, task.test))
-        with seeded(seed):
+        with seed_torch(seed):
             shape = task.train.images.shape[1:]
             module = glorot(convolutions(shape, task.signals.n_classes))
         labeler = StochasticGALL(

@@ -170,7 +170,7 @@ def feasibility(
     elif names is None:
         names = [f"row {r}" for r in range(len(space.rows))]
     simplex = joint is not False and not space.multilabel and space.design.n_labels > 1
-    size = space.design.n_labels * space.design.n_units
+    size = space.design.n_labels * space.design.n_patterns
     if size <= PROGRAM_ENTRIES:
         return _by_program(
             space, tuple(names), simplex, minimal=size <= MINIMAL_ENTRIES
@@ -214,15 +214,15 @@ class _Program:
         self.space = space
         design, size = space.design, space.rows.size
         parts = []
-        for k, (rows, block) in enumerate(design.coefficients(0, design.n_units)):
+        for k, (rows, block) in enumerate(design.coefficients(0, design.n_patterns)):
             cells = coo_array(block)
             row = rows[cells.row]
             share = cells.data * design.weights[cells.col] / size[row]
-            parts.append((share, row, cells.col + k * design.n_units))
+            parts.append((share, row, cells.col + k * design.n_patterns))
         data, row, column = (np.concatenate(x) for x in zip(*parts, strict=True))
-        shape = len(space.rows), design.n_labels * design.n_units
+        shape = len(space.rows), design.n_labels * design.n_patterns
         self.a = csr_array((data, (row, column)), shape)
-        one = identity(design.n_units)
+        one = identity(design.n_patterns)
         self.sums = hstack([one] * design.n_labels) if simplex else None
 
     def solve(self, rows: IntArray) -> tuple[FloatArray, FloatArray, FloatArray]:

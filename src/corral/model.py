@@ -63,7 +63,7 @@ class Model(ABC):
         """What moved the label of the first example of `one`."""
 
     def covered(self, signals: WeakSignals) -> BoolArray:
-        """(n,) which examples anything that the model knows speaks of."""
+        """(n,) which examples any signal that the model knows votes on."""
         return signals.covered
 
     def check(self, signals: WeakSignals) -> None:  # noqa: B027
@@ -96,6 +96,6 @@ def opaque_contributions(
 
 
 def centred_logs(probabilities: FloatArray) -> FloatArray:
-    """(k,) log-probabilities less their mean, so that above zero speaks for a class."""
+    """(k,) log-probabilities less their mean, so that above zero is for a class."""
     logs = np.log(np.maximum(probabilities, np.finfo(float).tiny))
     return logs - logs.mean()

@@ -32,14 +32,14 @@ def test_the_design_is_the_inverse_of_the_second_derivative(
     signals = labeler.read(votes)
     features = vote_features(signals)
     rng = np.random.default_rng(0)
-    labels = rng.dirichlet([1, 1], features.n_units)
+    labels = rng.dirichlet([1, 1], features.n_patterns)
     design = _Design(features, labels)
     x = design.x.toarray()
     penalty = np.diag([VOTE_PRECISION] * (x.shape[1] - 1) + [BALANCE_PRECISION]).astype(
         float
     )
     gram = (x * features.counts[:, None]).T @ x
-    for pattern in rng.integers(0, features.n_units, 12):
+    for pattern in rng.integers(0, features.n_patterns, 12):
         before = np.linalg.inv(penalty)
         total = (before * gram).sum()
         step = design._step[pattern]

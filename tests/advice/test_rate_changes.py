@@ -208,7 +208,7 @@ def test_rates_of_a_model_move_the_labels_of_the_moved_model(votes, kind):
 
 def test_a_solver_solves_again_for_the_rates_with_most_votes():
     votes, _ = random_votes(400, np.full(51, 0.7), coverage=0.1)
-    votes[:, 7] = np.where(votes[:, 7] < 0, 1, votes[:, 7])  # speaks everywhere
+    votes[:, 7] = np.where(votes[:, 7] < 0, 1, votes[:, 7])  # votes everywhere
     fit = ConstrainedLabeler(0.3).fit(votes)
     few = corral.sensitivity(fit, votes)
     assert len(few.names) == 10

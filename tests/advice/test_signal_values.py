@@ -185,7 +185,7 @@ def test_the_last_constraint_is_that_of_the_signal_left_out():
 def test_without_new_fits_a_signal_is_silent_and_the_others_stay(
     votes, labeler, copied
 ):
-    if copied:  # of which another speaks in the place of one that is silent
+    if copied:  # of which another votes in the place of one that is silent
         votes = np.column_stack([votes, votes[:, 1]])
     fit = clone(labeler).fit(votes)
     found = corral.value_of_signal(fit, votes, refit=False)

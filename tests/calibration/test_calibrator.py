@@ -10,7 +10,7 @@ from scipy.special import log_softmax, softmax
 
 from corral import ConstrainedLabeler, calibrate, metrics
 from corral.calibration import calibrator
-from corral.calibration.labelled import read_labelled
+from corral.calibration.known_examples import read_known
 from corral.datasets import random_votes
 
 SEEDS = st.integers(0, 10_000)
@@ -95,7 +95,7 @@ def test_the_fit_is_the_optimum(seed, strength):
         return strength * (t - 1 - at[0] + (b**2).sum() / 2) - likely
 
     best = minimize(loss, np.zeros(4), method="BFGS").x
-    found, _ = calibrator._fit(logs, read_labelled(labels, y, None, None), strength)
+    found, _ = calibrator._fit(logs, read_known(labels, y, None, None), strength)
     np.testing.assert_allclose(found[0], np.exp(best[0]), rtol=1e-4)
     np.testing.assert_allclose(found[1:], best[1:], atol=1e-4)
 
@@ -112,7 +112,7 @@ def test_the_evidence_is_the_probability_of_the_labels(strength):
         return prior * (1 + np.exp(-d)) ** -12 * (1 + np.exp(d)) ** -8
 
     exact = np.log(quad(joint, -10, 10)[0])
-    known = read_labelled(labels, y, None, None)
+    known = read_known(labels, y, None, None)
     _, found = calibrator._fit(np.log(labels), known, strength)
     assert found == pytest.approx(exact, abs=0.05)
 
@@ -160,10 +160,10 @@ def test_a_labeler_without_its_silent_examples():
     votes, y = random_votes(400, [0.9, 0.8, 0.7], coverage=0.4)
     labeler = ConstrainedLabeler(0.05, "entropy").fit(votes)
     known = [int(v) if i < 100 else None for i, v in enumerate(y)]
-    spoken = labeler.covered_[:100]
+    covered = labeler.covered_[:100]
     found = calibrate(labeler, known)
-    same = calibrate(labeler.labels_[:100][spoken], y[:100][spoken])
-    assert found.n_labelled == spoken.sum() < 100
+    same = calibrate(labeler.labels_[:100][covered], y[:100][covered])
+    assert found.n_labelled == covered.sum() < 100
     assert found.slope == pytest.approx(same.slope)
     assert found.slope < 1
 

@@ -32,7 +32,7 @@ def soft(shape, dtype=float):
 def hard_one_vs_rest():
     w = RNG.integers(0, 2, (4, 300, 3)).astype(float)
     w[RNG.random(w.shape) < 0.5] = -1
-    w[1, :, 2] = -1  # a pair that never speaks
+    w[1, :, 2] = -1  # a pair that never votes
     return w
 
 
@@ -72,20 +72,14 @@ def signals(request):
     return CASES[request.param]()
 
 
-@pytest.fixture(params=[False, True], ids=["numpy", "compiled"])
-def compiled(request, monkeypatch):
-    monkeypatch.setattr(base, "COMPILED_FROM", 0 if request.param else 10**12)
-    return request.param
-
-
 def test_products_equal_those_with_the_dense_matrix(signals, compiled):
     design = make_design(signals, design_rows(signals))
-    signs = design.signs(0, design.n_units)
+    signs = design.signs(0, design.n_patterns)
     v = RNG.normal(size=design.n_rows)
-    y = RNG.random((design.n_labels, design.n_units))
-    pulled = np.zeros((design.n_labels, design.n_units))
+    y = RNG.random((design.n_labels, design.n_patterns))
+    pulled = np.zeros((design.n_labels, design.n_patterns))
     np.add.at(pulled, design.label, signs * v[:, None])
-    for a, b in [(0, design.n_units), (3, 50)]:
+    for a, b in [(0, design.n_patterns), (3, 50)]:
         np.testing.assert_allclose(design.pull(v, a, b), pulled[:, a:b], atol=1e-12)
         expected = (signs[:, a:b] * y[design.label, a:b]).sum(axis=1)
         np.testing.assert_allclose(design.push(y[:, a:b], a, b), expected, atol=1e-11)
@@ -94,7 +88,7 @@ def test_products_equal_those_with_the_dense_matrix(signals, compiled):
 def test_signs_are_what_the_signals_say(signals):
     """active (1 - 2 w), entry by entry, from the data themselves."""
     design = make_design(signals, design_rows(signals))
-    signs = design.by_example(design.signs(0, design.n_units).T)
+    signs = design.by_example(design.signs(0, design.n_patterns).T)
     for r, (i, k) in enumerate(design_rows(signals)):
         if signals.is_hard:
             codes = signals.votes
@@ -117,7 +111,7 @@ def test_sizes_means_and_counts(signals, compiled):
     design = make_design(signals, design_rows(signals))
     sizes, means = design.sizes_and_means()
     rows = np.stack(
-        [design.entries(r, 0, design.n_units) for r in range(design.n_rows)]
+        [design.entries(r, 0, design.n_patterns) for r in range(design.n_rows)]
     )
     active = ~np.isnan(rows)
     np.testing.assert_allclose(sizes, active @ design.weights)
@@ -168,15 +162,15 @@ def test_sparse_products_are_the_same_in_blocks(case, monkeypatch):
     signals = CASES[case]()
     design = make_design(signals, design_rows(signals))
     v = RNG.normal(size=design.n_rows)
-    whole = design.pull(v, 0, design.n_units)
+    whole = design.pull(v, 0, design.n_patterns)
     design.block = 37
     parts = [design.pull(v, a, b) for a, b in design.ranges()]
     np.testing.assert_array_equal(np.concatenate(parts, axis=1), whole)
     y = RNG.random(whole.shape)
-    whole = design.push(y, 0, design.n_units)
+    whole = design.push(y, 0, design.n_patterns)
     np.testing.assert_allclose(design.totals(y), whole, atol=1e-12)
     by_pattern = np.asfortranarray(y)
-    np.testing.assert_array_equal(design.push(by_pattern, 0, design.n_units), whole)
+    np.testing.assert_array_equal(design.push(by_pattern, 0, design.n_patterns), whole)
 
 
 def test_sample_weights_become_pattern_weights():
@@ -202,7 +196,7 @@ def dense_rows(design, a, b):
 def combined(signals):
     """Half sums of some rows, and rows of features of the same patterns."""
     base_design = make_design(signals, design_rows(signals))
-    n = base_design.n_units
+    n = base_design.n_patterns
     features = csr_array(np.where(RNG.random((n, 3)) < 0.5, RNG.random((n, 3)), 0))
     last = base_design.n_labels - 1
     own = FeatureDesign(base_design, features, np.array([0, 2]), np.array([last, 0]))
@@ -217,14 +211,14 @@ def test_coefficients_are_what_the_products_multiply(signals, compiled, form):
     if form == "combined":
         parts = design
         design, matrix = combined(signals)
-        every = [dense_rows(part, 0, parts.n_units) for part in design.parts]
+        every = [dense_rows(part, 0, parts.n_patterns) for part in design.parts]
         expected = np.tensordot(matrix, np.concatenate(every), 1)
         np.testing.assert_allclose(
-            dense_rows(design, 0, parts.n_units), expected, atol=1e-12
+            dense_rows(design, 0, parts.n_patterns), expected, atol=1e-12
         )
     v = RNG.normal(size=design.n_rows)
-    y = RNG.random((design.n_labels, design.n_units))
-    for a, b in [(0, design.n_units), (3, 50), (4, 4)]:
+    y = RNG.random((design.n_labels, design.n_patterns))
+    for a, b in [(0, design.n_patterns), (3, 50), (4, 4)]:
         rows = dense_rows(design, a, b)
         pulled = np.tensordot(v, rows, 1)
         np.testing.assert_allclose(design.pull(v, a, b), pulled, atol=1e-11)
@@ -245,7 +239,7 @@ def test_weighted_gram_of_dense_and_sparse_rows():
 
 def test_patterns_can_be_left_out(signals):
     design = make_design(signals, design_rows(signals))
-    gone = np.arange(design.n_units) % 3 == 0
+    gone = np.arange(design.n_patterns) % 3 == 0
     left = design.without(gone)
     assert (left.weights[gone] == 0).all()
     np.testing.assert_array_equal(left.weights[~gone], design.weights[~gone])
@@ -257,9 +251,9 @@ def test_patterns_can_be_left_out(signals):
 def test_gram(signals, compiled, joint):
     """Weighted sums over patterns of rows times rows, with and without an outer product."""
     design = label_space(signals, joint=joint).design
-    shape = design.n_labels, design.n_units
+    shape = design.n_labels, design.n_patterns
     d, g = RNG.random(shape), RNG.random(shape)
-    for a, b in [(0, design.n_units), (3, 50)]:
+    for a, b in [(0, design.n_patterns), (3, 50)]:
         rows = dense_rows(design, a, b)
         own = np.einsum("rku,ku,sku->rs", rows, d[:, a:b], rows)
         mixed = np.einsum("rku,ku->ru", rows, g[:, a:b])

@@ -337,7 +337,7 @@ def test_explanations_name_constraints():
     odds = np.log(told.probabilities / told.probabilities[0])
     moved = told.moves.sum(axis=0)
     np.testing.assert_allclose(moved - moved[0], odds, atol=1e-9)
-    assert "no signal speaks of it" in str(labeler.explain(0))
+    assert "no signal votes on it" in str(labeler.explain(0))
 
 
 def test_infeasible_constraints_are_named():

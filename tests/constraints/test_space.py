@@ -17,7 +17,7 @@ def test_example_a1_matrix_and_residual():
     np.testing.assert_allclose(by_example, expected)
     np.testing.assert_allclose(space.c, [-5 / 12, -1 / 12])
     start = np.array([[0.2], [0.4], [0.6], [0.8]])
-    residual = space.residual(space.design.by_unit(start))
+    residual = space.residual(space.design.by_pattern(start))
     np.testing.assert_allclose(residual, [5 / 12, 5 / 12])
     np.testing.assert_allclose(residual @ residual, 0.3472222, atol=1e-7)
 

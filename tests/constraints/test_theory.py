@@ -47,7 +47,7 @@ def instances(draw):
 
 def true_space(signals, truth):
     empty = label_space(signals)
-    rates = empty.residual(empty.design.by_unit(truth))
+    rates = empty.residual(empty.design.by_pattern(truth))
     return label_space(signals, rates)
 
 

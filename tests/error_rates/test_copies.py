@@ -7,7 +7,7 @@ from corral.error_rates import copies
 from corral.error_rates.copies import (
     agreement,
     find_copies,
-    identical,
+    find_identical,
     lower_bound,
 )
 from corral.error_rates.features import vote_features
@@ -64,29 +64,29 @@ def test_rules_that_fire_together_are_copies():
     assert agreement(features_of(votes[:, :2]), np.ones(2)).max() == 0
 
 
-def test_only_voters_on_the_same_class_are_compared():
+def test_only_columns_on_the_same_class_are_compared():
     said = np.full((2, 300, 2), np.nan)
     said[0, :100, 0] = said[1, :100, 1] = 1
     features = vote_features(WeakSignals.from_one_vs_rest(said))
-    assert find_copies(features, np.zeros(features.n_voters)).tolist() == [0, 1]
+    assert find_copies(features, np.zeros(features.n_columns)).tolist() == [0, 1]
 
 
-def test_identical_voters_follow_the_first():
+def test_identical_columns_follow_the_first():
     votes = np.array([[1, 1, 1, 0], [0, 0, 0, 1], [1, 1, -1, 1]] * 4)
-    assert identical(features_of(votes)).tolist() == [0, 0, 2, 3]
+    assert find_identical(features_of(votes)).tolist() == [0, 0, 2, 3]
 
 
 def test_few_equal_votes_of_raters_are_a_coincidence():
     votes = np.array([[1, 1], [0, 0], [1, 1]])
-    assert identical(features_of(votes)).tolist() == [0, 1]
-    assert identical(features_of([[1, 1, 0]] * 2)).tolist() == [0, 0, 2]
+    assert find_identical(features_of(votes)).tolist() == [0, 1]
+    assert find_identical(features_of([[1, 1, 0]] * 2)).tolist() == [0, 0, 2]
     # Of three raters two repeat the first: four votes here, six above.
-    assert identical(features_of([[1, 1, 1], [0, 0, 0]])).tolist() == [0, 1, 2]
+    assert find_identical(features_of([[1, 1, 1], [0, 0, 0]])).tolist() == [0, 1, 2]
     three = votes[:, [0, 0, 0]]
-    assert identical(features_of(three)).tolist() == [0, 0, 0]
+    assert find_identical(features_of(three)).tolist() == [0, 0, 0]
     single = np.array([[1] * 9, [-1] * 9])
     single[1, 8] = 0
-    assert identical(features_of(single)).tolist() == list(range(9))
+    assert find_identical(features_of(single)).tolist() == list(range(9))
 
 
 def test_the_lower_bound_of_a_share():

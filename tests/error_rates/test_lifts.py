@@ -50,11 +50,13 @@ def test_lifts_of_many_votes_are_those_of_the_labels():
     votes, y = random_votes(50_000, [0.9, 0.7, 0.8], coverage=1.0)
     signals = WeakSignals.from_votes(votes)
     features = vote_features(signals)
-    truth = np.zeros((features.n_units, 2))
+    truth = np.zeros((features.n_patterns, 2))
     np.add.at(truth, (signals.patterns.inverse, y), 1)
     truth /= truth.sum(axis=1, keepdims=True)
     lifts, balance = learn_lifts(features, truth, np.ones(3))
-    for f, (signal, vote) in enumerate(zip(features.voter, features.vote, strict=True)):
+    for f, (signal, vote) in enumerate(
+        zip(features.column, features.vote, strict=True)
+    ):
         share = np.bincount(y[votes[:, signal] == vote], minlength=2) / len(y)
         expected = np.log(share / share.sum()) - np.log(np.bincount(y) / len(y))
         np.testing.assert_allclose(lifts[f], expected, atol=0.02)
@@ -67,6 +69,6 @@ def test_a_signal_with_few_votes_is_like_the_others():
     few[:3] = 1 - y[:3]  # three votes, all wrong
     features = features_of(np.column_stack([votes, few]))
     lifts, _ = learn_lifts(features, vote_shares(features), np.ones(4))
-    own = lifts[features.voter == 3]
-    said = features.vote[features.voter == 3]
+    own = lifts[features.column == 3]
+    said = features.vote[features.column == 3]
     assert (own[np.arange(len(own)), said] > 0).all()

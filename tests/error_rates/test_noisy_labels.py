@@ -35,7 +35,7 @@ def test_better_raters_weigh_more(rules):
     features = features_of(both)
     weights = weigh_raters(features, panel(both, 2))
     lift = np.abs(weights[:, 1] - weights[:, 0])
-    owner = features.voter - votes.shape[1]
+    owner = features.column - votes.shape[1]
     assert lift[owner == 0].min() > 2 * lift[owner == 1].max()
     assert (weights[owner < 0] == 0).all()
 

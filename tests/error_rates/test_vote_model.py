@@ -133,7 +133,7 @@ def test_parts_of_votes_give_the_scores(kind):
         "rests": lambda: WeakSignals.from_one_vs_rest(said),
     }[kind]()
     model = Auto().estimate(signals).model
-    parts = model.parts(signals)
+    parts = model.feature_shares(signals)
     found = model.probabilities(
         parts @ model.weights + model.bias, parts @ model.vote_sizes
     )

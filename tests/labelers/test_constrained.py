@@ -421,7 +421,7 @@ def test_moves_add_up_to_the_shift_of_the_label():
 
 def test_explain_an_uncovered_example_and_soft_signals():
     labeler = ConstrainedLabeler(0.1).fit([[0, 1], [-1, -1], [1, 1]])
-    assert "no signal speaks of it" in str(labeler.explain(1))
+    assert "no signal votes on it" in str(labeler.explain(1))
     soft = WeakSignals.from_probabilities([[0.9, np.nan], [0.2, 0.4]])
     told = ConstrainedLabeler(0.3).fit(soft).explain(0)
     assert told.votes == ("1 0.90", "")

@@ -6,7 +6,7 @@ import pytest
 from corral import DataConsistentLabeler, LogisticModel, WeakSignals, signal_errors
 from corral.labelers.bounds import make_bounds
 from corral.labelers.data_consistent import Lagrangian
-from corral.labelers.featured import Problem
+from corral.labelers.feature_labeler import Problem
 
 
 @pytest.fixture

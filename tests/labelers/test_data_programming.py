@@ -135,8 +135,8 @@ def test_likelihood_of_one_vs_rest_signals():
     signals = WeakSignals.from_one_vs_rest(w)
     features = vote_features(signals)
     rng = np.random.default_rng(3)
-    shares, a = np.array([0.2, 0.3, 0.5]), rng.uniform(0.5, 0.9, features.n_voters)
-    about = np.asarray(signals.columns[features.voter, 1])
+    shares, a = np.array([0.2, 0.3, 0.5]), rng.uniform(0.5, 0.9, features.n_columns)
+    about = np.asarray(signals.columns[features.column, 1])
     _, found = expect_by_class(features, shares, about, a)
     by_pair = {
         tuple(pair): x for pair, x in zip(signals.columns.tolist(), a, strict=True)

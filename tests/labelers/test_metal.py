@@ -14,7 +14,7 @@ HALF = np.array([0.5, 0.5])
 def problem_of(votes, balance=HALF, penalty=0.0, precision=0.7):
     signals = votes if isinstance(votes, WeakSignals) else WeakSignals.from_votes(votes)
     features = vote_features(signals)
-    each = np.full(features.n_voters, precision)
+    each = np.full(features.n_columns, precision)
     return completion(features, balance, len(signals), each, penalty)
 
 
@@ -56,7 +56,7 @@ def test_loss_and_gradient(n, m, k):
     votes[:, 0] = np.arange(n) % k
     balance = np.array([0.2, 0.3, 0.5])
     problem = problem_of(votes, balance, penalty=0.3)
-    at = problem.features.voter * k + problem.features.vote
+    at = problem.features.column * k + problem.features.vote
     mu = rng.random((len(at), k))
     every, start = np.zeros((2, m * k, k))
     every[at], start[at] = mu, problem.initial
@@ -70,7 +70,7 @@ def test_loss_and_gradient(n, m, k):
 
 
 def test_votes_against_a_class():
-    """ "No" of a one-vs-rest signal speaks for all other classes."""
+    """ "No" of a one-vs-rest signal votes for all other classes."""
     w = np.full((2, 40, 3), np.nan)
     w[0, :, 0] = np.arange(40) % 2
     w[1, :, 1] = np.arange(40) % 4 == 0
@@ -83,7 +83,7 @@ def test_equally_frequent_classes_are_named_by_the_votes():
     problem = problem_of(np.repeat([[0, 0, 0], [1, 1, 1], [2, 2, 2]], 5, axis=0),
                          np.array([0.25, 0.25, 0.5]))  # fmt: skip
     mu = np.array([[0.1, 0.9, 0.3], [0.9, 0.1, 0.3], [0.0, 0.0, 0.4]] * 3)
-    np.testing.assert_array_equal(problem.aligned(mu), mu[:, [1, 0, 2]])
+    np.testing.assert_array_equal(problem.align_classes(mu), mu[:, [1, 0, 2]])
 
 
 def test_the_start_is_drawn_if_asked_for():

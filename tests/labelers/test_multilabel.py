@@ -65,7 +65,7 @@ def test_predictions_are_indicators(solver):
     predicted = labeler.predict(signals)
     assert predicted.shape == (150, 3)
     assert set(np.unique(predicted[1:])) == {0, 1}
-    assert (predicted[0] == -1).all()  # no signal speaks of it
+    assert (predicted[0] == -1).all()  # no signal votes on it
     assert np.mean(predicted[1:] == truth[1:]) > 0.8
     assert labeler.labels_.sum(axis=1).max() > 1.5
     np.testing.assert_array_equal(labeler.fit_predict(signals), predicted)

@@ -53,9 +53,9 @@ def rounded(w, bins):
 def plain(make, w):
     """The rounded values without bins; rounded classes need not add up to one."""
     if make == WeakSignals.from_probabilities and w.ndim == 3:
-        parts = WeakSignals.from_probabilities(np.full_like(w, 0.25))._parts
+        stored = WeakSignals.from_probabilities(np.full_like(w, 0.25))._stored
         values = tuple(np.ascontiguousarray(w[:, :, c].T) for c in range(w.shape[2]))
-        return WeakSignals(replace(parts, values=values))
+        return WeakSignals(replace(stored, values=values))
     return make(w)
 
 
@@ -172,7 +172,7 @@ def test_many_examples_share_a_pattern(kind):
     assert signals.has_patterns
     assert len(signals.patterns) < 1500
     design = label_space(signals).design
-    assert design.n_units == len(signals.patterns)
+    assert design.n_patterns == len(signals.patterns)
     assert design.weights.sum() == design.n_examples == 4000
 
 

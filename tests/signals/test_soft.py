@@ -56,7 +56,7 @@ def one_vs_rest(n=40, m=3, k=4, silent=nan, dtype=np.float32):
     w = rng.random((m, n, k)).astype(dtype)
     w[rng.random(w.shape) < 0.3] = silent
     if k > 1:
-        w[0, :, 1] = silent  # a pair that never speaks
+        w[0, :, 1] = silent  # a pair that never votes
     return w
 
 

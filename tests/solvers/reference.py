@@ -12,7 +12,7 @@ def dense(space):
 
 
 def entropy(y, multilabel):
-    """Entropy a unit of labels (n_labels, u)."""
+    """Entropy per pattern of labels (n_labels, p)."""
     if multilabel or len(y) == 1:
         return -(xlogy(y, y) + xlogy(1 - y, 1 - y)).sum(axis=0)
     return -xlogy(y, y).sum(axis=0)
@@ -33,8 +33,8 @@ def objective(space, y, slack, prefer):
 
 
 def best(space, slack, prefer, *, simplex):
-    """Labels (n_labels, u) of greatest objective, by an interior-point method."""
-    shape = (space.design.n_labels, space.design.n_units)
+    """Labels (n_labels, p) of greatest objective, by an interior-point method."""
+    shape = (space.design.n_labels, space.design.n_patterns)
     tiny = 1e-9
     constraints = []
     if simplex:

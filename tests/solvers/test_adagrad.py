@@ -17,12 +17,6 @@ A1 = WeakSignals.from_votes([[1, -1], [1, 1], [0, 0], [-1, 0]])
 A1_START = np.array([0.2, 0.4, 0.6, 0.8])
 
 
-@pytest.fixture(params=[False, True], ids=["numpy", "compiled"])
-def compiled(request, monkeypatch):
-    monkeypatch.setattr(base, "COMPILED_FROM", 0 if request.param else 10**12)
-    return request.param
-
-
 def space_of(signals, rates):
     space = label_space(signals)
     rates = np.broadcast_to(rates, signals.n_signals).astype(float)
@@ -288,7 +282,7 @@ def test_a_copy_of_a_signal_leaves_the_feasible_set_alone(seed):
         WeakSignals.from_votes(v) for v in (votes, np.hstack([votes, votes[:, :1]]))
     )
     space = label_space(once)
-    rates = space.residual(space.design.by_unit(truth))
+    rates = space.residual(space.design.by_pattern(truth))
     doubled = np.append(rates, rates[0])
     solver = Adagrad(iterations=3000, scale_free=True)
     for signals, other, r, q in (
@@ -297,7 +291,7 @@ def test_a_copy_of_a_signal_leaves_the_feasible_set_alone(seed):
     ):
         labels = by_example(signals, solve(signals, r, solver))
         space = space_of(other, q)
-        residual = space.residual(space.design.by_unit(labels))
+        residual = space.residual(space.design.by_pattern(labels))
         np.testing.assert_allclose(residual, 0, atol=5e-3)
 
 
@@ -328,7 +322,7 @@ def test_row_scaling_changes_the_path_not_the_solutions(seed):
     signals = WeakSignals.from_votes(votes)
     truth = rng.integers(0, 2, (40, 1)).astype(float)
     space = label_space(signals)
-    rates = space.residual(space.design.by_unit(truth))
+    rates = space.residual(space.design.by_pattern(truth))
     for rows in ("normalised", "raw"):
         solver = Adagrad(iterations=3000, rows=rows, scale_free=True)
         assert solve(signals, rates, solver).rms_residual < 5e-3

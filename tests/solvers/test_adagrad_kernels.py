@@ -213,7 +213,7 @@ def test_a_compiled_step_equals_its_parts(design, seed, n_classes):
             patch.setattr(base, "COMPILED_FROM", threshold)
             rows = label_space(signals, weights=weights).design
             assert isinstance(rows, design)
-            part = MovingLabels(rows, 1, rows.n_units)
+            part = MovingLabels(rows, 1, rows.n_patterns)
             assert part.compiled is (threshold == 0)
             part.compiled = fused
             v = np.random.default_rng(seed).normal(size=(3, 1, rows.n_rows))

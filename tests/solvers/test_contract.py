@@ -79,7 +79,7 @@ def test_every_solver_has_a_name_and_is_tested():
 def test_a_solution_describes_its_labels(solver, signals):
     space = space_of(signals, 0.3, solver)
     solution = solve(solver, space)
-    shape = (space.design.n_labels, space.design.n_units)
+    shape = (space.design.n_labels, space.design.n_patterns)
     assert solution.labels.shape == shape
     assert ((solution.labels >= 0) & (solution.labels <= 1)).all()
     errors = space.errors(solution.labels)
@@ -93,7 +93,7 @@ def test_a_solution_describes_its_labels(solver, signals):
     assert solution.excess >= 0
 
 
-def test_the_state_labels_units_again(solver, signals):
+def test_the_state_labels_patterns_again(solver, signals):
     space = space_of(signals, 0.3, solver)
     solution = solve(solver, space)
     again = solution.state.labels(space.rows.design(signals))
@@ -140,7 +140,7 @@ def test_no_labels_miss_the_rates_by_less_than_certified(name, seed, k):
     a, b = reference.dense(space)
     c = space.rates - b
     if solver.joint and k > 2:  # rows that add up to one, as a heavy further equation
-        sums = 1e4 * np.tile(np.eye(space.design.n_units), k)
+        sums = 1e4 * np.tile(np.eye(space.design.n_patterns), k)
         a, c = np.vstack([a, sums]), np.append(c, np.full(len(sums), 1e4))
     least = 2 * lsq_linear(a, c, bounds=(0, 1), tol=1e-14).cost / len(space.rows)
     found = solution.rms_residual**2

@@ -18,7 +18,7 @@ from corral.constraints.designs import base
 from corral.datasets import random_votes
 from corral.errors import ConvergenceWarning, ParameterError
 from corral.solvers import dual, threads
-from corral.solvers.newton import kinked_minimum
+from corral.solvers.newton import minimise_kinked
 
 SEEDS = st.integers(0, 10_000)
 
@@ -52,12 +52,6 @@ def random_space(kind, rng):
     weight = rng.uniform(0.5, 2, len(space.rows))
     multilabel = kind == "one-vs-rest" and bool(rng.integers(2))
     return replace(space.bounded(lower, upper), weight=weight, multilabel=multilabel)
-
-
-@pytest.fixture(params=[False, True], ids=["numpy", "compiled"])
-def compiled(request, monkeypatch):
-    monkeypatch.setattr(base, "COMPILED_FROM", 0 if request.param else 10**12)
-    return request.param
 
 
 # -- the optimum --------------------------------------------------------------
@@ -310,7 +304,7 @@ def test_the_minimum_with_kinks_meets_its_conditions(seed, r):
     form = rng.integers(0, 4, r)
     lower = np.where(form == 1, -np.inf, np.where(form == 0, high, low))
     upper = np.where(form == 2, np.inf, high)
-    x = kinked_minimum(h, c, lower, upper, guess=rng.normal(size=r))
+    x = minimise_kinked(h, c, lower, upper, guess=rng.normal(size=r))
     assert (x[lower == -np.inf] >= 0).all()
     assert (x[upper == np.inf] <= 0).all()
     slope = c - h @ x

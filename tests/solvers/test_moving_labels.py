@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from corral.constraints.designs import ValueDesign, base
+from corral.constraints.designs import ValueDesign
 from corral.solvers import adagrad_kernels
 from corral.solvers.moving_labels import (
     MovingExamples,
@@ -15,22 +15,18 @@ from corral.solvers.moving_labels import (
     start_labels,
 )
 
-UNITS, LABELS = 6, 2
+PATTERNS, LABELS = 6, 2
 
 
-def design_of(rng, unit=None, n=UNITS):
-    """Two rows on six units, with weights; examples share units if `unit` is given."""
-    values = [rng.random((1, UNITS)) for _ in range(LABELS)]
+def design_of(rng, pattern=None, n=PATTERNS):
+    """Two rows on six patterns, with weights; `pattern` says which examples share one."""
+    values = [rng.random((1, PATTERNS)) for _ in range(LABELS)]
     sample_weight = rng.random(n)
-    weights = np.bincount(np.arange(n) if unit is None else unit, sample_weight, UNITS)
+    weights = np.bincount(
+        np.arange(n) if pattern is None else pattern, sample_weight, PATTERNS
+    )
     rows = np.arange(LABELS)
-    return ValueDesign(values, rows, rows, weights, unit, sample_weight)
-
-
-@pytest.fixture(params=[False, True], ids=["numpy", "compiled"])
-def compiled(request, monkeypatch):
-    monkeypatch.setattr(base, "COMPILED_FROM", 0 if request.param else 10**12)
-    return request.param
+    return ValueDesign(values, rows, rows, weights, pattern, sample_weight)
 
 
 @given(
@@ -69,17 +65,17 @@ def test_labels_are_between_their_bounds_and_at_them_exactly(dtype, form):
 def test_given_starts_add_up_to_a_loop_over_the_examples(compiled, seed):
     rng = np.random.default_rng(seed)
     n = 30
-    unit, starts = rng.integers(0, UNITS, n), rng.random((1, n, LABELS))
-    design = design_of(rng, unit, n)
-    s = rng.normal(size=(LABELS, UNITS))
-    lo, hi = np.sort(rng.random((2, LABELS, UNITS)), axis=0)
-    expected, labels = np.zeros((LABELS, UNITS)), np.empty((n, LABELS))
-    for j, at in enumerate(unit):
+    pattern, starts = rng.integers(0, PATTERNS, n), rng.random((1, n, LABELS))
+    design = design_of(rng, pattern, n)
+    s = rng.normal(size=(LABELS, PATTERNS))
+    lo, hi = np.sort(rng.random((2, LABELS, PATTERNS)), axis=0)
+    expected, labels = np.zeros((LABELS, PATTERNS)), np.empty((n, LABELS))
+    for j, at in enumerate(pattern):
         labels[j] = np.clip(starts[0, j] + s[:, at], lo[:, at], hi[:, at])
         expected[:, at] += design.sample_weight[j] * labels[j]
-    for a, b in ((0, UNITS), (2, 5)):
-        examples = np.flatnonzero((unit >= a) & (unit < b))
-        examples = examples[np.argsort(unit[examples], kind="stable")]
+    for a, b in ((0, PATTERNS), (2, 5)):
+        examples = np.flatnonzero((pattern >= a) & (pattern < b))
+        examples = examples[np.argsort(pattern[examples], kind="stable")]
         part = MovingPatterns(design, a, b, starts, examples)
         assert part.compiled is compiled
         for array, given_ in zip(part.arrays, (s, lo, hi), strict=False):
@@ -101,10 +97,10 @@ def test_labels_are_weighed_by_examples(compiled):
 def test_examples_move_like_patterns_of_one_example(compiled, seed):
     """Labels that are moved and clipped step by step, or by three numbers at the end."""
     rng = np.random.default_rng(seed)
-    design, starts = design_of(rng), rng.random((2, UNITS, LABELS))
+    design, starts = design_of(rng), rng.random((2, PATTERNS, LABELS))
     (single,) = start_labels(design, starts)
     assert isinstance(single, MovingExamples)
-    design.inverse = np.arange(UNITS)
+    design.inverse = np.arange(PATTERNS)
     (shared,) = start_labels(design, starts)
     assert isinstance(shared, MovingPatterns)
     steps = rng.normal(size=(5, 2, design.n_rows))
@@ -113,7 +109,7 @@ def test_examples_move_like_patterns_of_one_example(compiled, seed):
         np.testing.assert_allclose(single.descent(v), shared.descent(v), atol=1e-12)
     for one, two in zip(single.example_labels(), shared.example_labels(), strict=True):
         if isinstance(one, slice):
-            one = np.arange(UNITS)[one]
+            one = np.arange(PATTERNS)[one]
         np.testing.assert_allclose(one, two, atol=1e-12)
     np.testing.assert_allclose(single.labels(), shared.labels(), atol=1e-12)
 

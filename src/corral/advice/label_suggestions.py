@@ -112,14 +112,14 @@ def suggest_labels(
             "label yet."
         )
     features = vote_features(hard)
-    features = features.merged(find_leaders(features))
+    features = features.merge_columns(find_leaders(features))
     design = _Design(features, _means(labeler.predict_proba(read), pattern))
     for p in pattern[rows]:
         if p >= 0:
             design.label(int(p))
     rng = generator(random_state)
     voted = pattern >= 0
-    available = np.bincount(pattern[voted], left[voted], features.n_units)
+    available = np.bincount(pattern[voted], left[voted], features.n_patterns)
     chosen = np.empty(k, int)
     with progress("choosing rows", k) as bar:
         for step in range(k):
@@ -200,7 +200,7 @@ class _Design:
     """
 
     def __init__(self, features: VoteFeatures, labels: FloatArray) -> None:
-        ones = csr_array(np.ones((features.n_units, 1)))
+        ones = csr_array(np.ones((features.n_patterns, 1)))
         self.x = csr_array(hstack([features.matrix, ones]))
         self.counts = features.counts
         self.prior = np.full(self.x.shape[1], 1 / VOTE_PRECISION)
@@ -215,7 +215,7 @@ class _Design:
         q = np.maximum(q, LEAST)
         q /= q.sum(axis=1, keepdims=True)
         self.information = (1 - (q**2).sum(axis=1)) / (labels.shape[1] - 1)
-        self.labelled = np.zeros(features.n_units)
+        self.labelled = np.zeros(features.n_patterns)
         self.directions: list[tuple[float, FloatArray]] = []
 
     def best(self, allowed: Any) -> int:

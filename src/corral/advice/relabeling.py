@@ -26,14 +26,14 @@ LEAST = 0.01
 
 def make_model_relabeler(model: VoteModel, signals: WeakSignals) -> Relabeler:
     """Labels of a model, of the patterns with votes of a moved signal."""
-    parts = model.parts(signals)
-    scores = parts @ model.weights + model.bias
-    votes = parts @ model.vote_sizes
+    shares = model.feature_shares(signals)
+    scores = shares @ model.weights + model.bias
+    votes = shares @ model.vote_sizes
 
     def relabel(moves: FloatArray) -> tuple[IntArray, FloatArray]:
         added = move_rates(model, signals, moves).weights - model.weights
         at = np.flatnonzero(added.any(axis=1))
-        shift = parts[:, at] @ added[at]
+        shift = shares[:, at] @ added[at]
         patterns = np.flatnonzero(shift.any(axis=1))
         moved = scores[patterns] + shift[patterns]
         return patterns, model.probabilities(moved, votes[patterns])

@@ -12,7 +12,7 @@ from corral.checks import require_votes
 from corral.constraints import label_space
 from corral.constraints.theory import own_parts
 from corral.error_rates.copies import agreement as agree
-from corral.error_rates.copies import find_copies, parts_of_votes
+from corral.error_rates.copies import find_copies, share_votes
 from corral.error_rates.features import vote_features
 from corral.error_rates.raters import find_raters
 from corral.labelers.reading import as_signals
@@ -114,7 +114,7 @@ def redundancy(signals: Any) -> Redundancy:
     features = vote_features(read)
     rater = find_raters(features)
     leader = find_copies(features, rater)
-    share = parts_of_votes(leader, features.votes_cast, owner, read.n_signals)
+    share = share_votes(leader, features.votes_cast, owner, read.n_signals)
 
     pairs = agree(features, rater, width=0).tocoo()
     a, b = owner[pairs.row], owner[pairs.col]

@@ -69,9 +69,9 @@ class _Contributions:
 
     def __init__(self, model: VoteModel, signals: WeakSignals) -> None:
         self.model = model
-        self.parts: Any = model.parts(signals)
-        self.scores = self.parts @ model.weights + model.bias
-        self.votes = self.parts @ model.vote_sizes
+        self.shares: Any = model.feature_shares(signals)
+        self.scores = self.shares @ model.weights + model.bias
+        self.votes = self.shares @ model.vote_sizes
         self.pattern = signals.patterns.inverse if signals.has_patterns else None
         pairs = np.unique(np.stack([model.group, model.signal, model.label]), axis=1)
         shared = np.bincount(pairs[0])[model.group] > 1
@@ -80,7 +80,7 @@ class _Contributions:
     def labels_without(self, signal: int, rows: IntArray) -> FloatArray:
         """(rows, k) labels if a signal is silent."""
         at = np.flatnonzero(self.model.signal == signal)
-        mine = self.parts[:, at]
+        mine = self.shares[:, at]
         left = self.scores - mine @ self.model.weights[at]
         votes = self.votes - mine @ self.model.vote_sizes[at]
         patterns = rows if self.pattern is None else self.pattern[rows]

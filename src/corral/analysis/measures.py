@@ -14,7 +14,7 @@ from corral.analysis.report import Analysis, Bucket, GoldScores, ratio
 from corral.checks import require_votes
 from corral.constraints import LabelSpace, label_space
 from corral.constraints.signal_errors import error_table, mean_by_signal
-from corral.error_rates.copies import find_leaders, parts_of_votes
+from corral.error_rates.copies import find_leaders, share_votes
 from corral.error_rates.features import vote_features
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler
@@ -75,7 +75,7 @@ def analyse(
     learned = implied = labels = None
     if labeler is not None:
         soft, space = labeler.predict_proba(read), label_space(read)
-        learned = _learned(labeler, read, space)
+        learned = _find_learned_accuracies(labeler, read, space)
         implied = mean_by_signal(space, read, error_table(space, read, soft))
         # A tie is no label to disagree with.
         clear = labeler.covers(read) & (metrics.winners(soft).sum(axis=1) == 1)
@@ -137,14 +137,14 @@ def _votes_of(hard: WeakSignals) -> _Votes:
     features = vote_features(hard)
     row, column, vote = hard.cells()
     n_values = hard.n_choices
-    order = features.voter * n_values + features.vote  # features are sorted by these
+    order = features.column * n_values + features.vote  # features are sorted by these
     owner, member = hard.vote_columns[:, 0], features.member > 0
     names = hard.classes.tolist()
     leaders, cast = find_leaders(features), features.votes_cast
     return _Votes(
         row,
         np.searchsorted(order, column * n_values + vote),
-        owner[features.voter],
+        owner[features.column],
         [
             names[classes.argmax()]
             if classes.sum() == 1
@@ -152,7 +152,7 @@ def _votes_of(hard: WeakSignals) -> _Votes:
             for classes in member
         ],
         member,
-        parts_of_votes(leaders, cast, owner, hard.n_signals),
+        share_votes(leaders, cast, owner, hard.n_signals),
     )
 
 
@@ -213,7 +213,7 @@ def _buckets(
     return tuple(sorted(found, key=lambda bucket: -bucket.n_examples))
 
 
-def _learned(
+def _find_learned_accuracies(
     labeler: Labeler, signals: WeakSignals, space: LabelSpace
 ) -> FloatArray | None:
     """(m,) how often a labeler believes signals to be right, if it believes anything."""

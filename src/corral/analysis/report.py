@@ -79,12 +79,12 @@ class Analysis:
     names : tuple of str
     classes : (k,) array
     n_examples, n_covered : float
-        All, and those that any signal speaks of.
+        All, and those that any signal votes on.
     polarity : tuple of tuples
-        The classes that every signal votes for; "not ..." where it speaks against one of
+        The classes that every signal votes for; "not ..." where it votes against one of
         many.
     coverage, overlaps, conflicts : (m,) arrays of float
-        Share of the examples on which the signal speaks, on which another does, too, and
+        Share of the examples on which the signal votes, on which another does, too, and
         on which another contradicts it.
     share : (m,) array of float
         The part that it has in a vote: one if it repeats no other signal, one tenth for

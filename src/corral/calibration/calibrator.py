@@ -23,7 +23,11 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import gammaln, log_softmax, softmax
 
 from corral._types import FloatArray
-from corral.calibration.labelled import Labelled, check_probabilities, read_labelled
+from corral.calibration.known_examples import (
+    KnownExamples,
+    check_probabilities,
+    read_known,
+)
 from corral.progress import progress
 
 LEAST = 1e-6
@@ -114,7 +118,7 @@ def calibrate(
     >>> calibrator.apply([[0.99, 0.01], [0.5, 0.5]]).round(2).tolist()
     [[0.78, 0.22], [0.63, 0.37]]
     """
-    known = read_labelled(labels, y, classes, sample_weight)
+    known = read_known(labels, y, classes, sample_weight)
     logs = _logs(known.probabilities)
     found, evidence = [], []
     with progress("calibrating", len(STRENGTHS)) as bar:
@@ -133,7 +137,7 @@ def _logs(probabilities: FloatArray) -> FloatArray:
 
 
 def _fit(
-    logs: FloatArray, known: Labelled, strength: float
+    logs: FloatArray, known: KnownExamples, strength: float
 ) -> tuple[FloatArray, float]:
     """Slope and bias (1 + k,) under one prior, and the log-evidence for the prior.
 

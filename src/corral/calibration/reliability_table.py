@@ -11,7 +11,7 @@ from scipy.special import ndtri
 
 from corral import metrics
 from corral._types import FloatArray, IntArray
-from corral.calibration.labelled import Labelled, read_labelled
+from corral.calibration.known_examples import KnownExamples, read_known
 from corral.error_rates.copies import lower_bound
 from corral.errors import ParameterError
 
@@ -138,7 +138,7 @@ def reliability(
     ----------
     labels : (n, k) array of float, or fitted labeler
         Class probabilities. Of a labeler: those of the examples it was fitted on, without
-        those that no signal speaks of. Of an array, every row counts.
+        those that no signal votes on. Of an array, every row counts.
     y : (n,) array of class values
         None, NaN, "" or -1 (where it is no class) where unknown; these are left out.
     bins : int or (b + 1,) array of float
@@ -175,7 +175,7 @@ def reliability(
     """
     if not 0 < level < 1:
         raise ParameterError(f"level must be between 0 and 1; {level!r} was given.")
-    known = read_labelled(labels, y, classes, sample_weight)
+    known = read_known(labels, y, classes, sample_weight)
     said, right = _claims(known, positive)
     at = _bins(said, known.weights, bins)
 
@@ -206,8 +206,8 @@ def reliability(
     )
 
 
-def _claims(known: Labelled, positive: Any) -> tuple[FloatArray, FloatArray]:
-    """(j,) the probability looked at, and (j,) how far what it speaks of is true."""
+def _claims(known: KnownExamples, positive: Any) -> tuple[FloatArray, FloatArray]:
+    """(j,) the probability looked at, and (j,) how far what it claims is true."""
     p = known.probabilities
     if positive is None:
         tied = metrics.winners(p)

@@ -49,7 +49,7 @@ def advise(
         table, target = VoteFiles(votes), None
         if suggest_to is not None or overwrite:
             load_scikit_learn()
-            from corral.cli.suggested import check_rows_file
+            from corral.cli.suggestions import check_rows_file
 
             target = check_rows_file(table, suggest_to, suggest, overwrite)
         read = how.read_table(table)
@@ -57,7 +57,7 @@ def advise(
         # Only now, so that a refusal does not wait for scikit-learn.
         load_scikit_learn()
         import corral
-        from corral.cli.suggested import suggested_rows
+        from corral.cli.suggestions import find_suggested_rows
 
         labeler = corral.ConstrainedLabeler(rates).fit(read)
         parts = {
@@ -66,7 +66,9 @@ def advise(
             "What every signal adds": corral.value_of_signal(labeler, read),
         }
         if suggest is not None:
-            rows = suggested_rows(table, labeler, read, suggest, how.name_rows(table))
+            rows = find_suggested_rows(
+                table, labeler, read, suggest, how.name_rows(table)
+            )
             parts["Rows to label by hand"] = rows
             if target is not None:
                 rows.write(target)

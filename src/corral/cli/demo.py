@@ -16,9 +16,9 @@ def demo(
     200 features, 10 signals that each vote on 30% of the examples and are wrong on
     30 to 40% of those; no labeler sees a true label, except for the true rates.
     """
-    from corral.cli.journey import show_journey
-    from corral.cli.synthetic import show_synthetic
+    from corral.cli.raw_data_demo import show_raw_data_demo
+    from corral.cli.synthetic_demo import show_synthetic
 
     console = Console()
     show_synthetic(console, examples)
-    show_journey(console)
+    show_raw_data_demo(console)

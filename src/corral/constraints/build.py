@@ -61,9 +61,9 @@ class Keys:
         """Those of some examples."""
         return replace(self, groups=self.groups[rows], known=self.known[rows])
 
-    def by_unit(self, design: Operator) -> Keys:
+    def by_pattern(self, design: Operator) -> Keys:
         """Those of patterns, whose examples all have the same."""
-        any_of = np.arange(design.n_units)
+        any_of = np.arange(design.n_patterns)
         if design.inverse is not None:
             any_of[design.inverse] = np.arange(len(design.inverse))
         return self.take(any_of)
@@ -188,7 +188,7 @@ class SpaceBuilder:
         self._names: list[str] = []
         self._terms: list[tuple[int, int, int, int, float]] = []
         self._rows: list[tuple[int, float, float, Limits]] = []
-        self.keys = None if keys is None else keys.by_unit(space.design)
+        self.keys = None if keys is None else keys.by_pattern(space.design)
 
     def signal(self, which: str | int) -> int:
         """Position of a signal given by name or position."""
@@ -318,7 +318,7 @@ def _fix_known(space: LabelSpace, keys: Keys) -> LabelSpace:
         return space
     design = space.design
     columns = keys.labels if design.n_labels > 1 else keys.labels[:, 1:]
-    labels = np.zeros((design.n_labels, design.n_units))
+    labels = np.zeros((design.n_labels, design.n_patterns))
     labels[:, fixed] = columns[keys.known[fixed]].T
     shift = design.totals(labels * design.weights) / space.rows.size
     return replace(

@@ -1,6 +1,6 @@
 """Compiled products with the sign matrix of dense votes and of soft signals.
 
-The sign of row ``r`` at unit ``u`` is ``active (1 - 2 w)``: -1 where the signal says
+The sign of row ``r`` at pattern ``u`` is ``active (1 - 2 w)``: -1 where the signal says
 "yes, this class", +1 where it says "no", 0 where it abstains, and between for soft
 signals. ``A`` is that matrix with every row divided by its number of active entries;
 it is never stored. Signs are made block by block in an array of their own, which stays in
@@ -12,13 +12,13 @@ operation double.
 
 Arguments in common, for the rows of one label column (`Operator.label_columns`):
 
-source : (lines, u) array
+source : (lines, p) array
     Codes of votes, or probabilities; what is not between 0 and 1 is an abstain.
 line : (r,)
     The line of `source` that a row reads; -1: the row is silent.
 hit : (r,)
     The code that says "yes"; -1: the line holds probabilities.
-signs : (r, units of a block)
+signs : (r, patterns of a block)
     Room for the signs of a block.
 
 This module imports numba. `corral.constraints.designs` loads it late, for large
@@ -34,7 +34,7 @@ _FAST = {"reassoc", "contract", "nsz"}
 
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)
 def signs_of(source, line, hit, start, stop, signs):
-    """Signs of a range of units, row by row."""
+    """Signs of a range of patterns, row by row."""
     one = signs.dtype.type(1)
     zero, two = one - one, one + one
     for r in range(len(line)):
@@ -70,7 +70,7 @@ def add_rows(signs, v, out):
 
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)
 def add_products(signs, y, out):
-    """``out += signs @ y``, the sum over these units in the precision of `y`."""
+    """``out += signs @ y``, the sum over these patterns in the precision of `y`."""
     for r in range(len(out)):
         a = signs[r]
         total = y.dtype.type(0)
@@ -90,7 +90,7 @@ def pull(source, line, hit, signs, v, start, stop, out):
 
 @numba.njit(cache=True, nogil=True)
 def push(source, line, hit, signs, y, start, stop, out):
-    """``out[r] += sum over units of sign[r] * y``."""
+    """``out[r] += sum over patterns of sign[r] * y``."""
     for a in range(start, stop, signs.shape[1]):
         b = min(a + signs.shape[1], stop)
         signs_of(source, line, hit, a, b, signs)
@@ -99,7 +99,7 @@ def push(source, line, hit, signs, y, start, stop, out):
 
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)
 def tally(values, line, weights, start, stop, sizes, sums):
-    """Add the weight of the units that a row speaks of, and that of what it says."""
+    """Add the weight of the patterns that a row votes on, and that of what it says."""
     for r in range(len(line)):
         if line[r] < 0:
             continue
@@ -116,7 +116,7 @@ def tally(values, line, weights, start, stop, sizes, sums):
 
 @numba.njit(cache=True, nogil=True)
 def count(values, line, start, stop, out):
-    """Add how many rows speak of every unit."""
+    """Add how many rows vote on every pattern."""
     for r in range(len(line)):
         if line[r] < 0:
             continue

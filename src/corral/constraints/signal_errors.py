@@ -80,8 +80,8 @@ def error_table(space: LabelSpace, signals: WeakSignals, y: ArrayLike) -> FloatA
     if signals.n_label_columns == 1:
         labels = labels[:, 1:]
     table = np.full((signals.n_signals, signals.n_label_columns), np.nan)
-    by_unit = space.design.by_unit(labels)
-    table[space.rows.signal, space.rows.label] = space.errors(by_unit)
+    by_pattern = space.design.by_pattern(labels)
+    table[space.rows.signal, space.rows.label] = space.errors(by_pattern)
     return table
 
 
@@ -90,7 +90,7 @@ def mean_by_signal(
 ) -> FloatArray:
     """(m,) one rate per signal from rates per signal and class; NaN where it is silent.
 
-    A one-vs-rest signal has the mean over its classes, by how often it speaks of each.
+    A one-vs-rest signal has the mean over its classes, by how often it votes on each.
     """
     if rates.ndim == 1:
         return rates

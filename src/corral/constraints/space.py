@@ -215,8 +215,8 @@ class LabelSpace:
 
         Columns are patterns, not examples: multiply by the pattern's weight to sum.
         """
-        a = np.zeros((len(self.rows), self.design.n_labels, self.design.n_units))
-        blocks = self.design.coefficients(0, self.design.n_units)
+        a = np.zeros((len(self.rows), self.design.n_labels, self.design.n_patterns))
+        blocks = self.design.coefficients(0, self.design.n_patterns)
         for k, (rows, block) in enumerate(blocks):
             dense = block.toarray() if isinstance(block, csr_array) else block
             a[rows, k] = dense / self.rows.size[rows, None]

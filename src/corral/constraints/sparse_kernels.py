@@ -1,11 +1,11 @@
 """Compiled products with the sign matrix of sparse class votes.
 
-The votes of unit ``u`` stand from ``indptr[u]`` to ``indptr[u + 1]``: the signal of each
+The votes of pattern ``u`` stand from ``indptr[u]`` to ``indptr[u + 1]``: the signal of each
 in ``indices``, and in ``voted`` the label column it says "yes" to (-1: none of them). A
 vote says "no" to every label column and then "yes" to one, so its part of a product is a
 whole row of a (signals, n_labels) table, less twice the entry voted for. Rows are
 contiguous, which is what makes the inner loops vector code. Votes are taken in pairs, so
-that the unit's own row is read half as often. The entries voted for have a loop of their
+that the pattern's own row is read half as often. The entries voted for have a loop of their
 own: a write to one entry would hold up the next read of the whole row.
 
 This module imports numba. `corral.constraints.designs.sparse` loads it late, and holds
@@ -19,7 +19,7 @@ _FAST = {"reassoc", "contract", "nsz"}
 
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)
 def sparse_pull(indptr, indices, voted, table, start, stop, out):
-    """``out[u] = sum over the votes of u of sign * table[signal]``: (units, n_labels)."""
+    """``out[u] = sum over the votes of u of sign * table[signal]``: (p, n_labels)."""
     if out.shape[1] == 1:
         _pull_column(indptr, indices, voted, table[:, 0], start, stop, out[:, 0])
         return
@@ -42,7 +42,7 @@ def sparse_pull(indptr, indices, voted, table, start, stop, out):
 
 @numba.njit(cache=True, nogil=True, fastmath=_FAST)
 def sparse_push(indptr, indices, voted, y, start, stop, out):
-    """Add ``sum over the votes of i of sign * y[unit]`` to ``out[i]``."""
+    """Add ``sum over the votes of i of sign * y[pattern]`` to ``out[i]``."""
     if out.shape[1] == 1:
         _push_column(indptr, indices, voted, y[:, 0], start, stop, out[:, 0])
         return

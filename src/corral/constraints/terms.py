@@ -69,7 +69,7 @@ class Terms:
         features, feature = np.unique(pairs, axis=0, return_inverse=True)
         cells = np.column_stack([feature.ravel(), self.label])
         rows, at = np.unique(cells, axis=0, return_inverse=True)
-        values = feature_matrix(signals, features, base.n_units, groups)
+        values = feature_matrix(signals, features, base.n_patterns, groups)
         own = FeatureDesign(base, values, rows[:, 0], rows[:, 1])
         n = base.n_rows
         matrix = csr_array(
@@ -88,36 +88,40 @@ class Terms:
 def feature_matrix(
     signals: WeakSignals,
     features: IntArray,
-    n_units: int,
+    n_patterns: int,
     groups: IntArray | None = None,
 ) -> csr_array:
     """Features (f, 2) of signals by pattern: (p, f)."""
     columns = [
-        _feature(signals, signal, said, n_units, groups)
+        _feature(signals, signal, said, n_patterns, groups)
         for signal, said in features.tolist()
     ]
     return csr_array(hstack([csr_array(c[:, None]) for c in columns]))
 
 
 def _feature(
-    signals: WeakSignals, signal: int, said: int, n_units: int, groups: IntArray | None
+    signals: WeakSignals,
+    signal: int,
+    said: int,
+    n_patterns: int,
+    groups: IntArray | None,
 ) -> FloatArray:
     if signal == EVERY:
-        return np.ones(n_units)
+        return np.ones(n_patterns)
     if signal == COVERED:
-        return signals.covered_units.astype(float)
+        return signals.covered_patterns.astype(float)
     if signal == GROUP:
-        none = np.zeros(n_units)
+        none = np.zeros(n_patterns)
         return none if groups is None else (groups == said).any(axis=1).astype(float)
     return said_of(signals, signal, said)
 
 
 def said_of(signals: WeakSignals, signal: int, said: int) -> FloatArray:
-    """(u,) what a signal says of a class: 0 to 1, and 0 where it abstains."""
+    """(p,) what a signal says of a class: 0 to 1, and 0 where it abstains."""
     every = range(signals.n_label_columns)
     columns = every if signals.names_classes else range(said, said + 1)
     design = make_design(signals, np.array([(signal, k) for k in columns]))
     one_column = signals.n_label_columns == 1
     row = said if len(columns) > 1 else 0
-    w = design.entries(row, 0, design.n_units).astype(float)
+    w = design.entries(row, 0, design.n_patterns).astype(float)
     return np.nan_to_num(1 - w if one_column and said == 0 else w)

@@ -57,8 +57,8 @@ def gram(space: LabelSpace) -> FloatArray:
     design, rows = space.design, space.rows
     total = np.zeros((len(rows), len(rows)))
     step = max(1, (1 << 22) // max(1, len(rows)))
-    for a in range(0, design.n_units, step):
-        b = min(a + step, design.n_units)
+    for a in range(0, design.n_patterns, step):
+        b = min(a + step, design.n_patterns)
         for at, block in design.coefficients(a, b):
             total[np.ix_(at, at)] += weighted_gram(block, design.weights[a:b])
     return total / np.outer(rows.size, rows.size)
@@ -77,9 +77,9 @@ def _unit_rows(table: FloatArray) -> tuple[FloatArray, FloatArray]:
 
 def _row_space(table: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Nonzero eigenvalues of ``A A^T`` for unit rows, their vectors, and the lengths."""
-    unit, length = _unit_rows(table)
-    eigenvalues, vectors = np.linalg.eigh(unit)
-    kept = eigenvalues > _tolerance(len(unit)) * max(eigenvalues.max(), 1.0)
+    pattern, length = _unit_rows(table)
+    eigenvalues, vectors = np.linalg.eigh(pattern)
+    kept = eigenvalues > _tolerance(len(pattern)) * max(eigenvalues.max(), 1.0)
     return eigenvalues[kept], vectors[:, kept], length
 
 

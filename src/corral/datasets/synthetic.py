@@ -133,8 +133,8 @@ def random_votes(
     votes = np.empty((n, len(accuracies)), np.int8)
     for i, accuracy in enumerate(accuracies):
         right = rng.random(n, np.float32) < accuracy
-        spoken = rng.random(n, np.float32) < coverage
-        votes[:, i] = np.where(spoken, np.where(right, labels, 1 - labels), -1)
+        voted = rng.random(n, np.float32) < coverage
+        votes[:, i] = np.where(voted, np.where(right, labels, 1 - labels), -1)
     return votes, labels
 
 

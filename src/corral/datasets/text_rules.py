@@ -1,4 +1,4 @@
-"""The paper's rules for text, as data: words or a pattern, and the class they speak for.
+"""The paper's rules for text, as data: words or a pattern, and the class they vote for.
 
 Words are looked for anywhere in the lower-cased text, within other words, too ("no" is
 in "know"). A rule votes where it finds one of its words, and abstains elsewhere.

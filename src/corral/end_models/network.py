@@ -24,7 +24,7 @@ from corral.end_models.training import (
     glorot,
     load_torch,
     predict_scores,
-    seeded,
+    seed_torch,
     train,
 )
 from corral.errors import ParameterError, StorageError
@@ -117,7 +117,7 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
         schedule = Schedule(**{name: getattr(self, name) for name in SCHEDULE})
         # Two classes and sigmoids: one output, the probability of the second.
         targets = labels.probabilities[:, -self._n_outputs :]
-        with seeded(int(self._rng().integers(2**63))):
+        with seed_torch(int(self._rng().integers(2**63))):
             self.module_ = glorot(self._build(self._shape, self._n_outputs))
             self.history_ = train(
                 self.module_,
@@ -226,10 +226,10 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
         settings, arrays = read_file(path, cls.__name__)
         load_torch()  # without it, nothing is wrong with the file
         with restoring(path):
-            return cls._restored(settings, arrays)
+            return cls._restore(settings, arrays)
 
     @classmethod
-    def _restored(cls, settings: dict[str, Any], arrays: dict[str, Any]) -> Self:
+    def _restore(cls, settings: dict[str, Any], arrays: dict[str, Any]) -> Self:
         torch = load_torch()
         parameters = {
             name: tuple(value) if isinstance(value, list) else value

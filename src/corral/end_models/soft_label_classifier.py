@@ -49,7 +49,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         Entries with a smaller probability are left out, which keeps the number of
         rows low where there are many classes.
     uncovered_weight : float
-        What an example that no signal speaks of counts, from 0 (left out) to 1 (as much
+        What an example that no signal votes on counts, from 0 (left out) to 1 (as much
         as any); `fit` is told which by `covered`.
     prior : "labels", float, (k,) array of float, or None
         Shares of the classes among predictions, over all examples that `fit` is given,
@@ -117,7 +117,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
             Class values of the columns of `y`, the labeler's ``classes_``; default
             ``0 .. k-1``.
         covered : (n,) array of bool, optional
-            Which examples any signal speaks of, the labeler's ``covered_``.
+            Which examples any signal votes on, the labeler's ``covered_``.
         """
         least: Any = self.min_weight
         if not isinstance(least, Real) or not 0 <= float(least) <= 1:

@@ -39,7 +39,7 @@ class SoftLabelMLP(SoftLabelNetwork):
         labels are soft ones, too, so no true label is needed. 0: no early stopping.
     patience : int
     uncovered_weight : float
-        What an example that no signal speaks of counts, from 0 (left out) to 1.
+        What an example that no signal votes on counts, from 0 (left out) to 1.
     random_state : int, Generator or None
         The same number gives the same network. torch's global state is not touched.
 

@@ -61,7 +61,7 @@ def read_soft_labels(
         Class values of the columns; default ``0 .. k-1``, or the sorted values of `y`.
     sample_weight : (n,) array of float, optional
     covered : (n,) array of bool, optional
-        Which examples any signal speaks of; the others count `uncovered_weight`.
+        Which examples any signal votes on; the others count `uncovered_weight`.
     uncovered_weight : float
         From 0 (left out) to 1 (as good as any).
 
@@ -91,7 +91,7 @@ def read_soft_labels(
             "y must be class values (n,) or probabilities (n, k); the shape given is "
             f"{labels.shape}."
         )
-    soft, weights = _weighed(soft)
+    soft, weights = _weigh_rows(soft)
     if sample_weight is not None:
         weights *= check_weights(sample_weight, len(soft))
     if covered is not None:
@@ -141,7 +141,7 @@ def expected_accuracy(
                 "others are not. Give labels as the classes are."
             )
         known = [*known, *new]
-    read = read_soft_labels(y, _listed(known), sample_weight)
+    read = read_soft_labels(y, _object_array(known), sample_weight)
     if len(predicted) != len(read.weights):
         raise ParameterError(
             f"{len(predicted)} examples were given with {len(read.weights)} labels."
@@ -150,14 +150,14 @@ def expected_accuracy(
     return float(np.average(right, weights=read.weights))
 
 
-def _listed(values: list[Any]) -> NDArray[Any]:
+def _object_array(values: list[Any]) -> NDArray[Any]:
     """Class values as an array that keeps what they are."""
     made = np.empty(len(values), object)
     made[:] = values
     return made
 
 
-def _weighed(soft: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _weigh_rows(soft: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Rows that add up to one, or to zero, and what each counts."""
     total = soft.sum(axis=1)
     above = total > 1 + ROUNDING + 1e-9

@@ -12,7 +12,7 @@ from scipy.sparse import issparse
 
 from corral._types import FloatArray
 from corral.end_models.gradient_model import GradientModel, Slope
-from corral.end_models.training import seeded
+from corral.end_models.training import seed_torch
 from corral.errors import ParameterError
 
 BATCH = 4096
@@ -67,7 +67,7 @@ class TorchModel(GradientModel):
         import torch
 
         self.module_.train()
-        with seeded(int(self._rng.integers(2**63))):
+        with seed_torch(int(self._rng.integers(2**63))):
             before = self._forward(X)
         seen = _array(before)
         self._optimizer.zero_grad()

@@ -56,7 +56,7 @@ def load_torch() -> Any:
 
 
 @contextmanager
-def seeded(seed: int) -> Iterator[None]:
+def seed_torch(seed: int) -> Iterator[None]:
     """Whatever torch draws comes from `seed`; its global state is put back afterwards.
 
     Gradients are taken, and numbers are single precision, whatever it says around this.
@@ -113,7 +113,7 @@ def train(
     output: str,
     schedule: Schedule,
 ) -> FloatArray:
-    """Train a module where it is; every draw is torch's, see `seeded`.
+    """Train a module where it is; every draw is torch's, see `seed_torch`.
 
     Parameters
     ----------

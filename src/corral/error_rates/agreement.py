@@ -76,7 +76,7 @@ class Agreement:
         k, m = signals.n_classes, signals.n_signals
         met, z = _agreement(features)
         used = (met >= max(2, self.least_overlap)) & ~np.eye(m, dtype=bool)
-        resolved = _resolved(used)
+        resolved = _find_triangles(used)
         used &= resolved[:, None] & resolved
         if not resolved.any():
             raise SignalsError(
@@ -87,7 +87,7 @@ class Agreement:
         precision = np.where(used, met / np.maximum(1 - z**2, 0.05), 0.0)
         solve = _least_squares if self.method == "als" else _triplets
         skill, spread = solve(np.where(used, z, 0.0), precision, resolved)
-        skill = _signed(skill, used, features.votes_cast)
+        skill = _choose_signs(skill, used, features.votes_cast)
         mean = np.average(skill[resolved], weights=features.votes_cast[resolved])
         skill[~resolved] = mean
         spread[~resolved] = skill[resolved].std()
@@ -105,7 +105,7 @@ class Agreement:
 
 
 def _refuse_unipolar(signals: WeakSignals, features: VoteFeatures, least: int) -> None:
-    kinds = np.bincount(features.voter, minlength=signals.n_signals)
+    kinds = np.bincount(features.column, minlength=signals.n_signals)
     one_sided = (kinds == 1) & (features.votes_cast >= least)
     if one_sided.any():
         names = ", ".join(signals.names[i] for i in np.flatnonzero(one_sided)[:5])
@@ -124,7 +124,7 @@ def _agreement(features: VoteFeatures) -> tuple[FloatArray, FloatArray]:
     return met, np.where(met > 0, (k * share - 1) / (k - 1), 0.0)
 
 
-def _resolved(used: BoolArray) -> BoolArray:
+def _find_triangles(used: BoolArray) -> BoolArray:
     """Which signals are part of a triangle of pairs that can be used."""
     graph = csr_array(used.astype(float))
     triangles: BoolArray = np.asarray((graph @ graph).multiply(graph).sum(axis=1)) > 0
@@ -168,7 +168,7 @@ def _triplets(
     return skill * np.where(leading < 0, -1, 1), spread
 
 
-def _signed(skill: FloatArray, used: BoolArray, cast: FloatArray) -> FloatArray:
+def _choose_signs(skill: FloatArray, used: BoolArray, cast: FloatArray) -> FloatArray:
     """Of two mirror images of every component, the one that is better than guessing."""
     part: IntArray = connected_components(csr_array(used), directed=False)[1]
     total = np.bincount(part, cast * skill)

@@ -9,9 +9,9 @@ log P(class)``, and the lifts of an example are added up.
    run away from them.
 3. The precision of a *rule* cannot be learned from votes. It is assumed to be informed
    half of the time, or more where votes agree more.
-4. Votes are dependent, nobody knows how. So the sum is divided by the square root of the
-   number of votes, and no label is surer than `FLOOR` allows.
-5. Where raters answer everything and rules speak here and there, raters are noisy labels
+4. How votes depend on each other is not known. So the sum is divided by the square root
+   of the number of votes, and no label is surer than `FLOOR` allows.
+5. Where raters answer everything and rules vote here and there, raters are noisy labels
    and rules are features of a regression on them (`noisy_labels`).
 
 See ``docs/error_rates.md`` for what each step is worth.
@@ -25,7 +25,7 @@ import numpy as np
 
 from corral._types import FloatArray, IntArray
 from corral.checks import require_votes
-from corral.error_rates.base import Rates, by_signal, vote_model, voter_errors
+from corral.error_rates.base import Rates, by_signal, column_errors, vote_model
 from corral.error_rates.copies import find_leaders
 from corral.error_rates.features import VoteFeatures, softmax, vote_features
 from corral.error_rates.lifts import (
@@ -41,18 +41,18 @@ from corral.error_rates.vote_model import VoteModel
 from corral.signals import WeakSignals
 
 ROUNDS = 5
-"""Of learning the raters. More would fit the noise of weak ones."""
+"""Rounds of learning the raters. More would fit the noise of weak ones."""
 ANCHOR = 0.5
-"""Part of the labels that raters are learned from that stays the shares of the votes."""
+"""Weight of the shares of the votes in the labels that raters are learned from."""
 BELIEF = 0.25
-"""Part of the class balance that is believed if all votes are of rules.
+"""Weight of the estimated class balance against an even one if all votes are of rules.
 
-Who writes rules chooses how many votes a class gets. Of raters, all of it is believed.
+The author of the rules decides how many votes a class gets. Of raters the weight is one.
 """
 TEMPERING = 0.5
 """Power of the number of votes that scores are divided by: votes are dependent."""
 DOUBT = 0.5
-"""Part of the doubt in the labels of a signal's votes that its rate may be off by."""
+"""Standard error of a rate per doubt in the labels of the signal's votes."""
 FLOOR = 0.05
 """Probability that the votes are misleading altogether: every class is as likely."""
 
@@ -130,7 +130,7 @@ class Fit:
 
     def find_labels(self) -> FloatArray:
         """(u, k) labels, without the floor, which would raise every error rate."""
-        votes = np.maximum(self.features.votes_by_unit, 1)
+        votes = np.maximum(self.features.votes_by_pattern, 1)
         scores = self.features.matrix @ self.weights + self.bias
         return softmax(scores / (votes**self.tempering)[:, None])
 
@@ -138,17 +138,17 @@ class Fit:
         """The errors of the signals under the labels."""
         labels = self.find_labels()
         cast, learned = features.votes_cast, self.learned
-        spoken = cast > 0
+        voted = cast > 0
         share = float((learned * cast).sum() / cast.sum())
         size = np.bincount(self.leader, minlength=len(cast))[self.leader]
-        repeated = int((spoken & (size > 1)).sum())
+        repeated = int((voted & (size > 1)).sum())
         note = (
             f"label-free: {share:.0%} of the votes are of signals whose rates the votes "
             "tell, the rates of the others are assumed; "
-            f"{repeated} of {int(spoken.sum())} signals repeat others"
+            f"{repeated} of {int(voted.sum())} signals repeat others"
         )
         return Rates(
-            by_signal(signals, voter_errors(features, labels)),
+            by_signal(signals, column_errors(features, labels)),
             by_signal(signals, find_standard_errors(features, labels, learned)),
             note,
             self.class_balance,
@@ -157,16 +157,16 @@ class Fit:
         )
 
     def model(self, signals: WeakSignals) -> VoteModel:
-        """What labels any votes."""
+        """The model that labels any votes."""
         plain = vote_model(signals, self.features, self.weights, self.bias, self.leader)
         return replace(plain, tempering=self.tempering, floor=FLOOR)
 
 
 def fit(features: VoteFeatures) -> Fit:
     """Labels of all patterns; columns that repeat each other are fitted as one."""
-    require_votes(features.n_units)
+    require_votes(features.n_patterns)
     leader = find_leaders(features)
-    return fit_distinct(features.merged(leader), leader)
+    return fit_distinct(features.merge_columns(leader), leader)
 
 
 def fit_distinct(features: VoteFeatures, leader: IntArray) -> Fit:
@@ -176,14 +176,14 @@ def fit_distinct(features: VoteFeatures, leader: IntArray) -> Fit:
     weights, bias, balance = fit_lifts(features, rater)
     panel, clearness = find_panel(features, rater)
     if clearness > 0:
-        # Loaded for this only: it takes an optimiser.
+        # Imported late: it loads an optimiser, which other data do not need.
         from corral.error_rates.noisy_labels import fit_noisy_labels
 
         expert, offset = fit_noisy_labels(features, panel)
         weights = (1 - clearness) * weights + clearness * expert
         bias = (1 - clearness) * bias + clearness * offset
-    # A lone signal has nobody to be compared with.
-    meets = features.by_voter(features.weighted @ (features.votes_by_unit > 1.0))
+    # A rate is learned only from examples on which another signal votes, too.
+    meets = features.by_column(features.weighted @ (features.votes_by_pattern > 1.0))
     meets /= np.maximum(features.votes_cast, 1e-300)
     learned = np.maximum(rater * meets, clearness)[leader]
     tempering = TEMPERING * (1 - clearness)
@@ -204,7 +204,7 @@ def fit_lifts(
     cast = features.votes_cast
     raters = float((rater * cast).sum() / cast.sum())
     belief = BELIEF + (1 - BELIEF) * raters
-    part = rater[features.voter, None]
+    part = rater[features.column, None]
     start = labels = vote_shares(features)
     first, balance = learn_lifts(features, start, rater)
     informed = float(np.clip(find_informedness(features), LEAST, MOST))
@@ -227,18 +227,18 @@ def fit_lifts(
 def find_standard_errors(
     features: VoteFeatures, labels: FloatArray, learned: FloatArray
 ) -> FloatArray:
-    """(c,) standard errors of the error rates under labels (u, k).
+    """(c,) standard errors of the error rates under labels (p, k).
 
     Parameters
     ----------
     features : VoteFeatures
-    labels : (u, k) array of float
+    labels : (p, k) array of float
     learned : (c,) array of float
         How far every rate is learned.
     """
     cast = np.maximum(features.votes_cast, 1)
-    errors = voter_errors(features, labels)
-    doubt = features.by_voter(features.weighted @ (1 - labels.max(axis=1))) / cast
-    chance = features.by_voter(features.size * (1 - features.member.mean(axis=1)))
+    errors = column_errors(features, labels)
+    doubt = features.by_column(features.weighted @ (1 - labels.max(axis=1))) / cast
+    chance = features.by_column(features.size * (1 - features.member.mean(axis=1)))
     assumed = (1 - learned) * chance / cast / np.sqrt(12)
     return np.sqrt(errors * (1 - errors) / cast + (DOUBT * doubt) ** 2 + assumed**2)

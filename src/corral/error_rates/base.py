@@ -24,7 +24,7 @@ class Rates:
     Attributes
     ----------
     error_rates : (m,) array of float, or (m, k) for one-vs-rest signals
-        NaN where a signal never speaks.
+        NaN where a signal never votes.
     standard_errors : array of float of the same shape
     note : str
         How the rates were found, and what to know about them.
@@ -71,7 +71,7 @@ class RateEstimator(Protocol):
 
 
 def by_signal(signals: WeakSignals, each: FloatArray) -> FloatArray:
-    """A number per voter as one per signal, (m,); one-vs-rest signals have (m, k)."""
+    """A number per column as one per signal, (m,); one-vs-rest signals have (m, k)."""
     if signals.names_classes:
         return each
     table = np.full((signals.n_signals, signals.n_label_columns), np.nan)
@@ -79,11 +79,11 @@ def by_signal(signals: WeakSignals, each: FloatArray) -> FloatArray:
     return table
 
 
-def voter_errors(features: VoteFeatures, labels: FloatArray) -> FloatArray:
-    """(c,) error of every voter under labels (u, k); NaN where it never speaks."""
+def column_errors(features: VoteFeatures, labels: FloatArray) -> FloatArray:
+    """(c,) error of every column under labels (p, k); NaN where it never votes."""
     right = ((features.weighted @ labels) * features.member).sum(axis=1)
     cast = features.votes_cast
-    hits = features.by_voter(right)
+    hits = features.by_column(right)
     return 1 - np.divide(hits, cast, out=np.full(len(cast), np.nan), where=cast > 0)
 
 
@@ -94,15 +94,15 @@ def vote_model(
     bias: FloatArray,
     leader: IntArray | None = None,
 ) -> VoteModel:
-    """The log-linear model with one line of `weights` a feature.
+    """The log-linear model with one line of `weights` per feature.
 
-    A voter speaks with the features of its `leader` (c,), by default its own.
+    A column has the features of its `leader` (c,), by default its own.
     """
-    leader = np.arange(features.n_voters) if leader is None else leader
-    start, stop = (np.searchsorted(features.voter, leader, side) for side in SIDES)
-    voter = np.repeat(np.arange(len(leader)), stop - start)
+    leader = np.arange(features.n_columns) if leader is None else leader
+    start, stop = (np.searchsorted(features.column, leader, side) for side in SIDES)
+    column = np.repeat(np.arange(len(leader)), stop - start)
     at = np.concatenate([np.arange(a, b) for a, b in zip(start, stop, strict=True)])
-    signal, label = signals.vote_columns[voter].T
+    signal, label = signals.vote_columns[column].T
     return VoteModel(
-        signal, label, features.vote[at], weights[at], bias, group=leader[voter]
+        signal, label, features.vote[at], weights[at], bias, group=leader[column]
     )

@@ -23,13 +23,13 @@ GRID, STEPS = 41, 20
 SHAPES = (-0.5, -0.3, 0.0, 0.4, 1.0, 1.8, 3.0)
 """Of the distribution of precisions: density in proportion to ``u**shape``."""
 REPEATS = 0.01
-"""Share of committees that agree with the rater for reasons of their own."""
+"""Share of committees whose agreement with the rater says nothing of its accuracy."""
 ADVERSE = 0.05
-"""Share of raters that are thought to be worse than guessing."""
+"""Prior share of raters that are worse than guessing."""
 MOST_LEAD = 10
-"""Leads by more votes make one committee."""
+"""Leads by more votes than this count as this many."""
 SURE = 0.99
-"""No accuracy is thought to be higher, or its opposite lower."""
+"""Highest accuracy considered; one minus this is the lowest."""
 
 
 def find_ceiling(features: VoteFeatures, rater: int, rules: BoolArray) -> FloatArray:
@@ -59,12 +59,12 @@ def _committees(
     features: VoteFeatures, rater: int, rules: BoolArray
 ) -> tuple[IntArray, FloatArray, IntArray, IntArray]:
     """Per pattern: what the rater says, examples, the class that rules favour, its lead."""
-    mine = features.caster == rater
-    units, said = features.unit[mine], features.vote[features.feature[mine]]
-    votes = (features.matrix @ (features.member * rules[features.voter, None]))[units]
+    mine = features.column_of_vote == rater
+    at, said = features.pattern[mine], features.vote[features.feature[mine]]
+    votes = (features.matrix @ (features.member * rules[features.column, None]))[at]
     ranked = np.sort(votes, axis=1)
     lead = np.minimum(ranked[:, -1] - ranked[:, -2], MOST_LEAD).astype(int)
-    return said, features.counts[units], votes.argmax(axis=1), lead
+    return said, features.counts[at], votes.argmax(axis=1), lead
 
 
 def _likelihoods(

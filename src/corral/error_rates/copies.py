@@ -1,7 +1,7 @@
 """Which signals repeat each other, so that together they count as one.
 
-A copy of a signal adds nothing. Two voters are copies as far as they agree beyond chance,
-over all examples on which either speaks.
+A copy of a signal adds nothing. Two columns are copies as far as they agree beyond chance,
+over all examples on which either votes.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from corral.error_rates.raters import find_raters
 from corral.signals.patterns import mix_words
 
 COPIES = 2 / 3
-"""Chance-corrected agreement from which two voters are copies."""
+"""Chance-corrected agreement from which two columns are copies."""
 WIDTH = 4.0
 """Squared number of standard errors that agreement is lowered by before it counts."""
 FULL, DENSE, BLOCK = 0.1, 2000, 1 << 13
 """Share of entries from which products are dense, most columns, and rows at once."""
 EXCESS = 1.5
-"""How many times what outsiders explain copies agree with each other."""
+"""Copies agree with each other this many times as much as outsiders explain."""
 INFORMED_OUTSIDERS = 0.02
 """Agreement beyond chance of outsiders with each other, without which nothing is proven."""
 DENSE_GROUP = 0.5
-"""Share of the examples that raters speak on from which copies need a proof."""
+"""Raters that vote on this share of the examples are copies only if that is proven."""
 LEAST = 5
-"""Repeated votes from which identical voters that name several classes are copies."""
+"""Repeated votes from which identical columns that name several classes are copies."""
 
 
 def find_leaders(features: VoteFeatures) -> IntArray:
@@ -42,7 +42,7 @@ def find_copies(features: VoteFeatures, rater: FloatArray) -> IntArray:
     Leaders are chosen in turn, those first that agree the most with others: the
     original of many noisy copies agrees more with each than they do with each other.
 
-    Accurate raters agree as much as copies do. So raters who speak on most examples are
+    Accurate raters agree as much as copies do. So raters who vote on most examples are
     copies only if it is proven: if they agree with each other more than their agreement
     with outsiders explains.
 
@@ -55,7 +55,7 @@ def find_copies(features: VoteFeatures, rater: FloatArray) -> IntArray:
     near = agreement(features, rater)
     near.data[near.data < COPIES] = 0
     near.eliminate_zeros()
-    leader = np.full(features.n_voters, -1)
+    leader = np.full(features.n_columns, -1)
     prove = _Proof(features, rater) if near.nnz else None
     for i in np.argsort(-np.asarray(near.sum(axis=1)).ravel(), kind="stable"):
         if leader[i] >= 0:
@@ -65,7 +65,7 @@ def find_copies(features: VoteFeatures, rater: FloatArray) -> IntArray:
         others = others[(leader[others] < 0) & (others != i)]
         if prove is not None and len(others) and prove(np.r_[i, others]):
             leader[others] = i
-    return leader[identical(features)]
+    return leader[find_identical(features)]
 
 
 class _Proof:
@@ -117,7 +117,7 @@ class _Proof:
 
 
 def chance_corrected_agreement(features: VoteFeatures) -> FloatArray:
-    """(c, c) agreement beyond chance on the examples that two columns speak of."""
+    """(c, c) agreement beyond chance on the examples that two columns vote on."""
     met, same = (table.toarray() for table in count_meetings(features))
     votes = _vote_shares(features)
     chance = votes @ votes.T
@@ -128,24 +128,24 @@ def chance_corrected_agreement(features: VoteFeatures) -> FloatArray:
 
 def _vote_shares(features: VoteFeatures) -> FloatArray:
     """(c, votes) how often every column casts every vote."""
-    shares = np.zeros((features.n_voters, features.n_values))
-    shares[features.voter, features.vote] = features.size
+    shares = np.zeros((features.n_columns, features.n_values))
+    shares[features.column, features.vote] = features.size
     return shares / np.maximum(features.votes_cast, 1e-300)[:, None]
 
 
-def parts_of_votes(
+def share_votes(
     leader: IntArray, cast: FloatArray, owner: IntArray, n_signals: int
 ) -> FloatArray:
-    """(m,) the part that every signal has in a vote: one if it repeats no other.
+    """(m,) the share that every signal has in a vote: one if it repeats no other.
 
     Parameters
     ----------
     leader : (c,) array of int
         From `find_copies`.
     cast : (c,) array of float
-        Votes of every voter.
+        Votes of every column.
     owner : (c,) array of int
-        The signal of every voter.
+        The signal of every column.
     n_signals : int
     """
     alone = 1 / np.bincount(leader, minlength=len(leader))[leader]
@@ -154,21 +154,21 @@ def parts_of_votes(
     return np.divide(sums, votes, out=np.zeros(n_signals), where=votes > 0)
 
 
-def identical(features: VoteFeatures) -> IntArray:
-    """(c,) the first voter that casts the very same votes.
+def find_identical(features: VoteFeatures) -> IntArray:
+    """(c,) the first column that casts the very same votes.
 
-    Few equal votes may be a coincidence. So voters with a single vote keep their own,
+    Few equal votes may be a coincidence. So columns with a single vote keep their own,
     however many cast the same: workers of a crowd who answer one task, and no other, do.
     So do raters who together repeat fewer than `LEAST` votes of the first of them: two
     with up to four votes each, three with two.
     """
-    cell = features.unit.astype(np.uint64) * np.uint64(len(features.voter) + 1)
+    cell = features.pattern.astype(np.uint64) * np.uint64(len(features.column) + 1)
     # Equal sums of random words over the votes: equal votes, but for odds of 1 in 2^64.
     word = mix_words(cell + features.vote[features.feature].astype(np.uint64))
-    key = np.zeros(features.n_voters, np.uint64)
-    np.add.at(key, features.caster, word)
-    number = np.bincount(features.caster, minlength=features.n_voters)
-    kinds = np.bincount(features.voter, minlength=features.n_voters)
+    key = np.zeros(features.n_columns, np.uint64)
+    np.add.at(key, features.column_of_vote, word)
+    number = np.bincount(features.column_of_vote, minlength=features.n_columns)
+    kinds = np.bincount(features.column, minlength=features.n_columns)
     table = np.stack([key, number.astype(np.uint64), features.about.astype(np.uint64)])
     _, first, which, size = np.unique(
         table, axis=1, return_index=True, return_inverse=True, return_counts=True
@@ -176,29 +176,29 @@ def identical(features: VoteFeatures) -> IntArray:
     which = which.ravel()
     cast = features.votes_cast
     few = np.where(kinds > 1, (size[which] - 1) * cast < LEAST, cast < 2)
-    leader: IntArray = np.where(few, np.arange(features.n_voters), first[which])
+    leader: IntArray = np.where(few, np.arange(features.n_columns), first[which])
     return leader
 
 
 def agreement(
     features: VoteFeatures, rater: FloatArray, width: float = WIDTH
 ) -> csr_array:
-    """(c, c) chance-corrected agreement of all voters that may be copies.
+    """(c, c) chance-corrected agreement of all columns that may be copies.
 
     Parameters
     ----------
     features : VoteFeatures
     rater : (c,) array of float
         How far a column is a rater's. Raters were asked about their examples, so chance
-        agreement is taken on the examples that both speak of; rules choose theirs, so
-        speaking together is agreement, too.
+        agreement is taken on the examples that both vote on; rules choose theirs, so
+        voting on the same examples is agreement, too.
     width : float
         Squared standard errors that agreement is lowered by; 0: as it is seen.
     """
-    c, n, cast = features.n_voters, features.counts.sum(), features.votes_cast
+    c, n, cast = features.n_columns, features.counts.sum(), features.votes_cast
     met_at_all, same = count_meetings(features)
     both = met_at_all.tocoo()
-    table = csr_array((features.size, (features.voter, features.vote)))
+    table = csr_array((features.size, (features.column, features.vote)))
     # Agreement on the union cannot reach COPIES if the overlap is so small.
     enough = both.data > COPIES / 2 * np.maximum(cast[both.row], cast[both.col])
     same_question = features.about[both.row] == features.about[both.col]
@@ -218,10 +218,10 @@ def agreement(
 
 
 def count_meetings(features: VoteFeatures) -> tuple[csr_array, csr_array]:
-    """(c, c) examples on which two voters speak, and on which they say the same."""
-    shape = (features.n_voters, features.n_voters)
+    """(c, c) examples on which two columns vote, and on which they vote the same."""
+    shape = (features.n_columns, features.n_columns)
     pairs = _product(features.weighted, features.matrix).tocoo()
-    a, b = features.voter[pairs.row], features.voter[pairs.col]
+    a, b = features.column[pairs.row], features.column[pairs.col]
     alike = features.vote[pairs.row] == features.vote[pairs.col]
     return (
         coo_array((pairs.data, (a, b)), shape).tocsr(),

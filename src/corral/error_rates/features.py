@@ -1,8 +1,8 @@
-"""Votes as features: which voter says what, on every vote pattern.
+"""Votes as features: which column casts which vote, on every pattern.
 
-A *voter* is a stored column of the signals: a signal that names classes, or the opinion
-of a one-vs-rest signal about one class. A *feature* is a pair (voter, vote), and speaks
-for some of the classes: a class vote for one, "yes" for one, "no" for all others.
+A *column* is what a signal that names classes votes, or what a one-vs-rest signal votes
+on one class. A *feature* is a pair (column, vote), and is a vote for some of the classes:
+a class vote for one, "yes" for one, "no" for all others.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from corral.signals import WeakSignals
 
 
 def softmax(scores: FloatArray) -> FloatArray:
-    """Probabilities (u, k) in proportion to ``exp(scores)``."""
+    """Probabilities (p, k) in proportion to ``exp(scores)``."""
     return posterior(scores)[0]
 
 
 def posterior(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
-    """The same, and the logarithm (u,) of the sum of ``exp(scores)``."""
-    columns = np.array(scores.T, order="C")  # reductions over few classes, the fast way
+    """The same, and the logarithm (p,) of the sum of ``exp(scores)``."""
+    columns = np.array(scores.T, order="C")  # faster to sum over few classes
     largest = columns.max(axis=0)
     columns -= largest
     np.exp(columns, out=columns)
@@ -34,22 +34,22 @@ def posterior(scores: FloatArray) -> tuple[FloatArray, FloatArray]:
     return np.ascontiguousarray(columns.T), largest + np.log(total)
 
 
-def plurality_shares(unit: IntArray, group: IntArray, vote: IntArray) -> FloatArray:
-    """(v,) the part that every vote has in the one vote of its group.
+def plurality_shares(pattern: IntArray, group: IntArray, vote: IntArray) -> FloatArray:
+    """(v,) the share that every vote has in the one vote of its group.
 
-    The commonest vote of a group on a unit is that of the group, and those who cast it
-    share it. The others have no part; nobody has where the commonest are tied.
+    The commonest vote of a group on a pattern is that of the group, and the columns
+    that cast it share it. Other votes have no share; none has where the commonest tie.
 
     Examples
     --------
     >>> import numpy as np
     >>> from corral.error_rates.features import plurality_shares
-    >>> unit, group = np.array([0, 0, 0, 1, 1]), np.zeros(5, int)
-    >>> plurality_shares(unit, group, np.array([2, 2, 0, 1, 0])).tolist()
+    >>> pattern, group = np.array([0, 0, 0, 1, 1]), np.zeros(5, int)
+    >>> plurality_shares(pattern, group, np.array([2, 2, 0, 1, 0])).tolist()
     [0.5, 0.5, 0.0, 0.0, 0.0]
     """
     n_groups, n_votes = (int(x.max(initial=0)) + 1 for x in (group, vote))
-    key = (unit * n_groups + group) * n_votes + vote
+    key = (pattern * n_groups + group) * n_votes + vote
     cells, at, times = np.unique(key, return_inverse=True, return_counts=True)
     owner = np.unique(cells // n_votes, return_inverse=True)[1]
     most = np.zeros(len(cells), np.int64)
@@ -66,40 +66,40 @@ class VoteFeatures:
 
     Attributes
     ----------
-    counts : (u,) array of float
+    counts : (p,) array of float
         Examples (or sample weight) per pattern.
-    unit, feature : (v,) arrays of int
+    pattern, feature : (v,) arrays of int
         Pattern and feature of every vote, by pattern.
-    voter : (f,) array of int
-        Who casts the vote.
+    column : (f,) array of int
+        The column that casts the vote.
     vote : (f,) array of int
         Its code.
     member : (f, k) array of float
-        One for the classes that the vote speaks for, else zero.
+        One for the classes that the vote is for, else zero.
     about : (c,) array of int
-        The class that every voter speaks of; -1: it names classes.
+        The class that every column votes on; -1: it names classes.
     """
 
     counts: FloatArray
-    unit: IntArray
+    pattern: IntArray
     feature: IntArray
-    voter: IntArray
+    column: IntArray
     vote: IntArray
     member: FloatArray
     about: IntArray
 
     @property
-    def n_voters(self) -> int:
-        """Number of voters."""
+    def n_columns(self) -> int:
+        """Number of columns."""
         return len(self.about)
 
     @property
     def n_values(self) -> int:
-        """How many different votes a voter has."""
+        """How many different votes a column has."""
         return 2 if (self.about >= 0).any() else self.n_classes
 
     @property
-    def n_units(self) -> int:
+    def n_patterns(self) -> int:
         """Number of patterns."""
         return len(self.counts)
 
@@ -111,23 +111,23 @@ class VoteFeatures:
     @cached_property
     def weight(self) -> FloatArray:
         """(v,) examples that every vote stands for."""
-        return self.counts[self.unit]
+        return self.counts[self.pattern]
 
     @cached_property
-    def caster(self) -> IntArray:
-        """(v,) voter of every vote."""
-        return self.voter[self.feature]
+    def column_of_vote(self) -> IntArray:
+        """(v,) column of every vote."""
+        return self.column[self.feature]
 
     @cached_property
     def matrix(self) -> csr_array:
-        """(u, f) one where the pattern has the feature."""
-        starts = np.searchsorted(self.unit, np.arange(self.n_units + 1))
-        shape = (self.n_units, len(self.voter))
-        return csr_array((np.ones(len(self.unit)), self.feature, starts), shape)
+        """(p, f) one where the pattern has the feature."""
+        starts = np.searchsorted(self.pattern, np.arange(self.n_patterns + 1))
+        shape = (self.n_patterns, len(self.column))
+        return csr_array((np.ones(len(self.pattern)), self.feature, starts), shape)
 
     @cached_property
     def weighted(self) -> csr_array:
-        """(f, u) examples of the patterns that have the feature."""
+        """(f, p) examples of the patterns that have the feature."""
         at = csr_array(
             (self.weight, self.feature, self.matrix.indptr), self.matrix.shape
         )
@@ -136,42 +136,42 @@ class VoteFeatures:
     @cached_property
     def size(self) -> FloatArray:
         """(f,) examples with the feature."""
-        sums: Any = np.bincount(self.feature, self.weight, minlength=len(self.voter))
+        sums: Any = np.bincount(self.feature, self.weight, minlength=len(self.column))
         return sums
 
     @cached_property
-    def votes_by_unit(self) -> FloatArray:
+    def votes_by_pattern(self) -> FloatArray:
         """(u,) votes on every pattern; see `VoteModel.vote_sizes` for what counts."""
-        size = np.where(self.about < 0, 1.0, 1 / self.n_classes)[self.caster]
-        sums: Any = np.bincount(self.unit, size, minlength=self.n_units)
+        size = np.where(self.about < 0, 1.0, 1 / self.n_classes)[self.column_of_vote]
+        sums: Any = np.bincount(self.pattern, size, minlength=self.n_patterns)
         return sums
 
     @cached_property
     def votes_cast(self) -> FloatArray:
-        """(c,) votes of every voter."""
-        return self.by_voter(self.size)
+        """(c,) votes of every column."""
+        return self.by_column(self.size)
 
-    def merged(self, leader: IntArray) -> VoteFeatures:
-        """With the voters of every leader (c,) as one, who casts their commonest vote."""
-        if (leader == np.arange(self.n_voters)).all():
+    def merge_columns(self, leader: IntArray) -> VoteFeatures:
+        """With the columns of every leader (c,) as one that casts their commonest vote."""
+        if (leader == np.arange(self.n_columns)).all():
             return self
-        voter, vote = leader[self.caster], self.vote[self.feature]
-        grouped = np.bincount(leader, minlength=self.n_voters)[voter] > 1
+        column, vote = leader[self.column_of_vote], self.vote[self.feature]
+        grouped = np.bincount(leader, minlength=self.n_columns)[column] > 1
         wins = ~grouped
         wins[grouped] = (
-            plurality_shares(self.unit[grouped], voter[grouped], vote[grouped]) > 0
+            plurality_shares(self.pattern[grouped], column[grouped], vote[grouped]) > 0
         )
         n_votes = int(vote.max()) + 1
-        key = (self.unit * self.n_voters + voter) * n_votes + vote
+        key = (self.pattern * self.n_columns + column) * n_votes + vote
         key = np.sort(key[wins])
         key = key[np.r_[True, np.diff(key) > 0]]
         cell, vote = np.divmod(key, n_votes)
-        unit, voter = np.divmod(cell, self.n_voters)
-        return _features(self.counts, unit, voter, vote, self.about, self.n_classes)
+        pattern, column = np.divmod(cell, self.n_columns)
+        return _features(self.counts, pattern, column, vote, self.about, self.n_classes)
 
-    def by_voter(self, each: FloatArray) -> FloatArray:
-        """Sum a number per feature over the features of every voter."""
-        sums: Any = np.bincount(self.voter, each, minlength=self.n_voters)
+    def by_column(self, each: FloatArray) -> FloatArray:
+        """Sum a number per feature over the features of every column."""
+        sums: Any = np.bincount(self.column, each, minlength=self.n_columns)
         return sums
 
 
@@ -188,41 +188,41 @@ def vote_features(
     """
     patterns = signals.hardened().patterns
     counts = patterns.totals(weights)
-    unit, voter, vote = patterns.cells()
+    pattern, column, vote = patterns.cells()
     if not counts.all():
-        spoken = counts[unit] > 0
-        unit, voter, vote = unit[spoken], voter[spoken], vote[spoken]
+        kept = counts[pattern] > 0
+        pattern, column, vote = pattern[kept], column[kept], vote[kept]
     voted = np.zeros(len(counts), bool)
-    voted[unit] = True
-    unit = (np.cumsum(voted) - 1)[unit]
+    voted[pattern] = True
+    pattern = (np.cumsum(voted) - 1)[pattern]
     about = signals.vote_columns[:, 1]
-    return _features(counts[voted], unit, voter, vote, about, signals.n_classes)
+    return _features(counts[voted], pattern, column, vote, about, signals.n_classes)
 
 
 def _features(
     counts: FloatArray,
-    unit: IntArray,
-    voter: IntArray,
+    pattern: IntArray,
+    column: IntArray,
     vote: IntArray,
     about: IntArray,
     n_classes: int,
 ) -> VoteFeatures:
-    """Features of votes (v,), given by unit."""
+    """Features of votes (v,), given by pattern."""
     n_values = max(2, n_classes)
-    # Voters times votes are few next to the votes, so a table beats sorting.
-    key = voter * n_values + vote
+    # Columns times votes are few next to the votes, so a table beats sorting.
+    key = column * n_values + vote
     seen = np.zeros(len(about) * n_values, bool)
     seen[key] = True
     cells = np.flatnonzero(seen)
     owner, code = np.divmod(cells, n_values)
-    spoken_of = about[owner]
-    said_yes = np.eye(n_classes)[np.where(spoken_of < 0, code, spoken_of)]
-    denied = ((spoken_of >= 0) & (code == 0))[:, None]
+    votes_on = about[owner]
+    said_yes = np.eye(n_classes)[np.where(votes_on < 0, code, votes_on)]
+    denied = ((votes_on >= 0) & (code == 0))[:, None]
     return VoteFeatures(
         counts=counts,
-        unit=unit,
+        pattern=pattern,
         feature=(np.cumsum(seen) - 1)[key],
-        voter=owner,
+        column=owner,
         vote=code,
         member=np.where(denied, 1 - said_yes, said_yes),
         about=about,

@@ -57,7 +57,7 @@ class Firing:
                 f"prior_fires must be positive; {self.prior_fires!r} was given."
             )
         features = vote_features(signals, weights)
-        if not features.n_units:
+        if not features.n_patterns:
             raise SignalsError("no signal fires on any example that has a weight.")
         if (features.member.sum(axis=1) > 1).any():
             raise SignalsError(
@@ -76,9 +76,9 @@ class Firing:
         found, right, fires, rounds = _alternate(features, balance, self.prior_fires)
         by_feature = 1 - right / fires
         cast = features.votes_cast
-        silent = np.full(features.n_voters, np.nan)
+        silent = np.full(features.n_columns, np.nan)
         errors = np.divide(
-            *(features.by_voter(by_feature * features.size), cast),
+            *(features.by_column(by_feature * features.size), cast),
             out=silent.copy(),
             where=cast > 0,
         )

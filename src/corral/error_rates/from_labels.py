@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.auto import Fit, find_standard_errors, fit
-from corral.error_rates.base import Rates, by_signal, voter_errors
+from corral.error_rates.base import Rates, by_signal, column_errors
 from corral.error_rates.features import (
     VoteFeatures,
     plurality_shares,
@@ -103,12 +103,12 @@ def update(
     truth : (l, k) array of float
         Their classes, one-hot.
     """
-    votes = find_votes(labelled, features, np.arange(features.n_voters))
+    votes = find_votes(labelled, features, np.arange(features.n_columns))
     right = features.member * (votes.T @ truth)
-    seen = features.by_voter(votes.sum(axis=0))
-    wrong = seen - features.by_voter(right.sum(axis=1))
+    seen = features.by_column(votes.sum(axis=0))
+    wrong = seen - features.by_column(right.sum(axis=1))
     labels = free.find_labels()
-    expected = voter_errors(features, labels)
+    expected = column_errors(features, labels)
     spread = find_standard_errors(features, labels, free.learned)
     rates, errors, worth = _shrink(wrong, seen, expected, spread)
 
@@ -141,17 +141,17 @@ def _known(labels: ArrayLike, sample: WeakSignals) -> tuple[Any, FloatArray]:
 def find_votes(
     labelled: WeakSignals, features: VoteFeatures, leader: IntArray
 ) -> FloatArray:
-    """(l, f) features of labelled examples, with the voters of every leader as one.
+    """(l, f) features of labelled examples, with the columns of every leader as one.
 
     Votes that no unlabelled example has are not features, and are left out.
     """
     row, column, vote = labelled.hardened().cells()
     column = leader[column]
-    table = np.full((features.n_voters, int(features.vote.max()) + 2), -1)
-    table[features.voter, features.vote] = np.arange(len(features.voter))
+    table = np.full((features.n_columns, int(features.vote.max()) + 2), -1)
+    table[features.column, features.vote] = np.arange(len(features.column))
     at = table[column, np.minimum(vote, table.shape[1] - 1)]
     wins = (at >= 0) & (plurality_shares(row, column, vote) > 0)
-    votes = np.zeros((len(labelled), len(features.voter)))
+    votes = np.zeros((len(labelled), len(features.column)))
     votes[row[wins], at[wins]] = 1
     return votes
 

@@ -1,6 +1,6 @@
-"""Error rates that somebody states.
+"""Error rates that the user gives.
 
-A number is one rate for all signals; an array or a mapping by name is one rate a
+A number is one rate for all signals; an array or a mapping by name is one rate per
 signal; an array (m, k) is one rate per signal and class.
 """
 
@@ -21,7 +21,7 @@ from corral.wording import say
 
 
 class RateSource(StrEnum):
-    """Where rates come from; decides how loudly infeasibility is reported."""
+    """Where rates come from; decides whether to warn if they cannot be met."""
 
     UNIFORM = "uniform"
     GIVEN = "given"

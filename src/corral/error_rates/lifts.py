@@ -1,7 +1,7 @@
 """What a vote says of the class: how far it lifts every class above its base rate.
 
 The lift of a vote is ``log P(class | vote) - log P(class)``. Of a rule the base rate is
-that of all examples, since a rule chooses where it speaks; of a rater it is that of the
+that of all examples, since a rule chooses where it votes; of a rater it is that of the
 examples that the rater was asked about.
 """
 
@@ -15,11 +15,11 @@ from corral.error_rates.features import VoteFeatures
 HALF_VOTE = 0.5
 """Spread over the classes of every example before its votes are counted."""
 PRIOR_VOTES = 10.0
-"""Votes that what is known of all signals counts for in the estimate of one."""
+"""Votes that the mean of all signals counts for in the estimate of one."""
 LEAST, MOST = 0.5, 0.9
 """Bounds of how often a rule is assumed to be informed."""
 LEAST_SHARE = 1e-4
-"""No class is thought to be rarer than this."""
+"""Least share of a class."""
 
 
 def class_shares(totals: FloatArray) -> FloatArray:
@@ -30,7 +30,7 @@ def class_shares(totals: FloatArray) -> FloatArray:
 
 
 def tally(features: VoteFeatures) -> FloatArray:
-    """(u, k) votes for every class; a vote for several classes is split evenly."""
+    """(p, k) votes for every class; a vote for several classes is split evenly."""
     return features.matrix @ (
         features.member / features.member.sum(axis=1, keepdims=True)
     )
@@ -47,7 +47,7 @@ def vote_balance(features: VoteFeatures) -> FloatArray:
 
 
 def vote_shares(features: VoteFeatures) -> FloatArray:
-    """(u, k) the shares of the votes, half a vote spread over the classes."""
+    """(p, k) the shares of the votes, half a vote spread over the classes."""
     votes = tally(features)
     total = votes.sum(axis=1, keepdims=True) + HALF_VOTE
     return (votes + HALF_VOTE / features.n_classes) / total
@@ -64,7 +64,9 @@ def find_informedness(features: VoteFeatures) -> float:
         return LEAST
     votes, balance = tally(features), vote_balance(features)
     d = votes.sum(axis=1)
-    each = features.counts / np.maximum(d - 1, 1)  # every example has d pairs to give
+    each = features.counts / np.maximum(
+        d - 1, 1
+    )  # so that an example counts d times, not d (d - 1)
     pairs = float(each @ (d * (d - 1)))
     if pairs <= 0:
         return LEAST
@@ -87,7 +89,7 @@ def assume_lifts(
 def learn_lifts(
     features: VoteFeatures, labels: FloatArray, rater: FloatArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Lifts (f, k) of votes under labels (u, k), and the class balance (k,).
+    """Lifts (f, k) of votes under labels (p, k), and the class balance (k,).
 
     How often a signal is informed, its agreement with the labels beyond chance, is shrunk
     toward that of all signals; the classes that go with one of its votes are shrunk
@@ -96,20 +98,20 @@ def learn_lifts(
     Parameters
     ----------
     features : VoteFeatures
-    labels : (u, k) array of float
+    labels : (p, k) array of float
     rater : (c,) array of float
         How far every column is a rater's; see `find_raters`.
     """
-    k, owner, member = features.n_classes, features.voter, features.member
+    k, owner, member = features.n_classes, features.column, features.member
     cast, part = features.votes_cast, rater[:, None]
     balance = class_shares(features.counts @ labels)
     counts = features.weighted @ labels
-    asked = np.stack([features.by_voter(column) for column in counts.T], axis=1)
+    asked = np.stack([features.by_column(column) for column in counts.T], axis=1)
     base = part * (asked + PRIOR_VOTES * balance) / (cast + PRIOR_VOTES)[:, None]
     base = (base + (1 - part) * balance)[owner]
     mass = (base * member).sum(axis=1)
-    right = features.by_voter((counts * member).sum(axis=1))
-    chance = features.by_voter(features.size * mass)
+    right = features.by_column((counts * member).sum(axis=1))
+    chance = features.by_column(features.size * mass)
     common = (right - chance).sum() / max((cast - chance).sum(), 1e-9)
     informed = (right - chance + PRIOR_VOTES / 2 * common) / (
         cast - chance + PRIOR_VOTES / 2

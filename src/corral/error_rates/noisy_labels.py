@@ -1,6 +1,6 @@
 """Raters as noisy labels, rules as features of a regression on them.
 
-Where a few raters answer everything and rules speak here and there, the accuracy of a
+Where a few raters answer everything and rules vote here and there, the accuracy of a
 rater shows in its agreement with the rules (`ceilings`), and with it the precision of the
 rules: ``P(class | rules)`` is a logistic regression on what the raters suggest. Both are
 found in turn, by expectation and maximisation.
@@ -34,10 +34,10 @@ def fit_noisy_labels(
     """Weights (f, k) of votes and bias (k,), given which columns (c,) are the raters."""
     counts, matrix = features.counts, features.matrix
     of_raters = weigh_raters(features, panel)
-    rules = np.flatnonzero(~panel[features.voter])
+    rules = np.flatnonzero(~panel[features.column])
     balance = vote_balance(features)
     change = np.zeros((len(rules) + 1, features.n_classes))  # of the rules and the bias
-    labels = np.zeros((features.n_units, features.n_classes))
+    labels = np.zeros((features.n_patterns, features.n_classes))
     for step in range(ROUNDS):
         weights, bias = of_raters.copy(), BELIEF * np.log(balance)
         weights[rules] = assume_lifts(features, balance, LEAST)[rules]
@@ -68,9 +68,9 @@ def _regress(
     features : VoteFeatures
     rules : (r,) array of int
         The features of rules.
-    start : (u, k) array of float
+    start : (p, k) array of float
         Scores without any change.
-    labels : (u, k) array of float
+    labels : (p, k) array of float
     change : (r + 1, k) array of float
         Where to start from.
     """
@@ -111,10 +111,10 @@ def weigh_raters(features: VoteFeatures, panel: BoolArray) -> FloatArray:
     agreement = chance_corrected_agreement(features)[np.ix_(raters, raters)]
     excess = np.clip((agreement - explained) / np.maximum(1 - explained, 0.05), 0, 1)
     np.fill_diagonal(excess, 0)
-    weights = np.zeros((len(features.voter), k))
+    weights = np.zeros((len(features.column), k))
     for accuracies, shared, i in zip(accuracy, excess.sum(axis=1), raters, strict=True):
         wrong = np.broadcast_to((1 - accuracies) / (k - 1), (k, k))
         said = np.log(np.where(np.eye(k) > 0, accuracies, wrong))
-        mine = features.voter == i
+        mine = features.column == i
         weights[mine] = said[features.vote[mine]] / (1 + shared)
     return weights

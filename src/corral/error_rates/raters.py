@@ -1,8 +1,8 @@
 """Which signals are raters and which are rules.
 
-A *rater* answers what it is asked and names all classes; a *rule* speaks for one class
+A *rater* answers what it is asked and names all classes; a *rule* votes for one class
 and chooses where. The confusion of a rater shows where it meets others. Of a rule the
-votes only show when it speaks, not how often it is right.
+votes only show when it votes, not how often it is right.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ def find_raters(features: VoteFeatures) -> FloatArray:
     """
     cast = features.votes_cast
     balance = vote_balance(features)
-    order = np.lexsort((features.size, features.voter))
-    last = order[np.r_[np.diff(features.voter[order]) != 0, True]]
-    most, rest = np.zeros(features.n_voters), np.zeros(features.n_voters)
-    owner = features.voter[last]
+    order = np.lexsort((features.size, features.column))
+    last = order[np.r_[np.diff(features.column[order]) != 0, True]]
+    most, rest = np.zeros(features.n_columns), np.zeros(features.n_columns)
+    owner = features.column[last]
     most[owner] = features.size[last]
     rest[owner] = 1 - features.member[last] @ balance
     other, expected = EXPECTED * (cast - most), cast * rest
@@ -74,7 +74,7 @@ def find_panel(features: VoteFeatures, rater: FloatArray) -> tuple[BoolArray, fl
     # Workers who are given their examples are no rules: the number of their votes varies
     # less from example to example than it would by chance.
     speaking = np.bincount(
-        features.unit, rules[features.caster], minlength=features.n_units
+        features.pattern, rules[features.column_of_vote], minlength=features.n_patterns
     )
     mean = features.counts @ speaking / n
     variance = features.counts @ (speaking - mean) ** 2 / n
@@ -84,10 +84,10 @@ def find_panel(features: VoteFeatures, rater: FloatArray) -> tuple[BoolArray, fl
     choosy = choosy * np.maximum(1 - rater[rules], unassigned)
     choice = (votes * choosy).sum() / votes.sum()
     named = np.bincount(
-        features.vote, features.size * rules[features.voter], features.n_classes
+        features.vote, features.size * rules[features.column], features.n_classes
     )
     is_named = named > NAMED * named.sum()
-    asked = features.size * panel[features.voter]
+    asked = features.size * panel[features.column]
     known = (asked * is_named[features.vote]).sum() / asked.sum()
     clearness = (number - 1, (choice - 0.3) / 0.3, 2 * known - 1)
     return panel, float(np.prod(np.clip(clearness, 0, 1)))

@@ -32,10 +32,10 @@ from corral.error_rates.features import (
 from corral.model import Contributions, Model, centred_logs
 from corral.signals import WeakSignals
 from corral.signals.patterns import Patterns
-from corral.signals.soft import spoken
+from corral.signals.soft import is_vote
 
 ROWS = 1 << 16
-"""Units of soft signals scored at once."""
+"""Patterns of soft signals scored at once."""
 
 
 @dataclass(frozen=True)
@@ -43,14 +43,14 @@ class VoteModel(Model):
     """Weights of votes, in log-odds.
 
     A soft signal adds the weights of its votes in proportion to its probabilities, or
-    nothing where all are the same, and those of a group that speak add their mean.
+    nothing where all are the same, and those of a group that vote add their mean.
 
     Attributes
     ----------
     signal : (f,) array of int
         The signal that casts the vote.
     label : (f,) array of int
-        The label column it speaks of; -1: it names classes.
+        The label column it votes on; -1: it names classes.
     vote : (f,) array of int
         Its code: the class, or 1 and 0 for "yes" and "no" of a one-vs-rest signal.
     weights : (f, k) array of float
@@ -64,7 +64,7 @@ class VoteModel(Model):
     floor : float
         Part of every label that is spread over the classes: evenly, or as `silent` says.
     silent : (k,) array of float, optional
-        Probabilities where no signal speaks; default those of the bias.
+        Probabilities where no signal votes; default those of the bias.
     """
 
     signal: IntArray
@@ -78,7 +78,6 @@ class VoteModel(Model):
     silent: FloatArray | None = None
 
     def pattern_labels(self, signals: WeakSignals) -> FloatArray:
-        """(p, k) probabilities, one row per pattern; per example if there are none."""
         labels = self._voted_labels(signals)
         if self.silent is not None:
             labels[~self._heard(signals)] = self.silent
@@ -91,9 +90,9 @@ class VoteModel(Model):
     def _score_blocks(
         self, signals: WeakSignals
     ) -> Iterator[tuple[FloatArray, FloatArray]]:
-        """Summed scores (b, k) and number of votes (b,), some units after the other."""
+        """Summed scores (b, k) and number of votes (b,), some patterns after the other."""
         if not signals.is_hard:
-            n = signals.unit_values[0][0].shape[1]
+            n = signals.pattern_values[0][0].shape[1]
             for a in range(0, n, ROWS):
                 yield self._soft_scores(signals, a, min(a + ROWS, n))
             return
@@ -112,9 +111,9 @@ class VoteModel(Model):
     def with_balance(
         self, signals: WeakSignals, weights: FloatArray, balance: FloatArray
     ) -> VoteModel:
-        """With a bias under which the mean label of units that have votes is the balance.
+        """With a bias under which the mean label of patterns with votes is the balance.
 
-        Units without votes have the balance itself.
+        Patterns without votes have the balance itself.
 
         Parameters
         ----------
@@ -136,7 +135,7 @@ class VoteModel(Model):
         return replace(self, bias=bias, silent=balance)
 
     def probabilities(self, scores: FloatArray, votes: FloatArray) -> FloatArray:
-        """(u, k) labels of summed scores (u, k), given the number of votes (u,)."""
+        """(p, k) labels of summed scores (p, k), given the number of votes (p,)."""
         if self.tempering:
             scores = scores / (np.maximum(votes, 1) ** self.tempering)[:, None]
         labels = softmax(scores)
@@ -163,27 +162,29 @@ class VoteModel(Model):
         """(n, k + 1) scores and number of votes before any vote."""
         return np.tile(np.r_[self.bias, 0.0], (n, 1))
 
-    def parts(self, signals: WeakSignals) -> csc_array:
-        """(u, f) the part that every vote has in the scores of every unit.
+    def feature_shares(self, signals: WeakSignals) -> csc_array:
+        """(p, f) the share that every vote has in the scores of every pattern.
 
         The labels are ``probabilities(parts @ weights + bias, parts @ vote_sizes)``. To
-        move the weights of a few votes, only the units with these votes are looked at.
+        move the weights of a few votes, only the patterns with these votes are looked at.
         """
         if not signals.is_hard:
-            n = signals.unit_values[0][0].shape[1]
+            n = signals.pattern_values[0][0].shape[1]
             columns = [
                 (at, s, np.flatnonzero(s)) for at, s in self._soft_votes(signals, 0, n)
             ]
-            unit = np.concatenate([np.zeros(0, int), *(rows for _, _, rows in columns)])
+            pattern = np.concatenate(
+                [np.zeros(0, int), *(rows for _, _, rows in columns)]
+            )
             shares = np.concatenate([np.zeros(0), *(s[rows] for _, s, rows in columns)])
             at = np.repeat([at for at, _, _ in columns], [len(r) for *_, r in columns])
         else:
             n = len(signals.patterns)
-            unit, voter, vote = signals.patterns.cells()
-            at = self._table(signals)[voter, vote]
-            unit, at = unit[at >= 0], at[at >= 0]
-            shares = self._shares(unit, at)
-        return csc_array((shares, (unit, at)), (n, len(self.signal)))
+            pattern, column, vote = signals.patterns.cells()
+            at = self._table(signals)[column, vote]
+            pattern, at = pattern[at >= 0], at[at >= 0]
+            shares = self._shares(pattern, at)
+        return csc_array((shares, (pattern, at)), (n, len(self.signal)))
 
     def _dense_scores(
         self, codes: IntArray, added: FloatArray
@@ -196,30 +197,30 @@ class VoteModel(Model):
     def _scores_by_vote(
         self, patterns: Patterns, start: int, stop: int, table: IntArray
     ) -> tuple[FloatArray, FloatArray]:
-        unit, voter, vote = patterns.cells(start, stop)
+        pattern, column, vote = patterns.cells(start, stop)
         sums = self._start(len(patterns.counts[start:stop]))
-        at = table[voter, vote]
+        at = table[column, vote]
         known = at >= 0
-        unit, at = unit[known], at[known]
-        shares = self._shares(unit, at)
+        pattern, at = pattern[known], at[known]
+        shares = self._shares(pattern, at)
         for k in range(sums.shape[1]):
             sums[:, k] += np.bincount(
-                unit, shares * self._counted[at, k], minlength=len(sums)
+                pattern, shares * self._counted[at, k], minlength=len(sums)
             )
         return sums[:, :-1], sums[:, -1]
 
     def contributions(self, one: WeakSignals) -> Contributions:
         """What every signal, and the bias, add to the log-odds of a single example.
 
-        Less the mean over the classes, so that a positive number speaks for a class. The
+        Less the mean over the classes, so that a positive number is for a class. The
         probabilities are in proportion to the exponentials of the sums.
         """
         table = self._table(one)
         if one.is_hard:
-            unit, voter, vote = one.cells()
-            at = table[voter, vote]
+            pattern, column, vote = one.cells()
+            at = table[column, vote]
             at = at[at >= 0]
-            shares = self._shares(unit[: len(at)], at)
+            shares = self._shares(pattern[: len(at)], at)
         else:
             cells = self._soft_votes(one, 0, 1)
             at = np.array([f for f, _ in cells], int)
@@ -227,7 +228,7 @@ class VoteModel(Model):
         added = np.zeros((one.n_signals + 1, len(self.bias)))
         np.add.at(added, self.signal[at], shares[:, None] * self.weights[at])
         added[-1] = self.bias
-        added /= max(shares @ self.vote_sizes[at], 1) ** self.tempering
+        added /= max(float(shares @ self.vote_sizes[at]), 1.0) ** self.tempering
         moves = added - added.mean(axis=1, keepdims=True)
         if self.silent is not None and not self._heard(one)[0]:
             moves[-1] = centred_logs(self.silent)
@@ -238,29 +239,28 @@ class VoteModel(Model):
         return Contributions(moves, ("class balance",))
 
     def covered(self, signals: WeakSignals) -> BoolArray:
-        """(n,) which examples a signal that has weights speaks of."""
+        """(n,) which examples a signal that has weights votes on."""
         if (self._table(signals).max(axis=1) >= 0).all():
             return signals.covered
         heard = self._heard(signals)
         return heard[signals.patterns.inverse] if signals.has_patterns else heard
 
     def _heard(self, signals: WeakSignals) -> BoolArray:
-        """(p,) the same by pattern; a soft signal speaks, be it of one half."""
+        """(p,) the same by pattern; a soft signal votes even where it says one half."""
         known = self._table(signals).max(axis=1) >= 0
         if signals.is_hard:
             heard = np.zeros(len(signals.patterns), bool)
-            unit, voter, _ = signals.patterns.cells()
-            heard[unit[known[voter]]] = True
+            pattern, column, _ = signals.patterns.cells()
+            heard[pattern[known[column]]] = True
             return heard
-        lines = [line for values in signals.unit_values[0] for line in values]
+        lines = [line for values in signals.pattern_values[0] for line in values]
         heard = np.zeros(len(lines[0]), bool)
         for at, line in enumerate(lines):  # one label column after the other
             if known[at % len(known)]:
-                heard |= spoken(line)
+                heard |= is_vote(line)
         return heard
 
     def check(self, signals: WeakSignals) -> None:
-        """Refuse what could not label signals such as these."""
         f, m, k = len(self.signal), signals.n_signals, signals.n_classes
         columns = signals.n_label_columns
         check_positions("signal", self.signal, (f,), 0, m)
@@ -281,13 +281,13 @@ class VoteModel(Model):
         sizes: IntArray = np.bincount(pairs[0], minlength=1)[self.group]
         return sizes
 
-    def _shares(self, unit: IntArray, at: IntArray) -> FloatArray:
+    def _shares(self, pattern: IntArray, at: IntArray) -> FloatArray:
         """(v,) what every vote, given by its feature, counts: one, less in a group."""
         shares = np.ones(len(at))
         grouped = self._group_size[at] > 1
         if grouped.any():
-            unit, at = unit[grouped], at[grouped]
-            shares[grouped] = plurality_shares(unit, self.group[at], self.vote[at])
+            pattern, at = pattern[grouped], at[grouped]
+            shares[grouped] = plurality_shares(pattern, self.group[at], self.vote[at])
         return shares
 
     def _table(self, signals: WeakSignals) -> IntArray:
@@ -305,18 +305,18 @@ class VoteModel(Model):
     def _soft_votes(
         self, signals: WeakSignals, start: int, stop: int
     ) -> list[tuple[int, FloatArray]]:
-        """(feature, what it counts in every unit); a group counts one if any speaks."""
+        """(feature, what it counts in every pattern); a group counts one if any votes."""
         table = self._table(signals)
         cells = signals.soft_cells(start, stop)
         speaking: dict[int, FloatArray] = {}
-        for voter, _, share in cells:
-            own = table[voter].max()  # any of its features tells the group
+        for column, _, share in cells:
+            own = table[column].max()  # all its features have the same group
             if own >= 0 and self._group_size[own] > 1:
                 group = int(self.group[own])
                 speaking[group] = speaking.get(group, 0.0) + share
         votes = []
-        for voter, vote, share in cells:
-            at = int(table[voter, vote])
+        for column, vote, share in cells:
+            at = int(table[column, vote])
             if at >= 0:
                 number = speaking.get(int(self.group[at]))
                 part = share if number is None else share / np.maximum(number, 1)

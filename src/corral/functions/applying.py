@@ -39,7 +39,7 @@ def apply(
     """Apply functions to data: one signal per function.
 
     If all functions vote, the result is class votes. If one gives probabilities, it is
-    class probabilities: a vote is then certain, and a function that speaks of one class
+    class probabilities: a vote is then certain, and a function that votes on one class
     only leaves what remains to the others in equal parts.
 
     Parameters
@@ -50,7 +50,7 @@ def apply(
     data : pandas, Polars or PyArrow frame or column, list or array
         One example per row.
     classes : sequence, optional
-        All classes in order; default: those that the functions speak of, sorted.
+        All classes in order; default: those that the functions vote on, sorted.
     one_vs_rest : bool
         Take what a function says of a class as a signal of that class alone, which is
         silent about the others (the paper's form, for rules and images of many classes).

@@ -12,7 +12,7 @@ from corral.errors import SignalsError
 from corral.functions.base import Answers
 from corral.signals import WeakSignals
 from corral.signals.coding import ABSTAIN, class_list, code_type
-from corral.signals.parts import class_vote_parts
+from corral.signals.stored_signals import store_class_votes
 from corral.signals.votes import DENSE_SHARE, make_sparse
 
 SPARSE_FROM = 64
@@ -46,7 +46,7 @@ def assemble(
         votes[:, at] = _encode(one, position)
     if m >= SPARSE_FROM and np.mean(votes != ABSTAIN) < DENSE_SHARE:
         votes = make_sparse(votes)
-    return WeakSignals(class_vote_parts(votes, np.array(values)), names)
+    return WeakSignals(store_class_votes(votes, np.array(values)), names)
 
 
 def _find_classes(

@@ -26,7 +26,7 @@ class Answers:
     Attributes
     ----------
     classes : tuple
-        The class values that the function speaks of. None stands for the second of two
+        The class values that the function votes on. None stands for the second of two
         classes, whatever it is called.
     codes : (n,) array of int or None
         Positions in `classes`, -1 for an abstain.

@@ -169,7 +169,7 @@ def llm(
         a `corral.signal` returns: a class, a pair of class and confidence, a probability
         or None.
     label : str or int, optional
-        The class that probabilities speak of.
+        The class that probabilities are of.
     batch_size : int
         Prompts in a call.
     retries : int

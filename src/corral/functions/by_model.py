@@ -96,7 +96,7 @@ def model(
     proba : bool
         Whether its probabilities count, or only the class that it says.
     classes : sequence, optional
-        The class values that it speaks of, in the order of its probabilities; default:
+        The class values that it votes on, in the order of its probabilities; default:
         its ``classes_``, else 0, 1, ... for probabilities and what it says for classes.
         -1 abstains unless it is named here.
     name : str, optional

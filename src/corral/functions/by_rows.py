@@ -49,7 +49,7 @@ class RowFunction(SignalFunction):
     function : callable
         From a row to a class value, a probability, (class value, confidence) or None.
     label : class value or None
-        The class that probabilities speak of; None: the second of two.
+        The class that probabilities are of; None: the second of two.
     """
 
     function: Callable[[Any], Any]
@@ -104,7 +104,7 @@ def signal(
     name : str, optional
         Default: the name of the function.
     label : str or int, optional
-        The class that probabilities speak of.
+        The class that probabilities are of.
 
     Examples
     --------
@@ -142,7 +142,7 @@ def read_answers(returned: Iterable[Any], label: Any, failures: Failures) -> Ans
     returned : iterable
         Class values, probabilities, pairs of class value and confidence, None.
     label : class value or None
-        What probabilities speak of.
+        The class that probabilities are of.
     failures : Failures
         Takes what is none of these.
     """

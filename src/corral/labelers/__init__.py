@@ -1,6 +1,6 @@
 """Labelers: scikit-learn style estimators from signals to soft labels.
 
-Those of names that are not used are not imported.
+Each is imported when its name is first used.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
     from corral.labelers.data_programming import DataProgramming as DataProgramming
     from corral.labelers.dawid_skene import DawidSkene as DawidSkene
-    from corral.labelers.featured import FeatureLabeler as FeatureLabeler
+    from corral.labelers.feature_labeler import FeatureLabeler as FeatureLabeler
     from corral.labelers.majority_vote import MajorityVote as MajorityVote
     from corral.labelers.metal import MeTaL as MeTaL
     from corral.labelers.minimax_entropy import MinimaxEntropy as MinimaxEntropy
@@ -36,7 +36,7 @@ _HOMES = {
     "DataConsistentLabeler": "data_consistent",
     "DataProgramming": "data_programming",
     "DawidSkene": "dawid_skene",
-    "FeatureLabeler": "featured",
+    "FeatureLabeler": "feature_labeler",
     "MajorityVote": "majority_vote",
     "MeTaL": "metal",
     "MinimaxEntropy": "minimax_entropy",

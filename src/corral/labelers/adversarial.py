@@ -15,13 +15,13 @@ from corral.end_models.gradient_model import GradientModel
 from corral.end_models.logistic_model import LogisticModel
 from corral.errors import SignalsError
 from corral.labelers.bounds import Bounds
-from corral.labelers.featured import FeatureLabeler, Problem, Trained
+from corral.labelers.feature_labeler import FeatureLabeler, Problem, TrainingResult
 from corral.labelers.probabilities import class_columns
 from corral.progress import progress
 from corral.signals import WeakSignals
 
 SETTLED = 1e-6
-"""Nothing moves by more, and no bound is violated by more."""
+"""Training ends where no label moves, and no bound is violated, by more."""
 
 
 class AdversarialLabeler(FeatureLabeler):
@@ -106,10 +106,10 @@ class AdversarialLabeler(FeatureLabeler):
         check_number("penalty", self.penalty)
         check_positive("max_iter", self.max_iter)
 
-    def _checked(
+    def _check_input(
         self, signals: Any, y: Any, sample_weight: ArrayLike | None
     ) -> tuple[WeakSignals, FloatArray | None]:
-        read, weights = super()._checked(signals, y, sample_weight)
+        read, weights = super()._check_input(signals, y, sample_weight)
         if read.n_label_columns > 1:
             raise SignalsError(
                 "AdversarialLabeler is for signals with one opinion on two classes, but "
@@ -123,7 +123,7 @@ class AdversarialLabeler(FeatureLabeler):
             return LogisticModel(1e-4, "descent", intercept=False)
         return super()._gradient_model()
 
-    def _train(self, problem: Problem, model: GradientModel) -> Trained:
+    def _train(self, problem: Problem, model: GradientModel) -> TrainingResult:
         adversary = BoxAdversary(problem.bounds, problem.shares, self.penalty)
         history: list[float] = []
         p, moved = np.full((len(problem.shares), 2), np.inf), np.inf
@@ -137,7 +137,7 @@ class AdversarialLabeler(FeatureLabeler):
                 moved = max(moved, history[-1])
                 bar.advance()
         self.adversarial_labels_ = class_columns(adversary.y)
-        return Trained(adversary.y, history, bool(moved <= SETTLED))
+        return TrainingResult(adversary.y, history, bool(moved <= SETTLED))
 
 
 class BoxAdversary:

@@ -14,7 +14,7 @@ from corral.labelers.explanation import signal_moves
 from corral.labelers.probabilities import class_probabilities
 from corral.model import Contributions, Model
 from corral.signals import Kind, WeakSignals
-from corral.solvers.base import unit_rows
+from corral.solvers.base import pattern_rows
 
 ROUNDING = 1e-9
 """Means are as precise as what was given; less than this in all is a rounding error."""
@@ -22,10 +22,9 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class AveragingModel(Model):
-    """Mean probabilities; entries that no signal speaks of share what is left."""
+    """Mean probabilities; entries that no signal votes on share what is left."""
 
     def pattern_labels(self, signals: WeakSignals) -> FloatArray:
-        """(p, k) probabilities, one row per pattern; per example if there are none."""
         design = make_design(signals, design_rows(signals))
         ones = np.ones(design.n_rows)
         # sign = active (1 - 2 w), so the sum of w is (active - sum of signs) / 2.
@@ -40,24 +39,24 @@ class AveragingModel(Model):
         """What every signal adds to the mean, beyond that of no opinion.
 
         No opinion is one part of the classes, one half for one-vs-rest signals. The sums
-        are the means less that, of the entries that a signal speaks of.
+        are the means less that, of the entries that a signal votes on.
         """
         rows = design_rows(one)
         design = make_design(one, rows)
-        signs, active = unit_rows(design, 0), design.active_counts()[:, 0]
-        spoken = np.zeros(signs.shape, bool)
+        signs, active = pattern_rows(design, 0), design.active_counts()[:, 0]
+        voted = np.zeros(signs.shape, bool)
         for r, k in enumerate(rows[:, 1]):
-            spoken[r, k] = not np.isnan(design.entries(r, 0, 1)[0])
+            voted[r, k] = not np.isnan(design.entries(r, 0, 1)[0])
         rests = one.kind is Kind.ONE_VS_REST or one.n_label_columns == 1
         none = 1 / 2 if rests else 1 / one.n_classes
-        added = np.where(spoken, (1 - signs) / 2 - none, 0.0) / np.maximum(active, 1)
+        added = np.where(voted, (1 - signs) / 2 - none, 0.0) / np.maximum(active, 1)
         return Contributions(signal_moves(added, rows[:, 0], one.n_signals))
 
 
 class Averaging(Labeler):
-    """Mean probability over the signals that speak of an entry.
+    """Mean probability over the signals that vote on an entry.
 
-    Entries that none speaks of share what the others leave, as for
+    Entries that none votes on share what the others leave, as for
     `ConstrainedLabeler`; nothing is learned.
 
     Parameters
@@ -93,5 +92,4 @@ class Averaging(Labeler):
 
     @property
     def note_(self) -> str:
-        """How the labels were found, in a sentence."""
         return NOTHING_LEARNED

@@ -45,7 +45,7 @@ class Labeler(BaseEstimator):
     labels_ : (n, k) array of float
         Soft labels of the examples fitted on.
     covered_ : (n,) array of bool
-        Whether any signal speaks of them.
+        Whether any signal votes on them.
     tie_share_ : float
         Share of the covered ones whose likeliest classes are tied.
     note_ : str
@@ -83,13 +83,13 @@ class Labeler(BaseEstimator):
         -------
         self
         """
-        read, weights = self._checked(signals, y, sample_weight)
+        read, weights = self._check_input(signals, y, sample_weight)
         votes = self._as_read(read)
         self.model_ = self._find_model(votes, weights)
         self._labels_, self._inverse_ = self._label_fitted(votes)
         return self._fitted_on(read)
 
-    def _checked(
+    def _check_input(
         self, signals: Any, y: Any, sample_weight: ArrayLike | None
     ) -> tuple[WeakSignals, FloatArray | None]:
         """Signals and the weights of their rows, as `_find_model` takes them."""
@@ -144,7 +144,7 @@ class Labeler(BaseEstimator):
         return labels
 
     def _covered(self, signals: WeakSignals) -> BoolArray:
-        """(n,) which examples anything that was fitted speaks of."""
+        """(n,) which examples any signal that was fitted votes on."""
         covered: BoolArray = self.model_.covered(self._as_read(signals))
         return covered
 
@@ -173,7 +173,7 @@ class Labeler(BaseEstimator):
         return self._like_.like(signals.signals if counted else signals)
 
     def covers(self, signals: Any) -> BoolArray:
-        """(n,) which examples anything that was fitted speaks of."""
+        """(n,) which examples any signal that was fitted votes on."""
         return self._covered(self.read(signals))
 
     def predict_proba(self, signals: Any) -> FloatArray:
@@ -193,7 +193,7 @@ class Labeler(BaseEstimator):
     def predict(self, signals: Any) -> NDArray[Any]:
         """Hard labels: class values, or -1 (None for strings) for no answer.
 
-        Ties are broken by `ties`; examples that no signal speaks of are left
+        Ties are broken by `ties`; examples that no signal votes on are left
         unanswered unless ``uncovered="prior"``.
         """
         read = self.read(signals)
@@ -217,9 +217,9 @@ class Labeler(BaseEstimator):
     def score(self, signals: Any, y: ArrayLike) -> float:
         """Share of the examples labelled right, as `corral.compare` counts it.
 
-        Of those that some signal speaks of and whose class is known. Where several
+        Of those that some signal votes on and whose class is known. Where several
         classes are equally likely, each counts its part. How `predict` would break the
-        tie, or answer where no signal speaks, makes no difference; to count its answers
+        tie, or answer where no signal votes, makes no difference; to count its answers
         otherwise, use `corral.metrics.accuracy`.
 
         Parameters
@@ -242,9 +242,9 @@ class Labeler(BaseEstimator):
         0.8333333333333334
         """
         read = self.read(signals)
-        return self._scored(self._probabilities(read), read, y)
+        return self._score_known(self._probabilities(read), read, y)
 
-    def _scored(
+    def _score_known(
         self, probabilities: FloatArray, signals: WeakSignals, y: ArrayLike
     ) -> float:
         """Accuracy of probabilities (n, k) on what can be scored."""
@@ -261,7 +261,7 @@ class Labeler(BaseEstimator):
         if not weights.any():
             raise ParameterError(
                 "nothing can be scored: no example has a known class in y and a signal "
-                "that speaks of it."
+                "that votes on it."
             )
         return float(np.average(right, weights=weights))
 
@@ -323,7 +323,7 @@ class Labeler(BaseEstimator):
     def save(self, path: str | PathLike[str]) -> None:
         """Write what labels new votes to a file, without pickle.
 
-        The examples fitted on are not in it, nor is what speaks of them (`GroupShare`,
+        The examples fitted on are not in it, nor is what is about them (`GroupShare`,
         `Known`; `FromLabels`, and estimators of your own, are saved as the rates that they
         found), so it stays small. Only item terms of `MinimaxEntropy` belong to distinct
         rows of votes, and are saved with these.

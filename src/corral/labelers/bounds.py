@@ -20,7 +20,7 @@ from corral.constraints import (
 )
 from corral.error_rates import RateSource, SignalRates
 from corral.errors import ParameterError, SignalsError
-from corral.labelers.estimated import estimate_rates, estimator_of, signal_rates
+from corral.labelers.estimated_rates import estimate_rates, estimator_of, signal_rates
 from corral.labelers.fit_data import FitData
 from corral.signals import WeakSignals
 
@@ -61,7 +61,7 @@ class Bounds:
 
     def violation(self, y: FloatArray) -> FloatArray:
         """(b,) how far labels (n, c) are beyond every bound; negative: within it."""
-        errors = self.space.errors(self.space.design.by_unit(y))
+        errors = self.space.errors(self.space.design.by_pattern(y))
         return self._sign * (errors[self._row] - self._limit)
 
     def pull(self, multipliers: FloatArray) -> FloatArray:

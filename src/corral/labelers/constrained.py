@@ -32,17 +32,17 @@ from corral.labelers.constrained_file import (
     results_to_save,
 )
 from corral.labelers.constraint_model import ConstraintModel
-from corral.labelers.estimated import (
+from corral.labelers.estimated_rates import (
     estimate_rates,
     estimated_solution,
     estimator_of,
     rate_space,
 )
 from corral.labelers.fit_data import FitData
-from corral.labelers.incremental import Incremental
 from corral.labelers.multilabel import MultilabelAnswers, check_multilabel
+from corral.labelers.partial_fit import Incremental
 from corral.labelers.probabilities import check_balance
-from corral.labelers.verdict import furthest_off, warn_of
+from corral.labelers.solve_warnings import furthest_off, warn_about
 from corral.model import Contributions, Model
 from corral.signals import WeakSignals
 from corral.solvers import Solver, Status, solver_of
@@ -256,7 +256,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
                 space.rows, solution.state, keeps, prior, bool(self.multilabel)
             )
         named = bool(asked) or rates.source is RateSource.GIVEN
-        warn_of(solution, space, used.signals, solver.advice, named=named)
+        warn_about(solution, space, used.signals, solver.advice, named=named)
 
         self.solution_ = replace(solution, rows_used=seen)
         self.space_ = space
@@ -288,19 +288,19 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     def _label_fitted(self, signals: WeakSignals) -> tuple[FloatArray, IntArray | None]:
         solution, design, keys = self.solution_, self._design_, self._keys_
         own = solution.example_labels
-        by_unit = own is None
+        by_pattern = own is None
         if solution.state is None:  # the labels came with the rates
             labels: FloatArray = self.model_.pattern_labels(signals)
         elif design is not self.space_.design:  # the solver saw a sample
-            labels, by_unit = self.model_.design_labels(design), True
+            labels, by_pattern = self.model_.design_labels(design), True
         elif own is None:
             labels = self.model_.probabilities(solution.labels.T, design)
         else:
-            labels = self.model_.probabilities(own, design, by_unit=False)
+            labels = self.model_.probabilities(own, design, by_pattern=False)
         if keys is not None:
-            known = keys.by_unit(design).known if by_unit else keys.known
+            known = keys.by_pattern(design).known if by_pattern else keys.known
             labels[known >= 0] = keys.labels[known[known >= 0]]
-        return labels, design.inverse if by_unit else None
+        return labels, design.inverse if by_pattern else None
 
     @cached_property
     def implied_error_rates_(self) -> FloatArray:
@@ -344,8 +344,8 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
             return super()._contributions(one, fitted, p)
         # Of an example that was fitted on it is known which groups it is in.
         design = self._design_
-        unit = fitted if design.inverse is None else int(design.inverse[fitted])
-        found: Contributions = self.model_.unit_contributions(design, unit, one)
+        pattern = fitted if design.inverse is None else int(design.inverse[fitted])
+        found: Contributions = self.model_.pattern_contributions(design, pattern, one)
         return found
 
     def _options_to_save(self) -> dict[str, Any]:

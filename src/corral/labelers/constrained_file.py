@@ -1,6 +1,6 @@
 """What the file of a `ConstrainedLabeler` holds beside its model.
 
-What speaks of the examples fitted on is not in it: `GroupShare` and `Known` are left out,
+What is about the examples fitted on is not in it: `GroupShare` and `Known` are left out,
 and `FromLabels`, as well as estimators of a user's own, are saved as the rates that they
 estimated.
 """
@@ -28,7 +28,7 @@ from corral.constraints import (
 from corral.constraints.terms import Terms
 from corral.error_rates import Agreement, Auto, Firing, Rates, VoteModel
 from corral.labelers.constraint_model import ConstraintModel
-from corral.labelers.estimated import estimator_of
+from corral.labelers.estimated_rates import estimator_of
 from corral.labelers.probabilities import ROUNDING, check_shares
 from corral.solvers import Adagrad, Entropy, Projection, Solution, Status
 from corral.solvers.adagrad import Trajectory

@@ -31,7 +31,7 @@ class ConstraintModel(Model):
     keeps : "entries", "examples" or "all"
         Which entries keep the solver's label; see `Solver`.
     prior : (k,) array of float
-        Probabilities of examples that no signal speaks of.
+        Probabilities of examples that no signal votes on.
     multilabel : bool
         Whether the classes of an example are independent of each other.
     """
@@ -43,19 +43,18 @@ class ConstraintModel(Model):
     multilabel: bool
 
     def pattern_labels(self, signals: WeakSignals) -> FloatArray:
-        """(p, k) probabilities, one row per pattern; per example if there are none."""
         return self.design_labels(self.rows.design(signals))
 
     def design_labels(self, design: Operator) -> FloatArray:
-        """(u, k) probabilities of the units of any design with these rows."""
+        """(p, k) probabilities of the patterns of any design with these rows."""
         return self.probabilities(self.state.labels(design).T, design)
 
     def probabilities(
-        self, labels: FloatArray, design: Operator, *, by_unit: bool = True
+        self, labels: FloatArray, design: Operator, *, by_pattern: bool = True
     ) -> FloatArray:
-        """Class probabilities of a solver's labels per unit, or per example."""
+        """Class probabilities of a solver's labels per pattern, or per example."""
         covered: BoolArray = (design.active_counts() > 0).T
-        if not by_unit:
+        if not by_pattern:
             covered = design.by_example(covered)
         kept = covered
         if self.keeps == "all":
@@ -67,7 +66,7 @@ class ConstraintModel(Model):
         return class_probabilities(labels, kept, covered, self.prior)
 
     def covered(self, signals: WeakSignals) -> BoolArray:
-        """(n,) which examples a signal that has a row speaks of."""
+        """(n,) which examples a signal that has a row votes on."""
         design = self.rows.rates_design(signals)
         some: BoolArray = design.active_counts().max(axis=0) > 0
         return design.by_example(some)
@@ -78,19 +77,18 @@ class ConstraintModel(Model):
         `Entropy`: log-odds, exact. `Adagrad`: over all steps, before labels are kept
         between 0 and 1.
         """
-        return self.unit_contributions(self.rows.design(one), 0, one)
+        return self.pattern_contributions(self.rows.design(one), 0, one)
 
-    def unit_contributions(
-        self, design: Operator, unit: int, signals: WeakSignals
+    def pattern_contributions(
+        self, design: Operator, pattern: int, signals: WeakSignals
     ) -> Contributions:
-        """The same for a unit of a design of these rows on `signals`."""
-        moved = self.state.contributions(design, unit)
+        """The same for a pattern of a design of these rows on `signals`."""
+        moved = self.state.contributions(design, pattern)
         signal, names = self.rows.signal, self.rows.names(signals)
         others = tuple(names[r] for r in np.flatnonzero(signal < 0))
         return Contributions(signal_moves(moved, signal, signals.n_signals), others)
 
     def check(self, signals: WeakSignals) -> None:
-        """Refuse what could not label signals such as these."""
         m, k = signals.n_signals, signals.n_classes
         check_rows(self.rows, m, signals.n_label_columns, k)
         self.state.check(len(self.rows))
@@ -110,7 +108,7 @@ def check_rows(rows: Rows, m: int, columns: int, k: int) -> None:
         _check_terms(rows.terms, m, columns, k)
     of_signals = rows.label[:n_rates]
     require(n_rates >= 0 and (rows.signal[:n_rates] >= 0).all(), "rows of signals")
-    # Rows are sorted by label column, and speak of one each or of all.
+    # Rows are sorted by label column, and are about one each or all.
     require((np.diff(of_signals) >= 0).all(), "rows in order")
     pairs = {*zip(rows.signal[:n_rates].tolist(), of_signals.tolist(), strict=True)}
     require(len(pairs) == n_rates, "every row once")

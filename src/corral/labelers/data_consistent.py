@@ -11,7 +11,7 @@ from corral._types import FloatArray
 from corral.checks import check_number, check_positive
 from corral.constraints import Constraint
 from corral.end_models.gradient_model import GradientModel
-from corral.labelers.featured import FeatureLabeler, Problem, Trained
+from corral.labelers.feature_labeler import FeatureLabeler, Problem, TrainingResult
 from corral.labelers.majority_vote import MajorityVote
 from corral.progress import progress
 
@@ -118,7 +118,7 @@ class DataConsistentLabeler(FeatureLabeler):
         check_number("learning_rate", self.learning_rate)
         check_positive("max_iter", self.max_iter)
 
-    def _train(self, problem: Problem, model: GradientModel) -> Trained:
+    def _train(self, problem: Problem, model: GradientModel) -> TrainingResult:
         game = Lagrangian(problem, self.slack_cost, self.learning_rate)
         history: list[float] = []
         best, since = np.inf, 0
@@ -133,7 +133,7 @@ class DataConsistentLabeler(FeatureLabeler):
                 game.step(violation)
                 bar.advance()
         self.slack_ = game.slack
-        return Trained(y, history, best <= MET and since >= PATIENCE)
+        return TrainingResult(y, history, best <= MET and since >= PATIENCE)
 
 
 class Lagrangian:

@@ -1,4 +1,4 @@
-"""Data programming: one accuracy per signal, and a prior that keeps it sane."""
+"""Data programming: one accuracy per signal, held near a prior."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from corral._types import FloatArray, IntArray
 from corral.checks import check_number, check_positive
 from corral.error_rates.features import VoteFeatures, posterior
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
-from corral.labelers.learned import (
+from corral.labelers.learned_labeler import (
     MOSTLY,
-    Learned,
     LearnedLabeler,
+    LearnedWeights,
     coin_weights,
-    named,
+    list_names,
     one_sided,
     share_of,
 )
 from corral.labelers.signal_numbers import (
-    by_voter,
+    by_column,
     check_accuracies,
     positive_balance,
     signal_numbers,
@@ -154,13 +154,13 @@ class DataProgramming(LearnedLabeler):
 
     def _learn(
         self, signals: WeakSignals, features: VoteFeatures, total: float
-    ) -> Learned:
+    ) -> LearnedWeights:
         balance = positive_balance(self.class_balance, features.n_classes)
         prior = signal_numbers("prior_accuracy", self.prior_accuracy, signals)
         check_accuracies("prior_accuracy", prior)
         expect = self._expectation(signals, features, balance)
         rounds = ROUNDS[self.algorithm] if self.max_iter is None else self.max_iter
-        start = by_voter(prior, signals)
+        start = by_column(prior, signals)
         with progress("learning accuracies", rounds) as bar:
             if self.algorithm == "em":
                 step = self._em_step(signals, features, start)
@@ -183,7 +183,7 @@ class DataProgramming(LearnedLabeler):
                 ConvergenceWarning,
             )
         silent = features.votes_cast == 0
-        return Learned(
+        return LearnedWeights(
             coin_weights(features, accuracies),
             balance,
             np.where(silent, np.nan, accuracies),
@@ -199,7 +199,7 @@ class DataProgramming(LearnedLabeler):
         if signals.names_classes or signals.n_label_columns == 1:
             return partial(expect_jointly, features, balance)
         shares = np.full(len(balance), 0.5) if self.class_balance is None else balance
-        about = features.about[features.voter]
+        about = features.about[features.column]
         return partial(expect_by_class, features, shares, about)
 
     def _em_step(
@@ -214,8 +214,8 @@ class DataProgramming(LearnedLabeler):
             if share >= MOSTLY:
                 warn_user(
                     f"{share:.0%} of the votes are of signals that only ever vote one way "
-                    f"({named(signals, sided)}), so votes do not say how often they are "
-                    "right, and one class for all would explain them perfectly. Their "
+                    f"({list_names(signals, sided)}), so votes do not say how often they "
+                    "are right, and one class for all would explain them perfectly. Their "
                     "accuracies stay"
                     + say(
                         " at prior_accuracy; hold_one_sided=False learns them all the same"
@@ -240,7 +240,7 @@ class DataProgramming(LearnedLabeler):
         def step(accuracies: FloatArray, right: FloatArray) -> FloatArray:
             w = np.log(accuracies * others / (1 - accuracies)) / 2
             up, down = np.exp(w), others * np.exp(-w)
-            expected = (up - down) / (1 + up + down)  # silence has the factor one
+            expected = (up - down) / (1 + up + down)  # an abstain has the factor one
             w = w + self.learning_rate * ((2 * right - cast) / total - expected)
             return expit(2 * w - np.log(others))
 
@@ -250,7 +250,7 @@ class DataProgramming(LearnedLabeler):
 def expect_jointly(
     features: VoteFeatures, balance: FloatArray, accuracies: FloatArray
 ) -> tuple[FloatArray, float]:
-    """Right votes of every voter (c,), and the log-likelihood of all votes cast.
+    """Right votes of every column (c,), and the log-likelihood of all votes cast.
 
     Parameters
     ----------
@@ -261,7 +261,7 @@ def expect_jointly(
     scores = features.matrix @ coin_weights(features, accuracies) + np.log(balance)
     labels, evidence = posterior(scores)
     right = ((features.weighted @ labels) * features.member).sum(axis=1)
-    return features.by_voter(right), float(features.counts @ evidence)
+    return features.by_column(right), float(features.counts @ evidence)
 
 
 def expect_by_class(
@@ -270,7 +270,7 @@ def expect_by_class(
     about: IntArray,
     accuracies: FloatArray,
 ) -> tuple[FloatArray, float]:
-    """The same for "yes" and "no", where the classes know nothing of each other.
+    """The same for "yes" and "no", with one independent model per class.
 
     Parameters
     ----------
@@ -278,10 +278,10 @@ def expect_by_class(
     shares : (k,) array of float
         Share of the examples that are in every class.
     about : (f,) array of int
-        The class that every feature speaks of.
+        The class that every feature votes on.
     accuracies : (c,) array of float
     """
-    yes, right = features.vote == 1, accuracies[features.voter]
+    yes, right = features.vote == 1, accuracies[features.column]
     signed = np.where(yes, 1, -1) * logit(right)
     scores = features.matrix @ (signed[:, None] * np.eye(len(shares))[about])
     scores += logit(shares)
@@ -291,4 +291,4 @@ def expect_by_class(
     outside += features.counts.sum() * np.log1p(-shares).sum()
     evidence = outside + features.counts @ np.logaddexp(0, scores).sum(axis=1)
     hits = np.where(yes, inside, features.size - inside)
-    return features.by_voter(hits), float(evidence)
+    return features.by_column(hits), float(evidence)

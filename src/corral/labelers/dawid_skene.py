@@ -10,14 +10,14 @@ from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
 from corral.checks import check_number, check_positive
-from corral.error_rates.base import voter_errors
+from corral.error_rates.base import column_errors
 from corral.error_rates.features import VoteFeatures, posterior
 from corral.errors import ConvergenceWarning, SignalsWarning, warn_user
-from corral.labelers.learned import (
+from corral.labelers.learned_labeler import (
     MOSTLY,
-    Learned,
     LearnedLabeler,
-    named,
+    LearnedWeights,
+    list_names,
     one_sided,
     share_of,
 )
@@ -27,7 +27,7 @@ from corral.signals import WeakSignals
 from corral.wording import say, spell
 
 LEAST = 1e-10
-"""No probability is thought to be smaller."""
+"""Least probability of a vote given the class."""
 
 
 class DawidSkene(LearnedLabeler):
@@ -48,7 +48,7 @@ class DawidSkene(LearnedLabeler):
     max_iter : int
         Rounds at most.
     tolerance : float
-        Stop where a round raises the log-likelihood by less, a vote.
+        Stop where a round raises the log-likelihood per vote by less.
     max_patterns : int
         With more distinct rows of votes, learn from a sample of so many examples.
     ties : "first", "random" or "abstain"
@@ -113,7 +113,9 @@ class DawidSkene(LearnedLabeler):
         check_number("smoothing", self.smoothing, zero=True)
         check_number("tolerance", self.tolerance, zero=True)
 
-    def _learn(self, signals: WeakSignals, features: VoteFeatures, _: float) -> Learned:
+    def _learn(
+        self, signals: WeakSignals, features: VoteFeatures, _: float
+    ) -> LearnedWeights:
         fixed = None
         if self.class_balance is not None:
             fixed = check_balance(self.class_balance, features.n_classes)
@@ -139,20 +141,20 @@ class DawidSkene(LearnedLabeler):
                 f"{say(' Give a larger max_iter.')}",
                 ConvergenceWarning,
             )
-        return Learned(
+        return LearnedWeights(
             weights,
             balance,
-            1 - voter_errors(features, labels),
+            1 - column_errors(features, labels),
             np.array(history),
             iterations=len(history),
             converged=gain < self.tolerance,
         )
 
     def _weights(self, features: VoteFeatures, labels: FloatArray) -> FloatArray:
-        """(f, k) log-probability of every vote given the class, under labels (u, k)."""
+        """(f, k) log-probability of every vote given the class, under labels (p, k)."""
         counts = np.maximum(features.weighted @ labels + self.smoothing, LEAST)
-        total = np.stack([features.by_voter(c) for c in counts.T], axis=1)
-        return np.log(counts / total[features.voter])
+        total = np.stack([features.by_column(c) for c in counts.T], axis=1)
+        return np.log(counts / total[features.column])
 
     def _warn_of_one_sided(self, signals: WeakSignals, features: VoteFeatures) -> None:
         """A signal with one vote has a confusion matrix of one column, all ones."""
@@ -161,9 +163,9 @@ class DawidSkene(LearnedLabeler):
         if share >= MOSTLY:
             warn_user(
                 f"{share:.0%} of the votes are of signals that only ever say one thing "
-                f"({named(signals, sided)}). Such a vote is as likely whatever the class "
-                "is, to this model, so it tells nothing, and the labels are of little "
-                f"worth. {spell('ConstrainedLabeler')}, {spell('MeTaL')} and "
+                f"({list_names(signals, sided)}). Such a vote is as likely whatever the "
+                "class is, to this model, so it tells nothing, and the labels are of "
+                f"little worth. {spell('ConstrainedLabeler')}, {spell('MeTaL')} and "
                 f"{spell('MajorityVote')} can use such votes.",
                 SignalsWarning,
             )
@@ -181,10 +183,10 @@ class DawidSkene(LearnedLabeler):
         k, columns = len(model.bias), like.columns.tolist()
         place = {tuple(pair): c for c, pair in enumerate(columns)}
         pairs = zip(model.signal.tolist(), model.label.tolist(), strict=True)
-        voter = [place[pair] for pair in pairs]
+        column = [place[pair] for pair in pairs]
         table = np.full((len(columns), k, like.n_choices), np.nan)
-        table[voter] = 0
-        table[voter, :, model.vote] = np.exp(model.weights)
+        table[column] = 0
+        table[column, :, model.vote] = np.exp(model.weights)
         return table
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError
 from corral.signals import WeakSignals
-from corral.signals.soft import spoken
+from corral.signals.soft import is_vote
 
 
 @dataclass(frozen=True, repr=False)
@@ -73,11 +73,11 @@ class Explanation:
         )
         lines = [f"example {self.example}: {likely}"]
         shares = self.shares
-        spoken = [i for i, vote in enumerate(self.votes) if vote]
-        if not spoken:
-            lines.append("  no signal speaks of it")
-        longest = max((len(self.signals[i]) for i in spoken), default=0)
-        told = {i: f"{self.signals[i]:<{longest}} said {self.votes[i]}" for i in spoken}
+        voting = [i for i, vote in enumerate(self.votes) if vote]
+        if not voting:
+            lines.append("  no signal votes on it")
+        longest = max((len(self.signals[i]) for i in voting), default=0)
+        told = {i: f"{self.signals[i]:<{longest}} said {self.votes[i]}" for i in voting}
         m = len(self.signals)
         told |= {
             m + i: name for i, name in enumerate(self.constraints) if shares[m + i]
@@ -138,6 +138,6 @@ def _values_of(one: WeakSignals) -> tuple[str, ...]:
     for values in one.values:
         for w in values[:, 0]:
             signal, k = next(columns)
-            if spoken(w):
+            if is_vote(w):
                 said[signal].append(f"{one.classes[k + offset]} {w:.2f}")
     return tuple(", ".join(words) for words in said)

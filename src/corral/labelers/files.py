@@ -14,7 +14,7 @@ from corral._stored import check_classes, check_coding, check_columns, require
 from corral._types import IntArray
 from corral.errors import StorageError
 from corral.signals import WeakSignals
-from corral.signals.parts import Kind, Parts
+from corral.signals.stored_signals import Kind, StoredSignals
 from corral.storage import read_file, read_kind, restoring, write_file
 
 T = TypeVar("T")
@@ -58,8 +58,8 @@ class SignalsFittedOn:
             signals.classes,
             signals.columns,
             signals.n_label_columns,
-            signals._parts.abstain,
-            signals._parts.normalise,
+            signals._stored.abstain,
+            signals._stored.normalise,
         )
 
     def signals(self) -> WeakSignals:
@@ -69,7 +69,7 @@ class SignalsFittedOn:
         check_classes(self.classes, columns)
         check_coding(vars(self))
         check_columns(self.columns, m, columns)
-        parts = Parts(
+        stored = StoredSignals(
             self.kind,
             self.classes,
             n_signals=m,
@@ -78,7 +78,7 @@ class SignalsFittedOn:
             abstain=self.abstain,
             normalise=self.normalise,
         )
-        return WeakSignals(parts, self.names if self.named else None)
+        return WeakSignals(stored, self.names if self.named else None)
 
 
 _PARTS = {"signals": SignalsFittedOn, "options": dict, "results": dict, "model": Any}

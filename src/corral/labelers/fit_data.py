@@ -42,11 +42,11 @@ class FitData:
         return len(self.signals.patterns) if self.signals.has_patterns else 0
 
     def design(self, rows: Rows) -> Operator:
-        """The operator of rows on all units."""
+        """The operator of rows on all patterns."""
         if self.keys is None:
             return rows.design(self.signals, self.weights)
-        units = self.keys.by_unit(rows.rates_design(self.signals, self.weights))
-        return rows.design(self.signals, self.weights, units.groups)
+        patterns = self.keys.by_pattern(rows.rates_design(self.signals, self.weights))
+        return rows.design(self.signals, self.weights, patterns.groups)
 
     def sample(
         self, rows: IntArray, size: int, rng: np.random.Generator

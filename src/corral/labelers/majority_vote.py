@@ -16,7 +16,7 @@ from corral.labelers.explanation import signal_moves
 from corral.labelers.probabilities import class_columns
 from corral.model import Contributions, Model
 from corral.signals import WeakSignals
-from corral.solvers.base import unit_rows
+from corral.solvers.base import pattern_rows
 
 
 @dataclass(frozen=True)
@@ -28,19 +28,21 @@ class MajorityModel(Model):
 
     def pattern_labels(self, signals: WeakSignals) -> FloatArray:
         """(p, k) shares of the classes with the most votes, one row per pattern."""
-        balance, spoken = vote_balance(signals)
+        balance, voted = vote_balance(signals)
         if balance.shape[1] == 1:
             balance = np.column_stack([-balance, balance])
         best = balance == balance.max(axis=1, keepdims=True)
         if not signals.names_classes:
-            best[~spoken] = True
+            best[~voted] = True
         return best / best.sum(axis=1, keepdims=True)
 
     def contributions(self, one: WeakSignals) -> Contributions:
         """One for every vote for a class, less one for every vote against it."""
         design = make_design(one, design_rows(one))
         signal = design_rows(one)[:, 0]
-        return Contributions(signal_moves(-unit_rows(design, 0), signal, one.n_signals))
+        return Contributions(
+            signal_moves(-pattern_rows(design, 0), signal, one.n_signals)
+        )
 
 
 @dataclass(frozen=True)
@@ -149,7 +151,6 @@ class MajorityVote(Labeler):
 
     @property
     def note_(self) -> str:
-        """How the labels were found, in a sentence."""
         return NOTHING_LEARNED
 
     def _model_to_save(self) -> Any:

@@ -15,8 +15,8 @@ from corral._types import FloatArray
 from corral.checks import check_number, check_positive
 from corral.error_rates.features import VoteFeatures
 from corral.errors import ParameterError
-from corral.labelers.learned import Learned, LearnedLabeler
-from corral.labelers.signal_numbers import by_voter, positive_balance, signal_numbers
+from corral.labelers.learned_labeler import LearnedLabeler, LearnedWeights
+from corral.labelers.signal_numbers import by_column, positive_balance, signal_numbers
 from corral.progress import progress
 from corral.signals import WeakSignals
 
@@ -124,7 +124,7 @@ class MeTaL(LearnedLabeler):
 
     def _learn(
         self, signals: WeakSignals, features: VoteFeatures, total: float
-    ) -> Learned:
+    ) -> LearnedWeights:
         balance = positive_balance(self.class_balance, features.n_classes)
         precision = signal_numbers("precision", self.precision, signals)
         if not ((precision > 0) & (precision <= 1)).all():
@@ -133,7 +133,7 @@ class MeTaL(LearnedLabeler):
                 f"{precision.tolist()} was given."
             )
         problem = completion(
-            features, balance, total, by_voter(precision, signals), self.penalty
+            features, balance, total, by_column(precision, signals), self.penalty
         )
         part = self._rng().random() if self.start is None else self.start
         begin = part * problem.initial
@@ -149,12 +149,12 @@ class MeTaL(LearnedLabeler):
                 "an example. Give a smaller one."
             )
         least = min(0.01, 10 ** -np.ceil(np.log10(total)))
-        mu = problem.aligned(np.clip(mu, least, 1 - least))
-        right = features.by_voter((mu * features.member) @ balance) * total
+        mu = problem.align_classes(np.clip(mu, least, 1 - least))
+        right = features.by_column((mu * features.member) @ balance) * total
         cast = features.votes_cast
         never = np.full(len(cast), np.nan)
         accuracies = np.divide(right, cast, out=never, where=cast > 0)
-        return Learned(
+        return LearnedWeights(
             np.log(mu),
             balance,
             np.clip(accuracies, 1e-6, 1),
@@ -165,7 +165,6 @@ class MeTaL(LearnedLabeler):
 
     @property
     def note_(self) -> str:
-        """How the labels were found, in a sentence."""
         check_is_fitted(self)
         end = (
             "settled" if self.converged_ else "still falling, stopped early on purpose"
@@ -174,7 +173,7 @@ class MeTaL(LearnedLabeler):
 
 
 @dataclass(frozen=True)
-class Completion:
+class MomentFit:
     """The squared differences between how often votes meet and how often they should.
 
     Attributes
@@ -184,7 +183,7 @@ class Completion:
     share : (f,) array of float
         How often every feature occurs.
     meets : callable
-        The matrix (f, f) of how often features of different voters occur together,
+        The matrix (f, f) of how often features of different columns occur together,
         times any (f, k).
     square : float
         The sum of the squares of that matrix.
@@ -204,14 +203,16 @@ class Completion:
     def loss_and_gradient(self, mu: FloatArray) -> tuple[float, FloatArray]:
         """The loss at ``mu`` (f, k), and its gradient.
 
-        ``mu P mu'`` has a low rank and is never formed; the blocks of voters with
+        ``mu P mu'`` has a low rank and is never formed; the blocks of columns with
         themselves, which nothing is asked of, are taken off it one by one.
         """
         scaled = mu * self.balance  # mu P
         gram = mu.T @ scaled  # mu' mu P
         seen = self.meets(scaled)  # O mu P
-        at = self.features.voter, self.features.vote
-        blocks = np.zeros((self.features.n_voters, self.features.n_values, mu.shape[1]))
+        at = self.features.column, self.features.vote
+        blocks = np.zeros(
+            (self.features.n_columns, self.features.n_values, mu.shape[1])
+        )
         blocks[at] = mu
         own = blocks.transpose(0, 2, 1) @ (blocks * self.balance)
         product = scaled @ gram - ((blocks * self.balance) @ own)[at]
@@ -239,7 +240,7 @@ class Completion:
         history[steps] = self.loss_and_gradient(mu)[0]
         return mu, history
 
-    def aligned(self, mu: FloatArray) -> FloatArray:
+    def align_classes(self, mu: FloatArray) -> FloatArray:
         """``mu`` with its columns in the order that trusts the votes most.
 
         Equally frequent classes may change places without changing the loss.
@@ -260,7 +261,7 @@ def completion(
     total: float,
     precision: FloatArray,
     penalty: float = 0.0,
-) -> Completion:
+) -> MomentFit:
     """The problem of some votes.
 
     Parameters
@@ -270,29 +271,29 @@ def completion(
     total : float
         Examples, those without votes included.
     precision : (c,) array of float
-        How often the votes of every voter are right, to start with.
+        How often the votes of every column are right, to start with.
     penalty : float
     """
     share = features.size / total
     claimed = features.member @ balance
-    trusted = share * precision[features.voter] / claimed
+    trusted = share * precision[features.column] / claimed
     initial = np.clip(trusted, 0, 1)[:, None] * features.member
     meets, square = _meetings(features, total)
-    return Completion(features, balance, share, meets, square, initial, penalty)
+    return MomentFit(features, balance, share, meets, square, initial, penalty)
 
 
 def _meetings(
     features: VoteFeatures, total: float
 ) -> tuple[Callable[[FloatArray], FloatArray], float]:
-    """How often features of different voters meet, as `Completion` has it.
+    """How often features of different columns meet, as `MomentFit` has it.
 
-    With many voters the votes themselves are the smaller form of the matrix.
+    With many columns the votes themselves are the smaller form of the matrix.
     """
-    f, matrix, weighted = len(features.voter), features.matrix, features.weighted
+    f, matrix, weighted = len(features.column), features.matrix, features.weighted
     share = features.size / total
     if f**2 <= 2 * matrix.nnz:
         table = (weighted @ matrix).toarray() / total
-        np.fill_diagonal(table, 0)  # a voter casts one vote, so only that meets itself
+        np.fill_diagonal(table, 0)  # a column casts one vote, so only that meets itself
         return table.__matmul__, float((table**2).sum())
 
     def meets(other: FloatArray) -> FloatArray:

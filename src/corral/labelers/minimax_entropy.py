@@ -11,21 +11,21 @@ from sklearn.utils.validation import check_is_fitted
 from corral._types import FloatArray
 from corral.checks import check_number, check_positive
 from corral.error_rates import VoteModel
-from corral.error_rates.base import by_signal, voter_errors
+from corral.error_rates.base import by_signal, column_errors
 from corral.error_rates.features import VoteFeatures
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
-from corral.labelers.learned import (
+from corral.labelers.learned_labeler import (
     MOSTLY,
     LearnedLabeler,
     learnable,
-    named,
+    list_names,
     one_sided,
     share_of,
 )
 from corral.labelers.minimax.crowd import Crowd
-from corral.labelers.minimax.penalties import GAMMAS, Rule, cross_validate
+from corral.labelers.minimax.penalties import GAMMAS, PenaltyRule, cross_validate
 from corral.labelers.minimax.predict import ItemModel, confusion, worker_model
-from corral.labelers.minimax.terms import Penalties, Terms, find_terms
+from corral.labelers.minimax.terms import CrowdTerms, Penalties, find_terms
 from corral.labelers.seen_votes import SeenVotes
 from corral.labelers.signal_numbers import positive_balance
 from corral.model import Model
@@ -34,7 +34,7 @@ from corral.wording import say, spell
 
 CROSS_VALIDATED = "cross-validated"
 LEAST = 1e-10
-"""Share of a class that no vote speaks for."""
+"""Share of a class that no vote is for."""
 UNDECIDED = 0.02
 """Labels that nowhere differ from the class balance by more say nothing."""
 
@@ -50,7 +50,7 @@ class MinimaxEntropy(LearnedLabeler):
     rows of votes.
 
     Soft signals are rounded first. A one-vs-rest signal is a worker for every class it
-    speaks of. A signal that only ever says one thing tells this model next to nothing:
+    votes on. A signal that only ever says one thing tells this model next to nothing:
     on such signals the labels hardly leave the class balance, and a warning says so.
 
     Parameters
@@ -85,12 +85,12 @@ class MinimaxEntropy(LearnedLabeler):
     ----------
     confusion_ : (m, k, k) array of float
         ``confusion_[i, c, v]``: how often signal i says v where the class is c, on an
-        example without a term; NaN where it never speaks. One-vs-rest signals: a (k, 2)
+        example without a term; NaN where it never votes. One-vs-rest signals: a (k, 2)
         matrix for every stored column (see `WeakSignals.columns`), "no" and "yes".
     worker_terms_ : array of float, (m, k, k) for class votes
         The same as logarithms up to a constant; rows sum to zero.
     accuracies_ : (m,) array of float, or (m, k) for one-vs-rest signals
-        How often signals are right under the labels; NaN where they never speak.
+        How often signals are right under the labels; NaN where they never vote.
     error_rates_ : array of float of the same shape
         The rest to one.
     class_balance_ : (k,) array of float
@@ -209,13 +209,13 @@ class MinimaxEntropy(LearnedLabeler):
         features, _ = learnable(signals, weights, self.max_patterns, self._fixed_rng())
         prior = positive_balance(self.class_balance, signals.n_classes)
         if self.class_balance is None:
-            # A class that nobody votes for has no term that could keep labels off it.
+            # A class that no signal votes for has no term that could keep labels off it.
             voted = (features.member > 0).any(axis=0)
             prior = np.where(voted, 1.0, LEAST)
             prior /= prior.sum()
         found = self._find_terms(signals, features, prior)
         self.class_balance_ = prior
-        self.accuracies_ = by_signal(signals, 1 - voter_errors(features, found.labels))
+        self.accuracies_ = by_signal(signals, 1 - column_errors(features, found.labels))
         self.worker_terms_ = found.workers
         self.n_iter_ = len(found.history)
         self.converged_ = found.change < self.tolerance
@@ -225,16 +225,16 @@ class MinimaxEntropy(LearnedLabeler):
         if found.items is None:
             return workers
         at = features.feature
-        cells = features.unit, features.voter[at], features.vote[at]
+        cells = features.pattern, features.column[at], features.vote[at]
         return ItemModel(workers, SeenVotes.of(signals, cells, found.labels))
 
     def _find_terms(
         self, signals: WeakSignals, features: VoteFeatures, prior: FloatArray
-    ) -> Terms:
+    ) -> CrowdTerms:
         crowd = Crowd.of(features)
-        rule = Rule(self.items, self.worker_penalty, self.item_penalty)
+        rule = PenaltyRule(self.items, self.worker_penalty, self.item_penalty)
 
-        def find(votes: Crowd, penalties: Penalties) -> Terms:
+        def find(votes: Crowd, penalties: Penalties) -> CrowdTerms:
             return find_terms(
                 votes,
                 penalties,
@@ -276,8 +276,8 @@ class MinimaxEntropy(LearnedLabeler):
             so = f"; {ends}, and what is left of the penalty decides"
             warn_user(
                 f"{share:.0%} of the votes are of signals that only ever say one thing "
-                f"({named(signals, sided)}). Such a vote is as likely whatever the class "
-                "is, to this model, so it tells next to nothing"
+                f"({list_names(signals, sided)}). Such a vote is as likely whatever the "
+                "class is, to this model, so it tells next to nothing"
                 f"{so if self.degenerate_ else ''}. {spell('ConstrainedLabeler')} and "
                 f"{spell('MajorityVote')} can use such votes.",
                 SignalsWarning,
@@ -295,7 +295,6 @@ class MinimaxEntropy(LearnedLabeler):
 
     @property
     def note_(self) -> str:
-        """How the labels were found, in a sentence."""
         check_is_fitted(self)
         terms = (
             "worker terms" if self.item_penalty_ is None else "worker and item terms"

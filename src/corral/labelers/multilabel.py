@@ -19,7 +19,7 @@ def check_multilabel(signals: WeakSignals) -> None:
     """Refuse signals that name one class of an example."""
     if signals.names_classes:
         raise ParameterError(
-            "multilabel=True needs signals that speak of one class at a time, "
+            "multilabel=True needs signals that vote on one class at a time, "
             f"WeakSignals.from_one_vs_rest; these are {signals.kind.value}."
         )
 
@@ -47,7 +47,7 @@ def indicators(
     ties : "first", "random" or "abstain"
         What an entry of one half becomes; first is 0.
     uncovered : "abstain" or "prior"
-        Whether examples that no signal speaks of are left unanswered.
+        Whether examples that no signal votes on are left unanswered.
     rng : Generator
 
     Examples
@@ -110,7 +110,7 @@ class MultilabelAnswers(Labeler):
     def score(self, signals: Any, y: ArrayLike) -> float:
         """Share of the examples labelled right, as `corral.compare` counts it.
 
-        Of those that some signal speaks of and whose class is known; ties count in
+        Of those that some signal votes on and whose class is known; ties count in
         equal parts. Multi-label tasks: right in every class, and an entry of one half
         counts half. See `Labeler.score`.
 

@@ -7,7 +7,7 @@ import numpy as np
 from corral._types import FloatArray
 from corral.error_rates.features import VoteFeatures
 from corral.labelers.dawid_skene import LEAST, DawidSkene
-from corral.labelers.learned import coin_weights
+from corral.labelers.learned_labeler import coin_weights
 from corral.signals import WeakSignals
 
 
@@ -32,7 +32,7 @@ class OneCoinDawidSkene(DawidSkene):
     """
 
     def _weights(self, features: VoteFeatures, labels: FloatArray) -> FloatArray:
-        right = features.by_voter(
+        right = features.by_column(
             ((features.weighted @ labels) * features.member).sum(axis=1)
         )
         others = features.n_values - 1
@@ -41,4 +41,4 @@ class OneCoinDawidSkene(DawidSkene):
         return coin_weights(features, np.clip(accuracy, LEAST, 1 - LEAST))
 
     def _warn_of_one_sided(self, signals: WeakSignals, features: VoteFeatures) -> None:
-        """Nothing to say: a vote speaks for its class, however often it is cast."""
+        """No warning: a vote is evidence for its class, however often it is cast."""

@@ -77,7 +77,7 @@ def class_probabilities(
         Entries that have a label of their own. The others share what these leave,
         ``max(0, 1 - sum) / number``.
     covered : (n, n_labels) array of bool
-        Entries that any signal speaks of. Rows without any get `prior`, unless they are
+        Entries that any signal votes on. Rows without any get `prior`, unless they are
         `kept`.
     prior : (k,) array of float
     undecided : float

@@ -38,7 +38,7 @@ def as_signals(data: Any) -> WeakSignals:
 
 
 def _depth(data: Any) -> int:
-    """How deep lists are nested; ragged ones are reported elsewhere."""
+    """How deep lists are nested; uneven ones are refused where votes are read."""
     depth = 0
     while isinstance(data, list | tuple) and len(data):
         data, depth = data[0], depth + 1
@@ -70,10 +70,10 @@ def code_truth(y: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
         return code_labels(y, classes, n)
     except ParameterError:
         known, values = classes.tolist(), np.asarray(y, object)
-        alike = {str(value) for value in known}  # of another type: said already
+        texts = {str(value) for value in known}  # 1 for "1": the first error says it
         for value in values.tolist() if values.shape == (n,) else ():
             unknown = is_no_vote(value) or value == ABSTAIN
-            if not unknown and value not in known and str(value) not in alike:
+            if not unknown and value not in known and str(value) not in texts:
                 raise ParameterError(
                     f"label {value!r} in y is not one of the classes {known} that the "
                     "labeler was fitted on. Give y in these classes, and None where the "

@@ -54,7 +54,7 @@ def signal_numbers(name: str, given: Any, signals: WeakSignals) -> FloatArray:
     return numbers
 
 
-def by_voter(numbers: FloatArray, signals: WeakSignals) -> FloatArray:
+def by_column(numbers: FloatArray, signals: WeakSignals) -> FloatArray:
     """A number for every stored column, from one per signal or one per signal and class."""
     if numbers.ndim == 1:
         return numbers[signals.columns[:, 0]]

@@ -12,7 +12,7 @@ from corral.checks import check_number, check_positive
 from corral.constraints import Constraint
 from corral.end_models.gradient_model import GradientModel, Slope
 from corral.labelers.bounds import Bounds
-from corral.labelers.featured import FeatureLabeler, Problem, Trained
+from corral.labelers.feature_labeler import FeatureLabeler, Problem, TrainingResult
 from corral.labelers.probabilities import class_columns
 from corral.progress import progress
 
@@ -121,7 +121,7 @@ class StochasticGALL(FeatureLabeler):
             check_positive(name, getattr(self, name))
         check_number("penalty", self.penalty)
 
-    def _train(self, problem: Problem, model: GradientModel) -> Trained:
+    def _train(self, problem: Problem, model: GradientModel) -> TrainingResult:
         k, columns = problem.signals.n_classes, problem.signals.n_label_columns
         p = np.full((len(problem.signals), k), 1 / k)
         adversary = SimplexAdversary(
@@ -144,7 +144,7 @@ class StochasticGALL(FeatureLabeler):
                 bar.advance(1 if epoch % EVERY else 1 + ANSWER)
         self.adversarial_labels_ = class_columns(adversary.y)
         still = float(np.abs(p - seen).mean()) <= STILL
-        return Trained(adversary.y, history, still)
+        return TrainingResult(adversary.y, history, still)
 
     def _epoch(
         self, problem: Problem, model: GradientModel, target: FloatArray

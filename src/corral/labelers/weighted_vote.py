@@ -10,7 +10,7 @@ from corral._types import FloatArray
 from corral.error_rates import VoteModel
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler
-from corral.labelers.signal_numbers import by_voter, check_accuracies, signal_numbers
+from corral.labelers.signal_numbers import by_column, check_accuracies, signal_numbers
 from corral.signals import WeakSignals
 
 
@@ -90,11 +90,10 @@ class WeightedVote(Labeler):
         signal, label = signals.columns[column].T
         said = np.eye(k)[label if rests else vote]
         against = rests & (vote == 0)
-        each = by_voter(self.weights_, signals)[column]
+        each = by_column(self.weights_, signals)[column]
         added = np.where(against, -each, each)[:, None] * said
         return VoteModel(signal, label, vote, added, np.zeros(k), group=column)
 
     @property
     def note_(self) -> str:
-        """How the labels were found, in a sentence."""
         return "votes count as their weights say, nothing was learned"

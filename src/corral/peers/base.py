@@ -49,7 +49,6 @@ class SeenVotesModel(Model):
         )
 
     def check(self, signals: WeakSignals) -> None:
-        """Refuse what could not label signals such as these."""
         self.seen.check(signals)
 
 
@@ -115,7 +114,6 @@ class PeerLabeler(Labeler):
 
     @property
     def note_(self) -> str:
-        """How the labels were found, in a sentence."""
         return f"labelled by {self.module}"
 
 

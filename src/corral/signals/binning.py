@@ -1,7 +1,7 @@
 """Probabilities rounded to a grid, so that examples share patterns, and what it costs.
 
 If a signal says ``w + d`` instead of ``w``, its error under labels ``y`` changes by the
-mean of ``d (1 - 2 y)`` over the examples it speaks of, that is, by at most the mean of
+mean of ``d (1 - 2 y)`` over the examples it votes on, that is, by at most the mean of
 ``|d|``, whatever the labels are.
 """
 
@@ -34,7 +34,7 @@ class RoundingError:
         Of the absolute differences, over all entries that are no abstain.
     by_signal : (m,) array of float, or (m, k) for one-vs-rest signals
         The most by which the error of a signal can differ, under any labels, from
-        what it is without rounding. NaN where a signal never speaks.
+        what it is without rounding. NaN where a signal never votes.
 
     Examples
     --------
@@ -82,7 +82,7 @@ def grid_codes(
         Classes and signals to round.
     bins : int
     by_class : bool
-        Whether signals speak of one class at a time, with an error for each.
+        Whether signals vote on one class at a time, with an error for each.
     counts : (n,) array of float, optional
         Examples per row.
 
@@ -108,7 +108,7 @@ def grid_codes(
         largest = max(largest, float(off.max(initial=0)))
     table = np.full(pairs.shape, np.nan)
     table[pairs] = np.divide(sums, sizes, out=np.full(c, np.nan), where=sizes > 0)
-    # A wrong class is an error about two classes; a single column speaks of both.
+    # A wrong class is an error about two classes; a single column is about both.
     by_signal = table.T if by_class else table.sum(axis=0) / min(2, len(table))
     mean = float(sums.sum() / max(sizes.sum(), 1))
     return codes, RoundingError(mean, largest, by_signal)

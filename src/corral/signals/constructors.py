@@ -11,23 +11,25 @@ from numpy.typing import ArrayLike
 
 from corral.errors import SignalsError
 from corral.signals import frames, readers
-from corral.signals.parts import Parts
 from corral.signals.probability_columns import group_columns
 from corral.signals.readers import Coding
+from corral.signals.stored_signals import StoredSignals
 from corral.wording import option, options
 
 
 class SignalConstructors:
     """The constructors of `WeakSignals`, apart from what it can do once made."""
 
-    def __init__(self, parts: Parts, names: Sequence[str] | None = None) -> None:
-        if not isinstance(parts, Parts):
+    def __init__(
+        self, stored: StoredSignals, names: Sequence[str] | None = None
+    ) -> None:
+        if not isinstance(stored, StoredSignals):
             raise SignalsError(
                 "WeakSignals are made by WeakSignals.from_votes and its siblings, not "
-                f"from {type(parts).__name__} directly."
+                f"from {type(stored).__name__} directly."
             )
-        self._parts = parts
-        self._names = check_names(names, parts.n_signals)
+        self._stored = stored
+        self._names = check_names(names, stored.n_signals)
         self.named = names is not None
 
     @property
@@ -79,14 +81,14 @@ class SignalConstructors:
             made = cls.from_frame(
                 votes, classes=classes, abstain=abstain, normalise=normalise
             )
-            parts, names = made._parts, made.names if names is None else names
+            stored, names = made._stored, made.names if names is None else names
             if counts is not None:
                 number = readers.read_counts(counts, len(frames.as_frame(votes)))
-                parts = replace(parts, counts=number)
+                stored = replace(stored, counts=number)
         else:
             coding = Coding(classes, abstain, normalise)
-            parts = readers.read_votes(votes, coding, counts=counts, names=names)
-        return cls(parts, names)
+            stored = readers.read_votes(votes, coding, counts=counts, names=names)
+        return cls(stored, names)
 
     @classmethod
     def from_long(
@@ -178,17 +180,17 @@ class SignalConstructors:
         array = frames.fill_missing(frames.matrix(table, names), abstain)
         if probabilities:
             groups = group_columns(names, array, columns, classes, abstain)
-            parts = readers.read_probabilities(
+            stored = readers.read_probabilities(
                 groups.arrange(array), groups.classes or classes, abstain, bins=bins
             )
-            return cls(parts, groups.signals)
+            return cls(stored, groups.signals)
         if bins is not None or columns is not None:
             raise SignalsError(
                 f"{options('bins', 'columns')} go with {option('probabilities', True)}."
             )
         coding = Coding(classes, abstain, normalise)
-        parts = readers.read_votes(array, coding, names=names, by_name=signals is None)
-        return cls(parts, names)
+        stored = readers.read_votes(array, coding, names=names, by_name=signals is None)
+        return cls(stored, names)
 
     @classmethod
     def from_probabilities(
@@ -237,10 +239,10 @@ class SignalConstructors:
         >>> len(signals.patterns)
         441
         """
-        parts = readers.read_probabilities(
+        stored = readers.read_probabilities(
             probabilities, classes, abstain, bins=bins, counts=counts
         )
-        return cls(parts, names)
+        return cls(stored, names)
 
     @classmethod
     def from_one_vs_rest(
@@ -253,14 +255,14 @@ class SignalConstructors:
         counts: ArrayLike | None = None,
         bins: int | None = None,
     ) -> Self:
-        """Signals that speak of one class at a time (the paper's form).
+        """Signals that vote on one class at a time (the paper's form).
 
         Parameters
         ----------
         signals : (m, n, k) array
             Probability, or 0/1 vote, that example j is in class k; an abstain is
             -1, NaN or `abstain`. With ``k = 1`` the task is binary and the values
-            speak of the second class.
+            vote on the second class.
         classes : sequence, optional
             Class values; default ``0 .. k-1``.
         abstain : float, optional
@@ -277,10 +279,10 @@ class SignalConstructors:
         >>> WeakSignals.from_one_vs_rest(signals)
         WeakSignals(3 examples, 1 signals, 2 classes, one-vs-rest)
         """
-        parts = readers.read_one_vs_rest(
+        stored = readers.read_one_vs_rest(
             signals, classes, abstain, bins=bins, counts=counts
         )
-        return cls(parts, names)
+        return cls(stored, names)
 
 
 def check_names(names: Sequence[str] | None, n_signals: int) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from corral._types import FloatArray, IntArray
 from corral.signals.binning import RoundingError
 from corral.signals.constructors import SignalConstructors
-from corral.signals.parts import Kind, Parts, class_vote_columns
+from corral.signals.stored_signals import Kind, StoredSignals, class_vote_columns
 
 MOST_CLASSES = 8
 """Classes that are listed where signals say how they were read."""
@@ -21,41 +21,41 @@ class DescribedSignals(SignalConstructors):
     @property
     def kind(self) -> Kind:
         """Class votes, one-vs-rest or class probabilities."""
-        return self._parts.kind
+        return self._stored.kind
 
     @property
     def classes(self) -> NDArray[Any]:
         """(k,) class values as given."""
-        return self._parts.classes
+        return self._stored.classes
 
     @property
     def index(self) -> NDArray[Any] | None:
         """(n,) the task of every example, where a long table named them."""
-        return self._parts.index
+        return self._stored.index
 
     @property
     def counts(self) -> FloatArray | None:
         """(n,) how many examples every row stands for; None: one each."""
-        return self._parts.counts
+        return self._stored.counts
 
     @property
     def n_drawn(self) -> int:
         """Examples looked at: fewer than the counts stand for if the rows are a sample."""
-        if self._parts.drawn is not None:
-            return self._parts.drawn
+        if self._stored.drawn is not None:
+            return self._stored.drawn
         return len(self) if self.counts is None else round(self.counts.sum())
 
     @property
     def n_examples(self) -> int:
         """Number of rows; examples, unless `counts` says otherwise."""
-        if self._parts.votes is not None:
-            return int(self._parts.votes.shape[0])
-        return int(self._parts.values[0].shape[1]) if self._parts.values else 0
+        if self._stored.votes is not None:
+            return int(self._stored.votes.shape[0])
+        return int(self._stored.values[0].shape[1]) if self._stored.values else 0
 
     @property
     def n_signals(self) -> int:
         """Number of signals."""
-        return self._parts.n_signals
+        return self._stored.n_signals
 
     @property
     def n_classes(self) -> int:
@@ -65,7 +65,7 @@ class DescribedSignals(SignalConstructors):
     @property
     def n_label_columns(self) -> int:
         """Unknowns per example: one per class, or a single one for two classes."""
-        return self._parts.n_label_columns
+        return self._stored.n_label_columns
 
     @property
     def reading(self) -> str:
@@ -81,7 +81,7 @@ class DescribedSignals(SignalConstructors):
         >>> WeakSignals.from_probabilities([[0.9, 0.4], [0.2, 0.1]]).reading
         'probabilities of class 1, the second of 0, 1'
         """
-        return _describe_reading(self._parts)
+        return _describe_reading(self._stored)
 
     def __len__(self) -> int:
         return self.n_examples
@@ -108,17 +108,17 @@ class DescribedSignals(SignalConstructors):
     @property
     def is_hard(self) -> bool:
         """Whether all votes are certain (0 or 1)."""
-        return self._parts.votes is not None and self._parts.grid is None
+        return self._stored.votes is not None and self._stored.grid is None
 
     @property
     def has_patterns(self) -> bool:
         """Whether examples can share `patterns`: hard votes, or probabilities in bins."""
-        return self._parts.votes is not None
+        return self._stored.votes is not None
 
     @property
     def bins(self) -> int | None:
         """Bins that probabilities were rounded to; None: as they came."""
-        return None if self._parts.grid is None else len(self._parts.grid) - 1
+        return None if self._stored.grid is None else len(self._stored.grid) - 1
 
     @property
     def rounding_error(self) -> RoundingError | None:
@@ -126,11 +126,11 @@ class DescribedSignals(SignalConstructors):
 
         None without bins, and for a part of binned signals: what was rounded is gone.
         """
-        return self._parts.rounding
+        return self._stored.rounding
 
     @property
     def names_classes(self) -> bool:
-        """Whether signals choose among all classes; else each speaks of one at a time."""
+        """Whether signals choose among all classes; else each votes on one at a time."""
         return self.kind is not Kind.ONE_VS_REST
 
     @property
@@ -140,7 +140,7 @@ class DescribedSignals(SignalConstructors):
 
     @property
     def vote_columns(self) -> IntArray:
-        """(c, 2) signal and class that every column of `cells` speaks of; -1: all of them.
+        """(c, 2) signal and class that every column of `cells` votes on; -1: all of them.
 
         The same for soft signals, and for the votes they are rounded to.
         """
@@ -151,25 +151,25 @@ class DescribedSignals(SignalConstructors):
     @property
     def columns(self) -> IntArray:
         """(c, 2) signal and label column of every stored column; -1: all of them."""
-        return self._parts.columns
+        return self._stored.columns
 
 
-def _describe_reading(parts: Parts) -> str:
-    classes = parts.classes.tolist()
+def _describe_reading(stored: StoredSignals) -> str:
+    classes = stored.classes.tolist()
     shown = ", ".join(map(_shown, classes[:MOST_CLASSES]))
     if len(classes) > MOST_CLASSES:
         shown += f", ... ({len(classes)} in all)"
-    if parts.kind is Kind.CLASS_PROBABILITIES:
-        if parts.n_label_columns == 1:
+    if stored.kind is Kind.CLASS_PROBABILITIES:
+        if stored.n_label_columns == 1:
             return f"probabilities of class {_shown(classes[1])}, the second of {shown}"
         return f"probabilities of the classes {shown}"
-    if parts.kind is Kind.ONE_VS_REST:
+    if stored.kind is Kind.ONE_VS_REST:
         return f"one class at a time; classes {shown}"
-    if parts.silent is None:
+    if stored.silent is None:
         return f"classes {shown}"
-    if not parts.silent:
+    if not stored.silent:
         return f"every cell is a vote; classes {shown}"
-    silent = ", ".join("empty" if v is None else _shown(v, True) for v in parts.silent)
+    silent = ", ".join("empty" if v is None else _shown(v, True) for v in stored.silent)
     return f"{silent} = no vote; classes {shown}"
 
 

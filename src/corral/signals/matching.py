@@ -9,11 +9,11 @@ import numpy as np
 
 from corral.errors import SignalsError
 from corral.signals import readers
-from corral.signals.parts import Kind, Parts, class_vote_columns
+from corral.signals.stored_signals import Kind, StoredSignals, class_vote_columns
 from corral.signals.votes import move_columns
 
 
-def read_like(fitted: Parts, data: Any) -> Parts:
+def read_like(fitted: StoredSignals, data: Any) -> StoredSignals:
     """Arrays read as those of `fitted` were, with its classes and its abstain value."""
     one_column = getattr(data, "ndim", 0) == 3 and data.shape[2] == 1
     classes, abstain = fitted.classes.tolist(), fitted.abstain
@@ -25,7 +25,9 @@ def read_like(fitted: Parts, data: Any) -> Parts:
     return readers.read_probabilities(data, classes, abstain, may_be_silent=True)
 
 
-def match_names(parts: Parts, have: tuple[str, ...], names: tuple[str, ...]) -> Parts:
+def match_names(
+    stored: StoredSignals, have: tuple[str, ...], names: tuple[str, ...]
+) -> StoredSignals:
     """Signals called `have` in the order of `names`; what is not there abstains."""
     place = {name: at for at, name in enumerate(names)}
     unknown = [name for name in have if name not in place]
@@ -35,8 +37,8 @@ def match_names(parts: Parts, have: tuple[str, ...], names: tuple[str, ...]) -> 
             f"{', '.join(names)}."
         )
     to, m = np.array([place[name] for name in have]), len(names)
-    if parts.kind is Kind.CLASS_VOTES and parts.votes is not None:
-        votes, columns = move_columns(parts.votes, to, m), class_vote_columns(m)
-        return replace(parts, n_signals=m, columns=columns, votes=votes)
-    moved = np.column_stack([to[parts.columns[:, 0]], parts.columns[:, 1]])
-    return replace(parts, n_signals=m, columns=moved, rounding=None)
+    if stored.kind is Kind.CLASS_VOTES and stored.votes is not None:
+        votes, columns = move_columns(stored.votes, to, m), class_vote_columns(m)
+        return replace(stored, n_signals=m, columns=columns, votes=votes)
+    moved = np.column_stack([to[stored.columns[:, 0]], stored.columns[:, 1]])
+    return replace(stored, n_signals=m, columns=moved, rounding=None)

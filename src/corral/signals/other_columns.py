@@ -258,7 +258,7 @@ def _refuse_long_shape(columns: list[Column], n_rows: int) -> None:
 def _refuse_unshared(
     columns: list[Column], columns_with: Counter[Any], n_rows: int, advice: str
 ) -> None:
-    """A column that speaks of other things than all others."""
+    """A column about other things than all others."""
     # Two rules that vote for one class each share nothing, either.
     fewest = 2 if n_rows >= FEWEST_ROWS and len(columns) > 2 else 3
     if len(columns) < 2:

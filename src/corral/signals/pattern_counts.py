@@ -18,9 +18,9 @@ from corral._stored import (
 )
 from corral._types import FloatArray
 from corral.errors import SignalsError
-from corral.signals.parts import (
+from corral.signals.stored_signals import (
     Kind,
-    Parts,
+    StoredSignals,
     class_vote_columns,
     label_columns,
 )
@@ -78,10 +78,10 @@ class PatternCounts:
             )
         patterns = signals.patterns.keep(signals.patterns.totals(weights))
         self.counts = patterns.counts
-        parts = replace(
-            signals._parts, votes=patterns.codes, counts=self.counts, index=None
+        stored = replace(
+            signals._stored, votes=patterns.codes, counts=self.counts, index=None
         )
-        self.signals = signals._copy(parts, patterns)
+        self.signals = signals._copy(stored, patterns)
 
     def __len__(self) -> int:
         return len(self.signals)
@@ -112,22 +112,24 @@ class PatternCounts:
                     "counts of different signals cannot be added; only one side has "
                     f"{', '.join(odd)}."
                 )
-            theirs = theirs._matched(mine.names)
+            theirs = theirs._match_names(mine.names)
         elif mine.n_signals != theirs.n_signals:
             raise SignalsError(
                 f"counts of {mine.n_signals} and of {theirs.n_signals} signals cannot be "
                 "added."
             )
         classes = _union(mine.classes, theirs.classes)
-        votes = stack_votes(*(_recoded(side, classes) for side in (mine, theirs)))
+        votes = stack_votes(*(_recode(side, classes) for side in (mine, theirs)))
         counts = np.concatenate([self.counts, other.counts])
         if not np.array_equal(mine.columns, theirs.columns):
             raise SignalsError("the signals speak of different classes.")
-        parts = mine._parts
+        stored = mine._stored
         if mine.names_classes:  # of perhaps more classes, so of more label columns
-            parts = replace(parts, n_label_columns=label_columns(classes))
-        parts = replace(parts, classes=classes, votes=votes, counts=counts, drawn=None)
-        return PatternCounts(mine._copy(parts))
+            stored = replace(stored, n_label_columns=label_columns(classes))
+        stored = replace(
+            stored, classes=classes, votes=votes, counts=counts, drawn=None
+        )
+        return PatternCounts(mine._copy(stored))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the counts to a file, without pickle."""
@@ -143,8 +145,8 @@ class PatternCounts:
             "names": list(signals.names),
             "named": signals.named,
             "n_label_columns": signals.n_label_columns,
-            "abstain": signals._parts.abstain,
-            "normalise": signals._parts.normalise,
+            "abstain": signals._stored.abstain,
+            "normalise": signals._stored.normalise,
         }
         write_file(path, KIND, settings, arrays)
 
@@ -159,7 +161,7 @@ class PatternCounts:
             n_codes = len(classes) if kind is Kind.CLASS_VOTES else 2
             shape = (len(counts), len(arrays["columns"]))
             votes = votes_from_arrays(arrays, shape, n_codes)
-            parts = Parts(
+            stored = StoredSignals(
                 kind,
                 classes,
                 n_signals=len(names),
@@ -170,20 +172,22 @@ class PatternCounts:
                 normalise=settings["normalise"],
                 counts=counts,
             )
-            _check_stored(parts, counts)
-            return cls(WeakSignals(parts, names if settings["named"] else None))
+            _check_stored(stored, counts)
+            return cls(WeakSignals(stored, names if settings["named"] else None))
 
 
-def _check_stored(parts: Parts, counts: FloatArray) -> None:
+def _check_stored(stored: StoredSignals, counts: FloatArray) -> None:
     """Refuse what `save` would not have written."""
-    check_classes(parts.classes, parts.n_label_columns)
-    k = len(parts.classes)
-    check_positions("columns", parts.columns, (None, 2), -1, max(parts.n_signals, k))
-    own = class_vote_columns(parts.n_signals)
-    fits = parts.kind is Kind.ONE_VS_REST or np.array_equal(parts.columns, own)
-    signal, label = parts.columns.T
-    fits &= (signal >= 0).all() and (signal < parts.n_signals).all()
-    require(fits and (label < parts.n_label_columns).all(), "a signal for every column")
+    check_classes(stored.classes, stored.n_label_columns)
+    k = len(stored.classes)
+    check_positions("columns", stored.columns, (None, 2), -1, max(stored.n_signals, k))
+    own = class_vote_columns(stored.n_signals)
+    fits = stored.kind is Kind.ONE_VS_REST or np.array_equal(stored.columns, own)
+    signal, label = stored.columns.T
+    fits &= (signal >= 0).all() and (signal < stored.n_signals).all()
+    require(
+        fits and (label < stored.n_label_columns).all(), "a signal for every column"
+    )
     check_floats("counts", counts, (None,), low=np.nextafter(0, 1))
 
 
@@ -206,7 +210,7 @@ def _union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
     return union
 
 
-def _recoded(signals: WeakSignals, classes: NDArray[Any]) -> Votes:
+def _recode(signals: WeakSignals, classes: NDArray[Any]) -> Votes:
     """Votes with the codes of more classes."""
     if not signals.names_classes or np.array_equal(signals.classes, classes):
         return signals.votes

@@ -1,4 +1,4 @@
-"""Read arrays and tables into the parts of `WeakSignals`, and refuse what is unclear."""
+"""Read arrays and tables into `StoredSignals`, and refuse what is unclear."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ from corral.signals.coding import (
     class_list,
     code_votes,
 )
+from corral.signals.coding_warnings import ask_about_coding
 from corral.signals.other_columns import refuse_other_columns
-from corral.signals.parts import Kind, Parts, class_vote_parts
-from corral.signals.questions import ask_about_coding
 from corral.signals.soft import (
     SURELY_ONE,
     SoftSource,
-    leaning,
+    leans,
     soft_source,
     survey,
 )
+from corral.signals.stored_signals import Kind, StoredSignals, store_class_votes
 from corral.signals.votes import Cells, compact, store_cells
 from corral.wording import option
 
@@ -69,10 +69,12 @@ class Coding:
             ask_about_coding(coded, counts)
         return coded
 
-    def apply_to(self, parts: Parts, silent: tuple[Any, ...] | None) -> Parts:
-        """Parts that remember how they were read."""
+    def apply_to(
+        self, stored: StoredSignals, silent: tuple[Any, ...] | None
+    ) -> StoredSignals:
+        """The same, with how they were read."""
         return replace(
-            parts, abstain=self.abstain, normalise=self.normalise, silent=silent
+            stored, abstain=self.abstain, normalise=self.normalise, silent=silent
         )
 
 
@@ -84,22 +86,22 @@ def read_votes(
     names: Sequence[str] | None = None,
     by_name: bool = False,
     may_be_silent: bool = False,
-) -> Parts:
+) -> StoredSignals:
     """Class votes (n, m), dense or sparse; in a sparse array what is stored is a vote."""
     if issparse(votes):
-        parts = _read_sparse(votes, coding, may_be_silent)
+        stored = _read_sparse(votes, coding, may_be_silent)
         number = None if counts is None else read_counts(counts, votes.shape[0])
-        return replace(parts, counts=number)
+        return replace(stored, counts=number)
     array = as_array(votes, "votes", (2,))
     number = None if counts is None else read_counts(counts, len(array))
     if coding.classes is None and counts is None:  # counted rows are all different
         refuse_other_columns(array, names, coding.abstain, by_name=by_name)
     coded = coding.code(array, counts=number, may_be_silent=may_be_silent)
-    parts = class_vote_parts(coded.codes, coded.classes)
-    return replace(coding.apply_to(parts, coded.silent), counts=number)
+    stored = store_class_votes(coded.codes, coded.classes)
+    return replace(coding.apply_to(stored, coded.silent), counts=number)
 
 
-def _read_sparse(votes: Any, coding: Coding, may_be_silent: bool) -> Parts:
+def _read_sparse(votes: Any, coding: Coding, may_be_silent: bool) -> StoredSignals:
     if votes.ndim != 2:
         raise SignalsError(f"sparse votes must be (n, m); the shape is {votes.shape}.")
     cells = votes.nnz
@@ -118,16 +120,16 @@ def _read_sparse(votes: Any, coding: Coding, may_be_silent: bool) -> Parts:
         data = as_array(table.data, "votes", (1,))
         coded = coding.code(data, may_be_silent=may_be_silent)
         codes, values = coded.codes, coded.classes
-    stored = csr_array(
+    sparse = csr_array(
         (codes.astype(np.int32) + 1, table.indices, table.indptr), table.shape
     )
-    parts = class_vote_parts(compact(stored, len(values)), values)
-    return coding.apply_to(parts, None)
+    stored = store_class_votes(compact(sparse, len(values)), values)
+    return coding.apply_to(stored, None)
 
 
 def read_long(
     data: Any, names: Sequence[str], coding: Coding
-) -> tuple[Parts, list[str]]:
+) -> tuple[StoredSignals, list[str]]:
     """Class votes in a long table (task, worker, label), and the workers' names."""
     tasks, workers, labels = _long_columns(data, names)
     task_names, rows = _factorize(tasks, names[0])
@@ -135,15 +137,15 @@ def read_long(
     coded = coding.code(labels)
     codes, values = coded.codes, coded.classes
     shape = (len(task_names), len(worker_names))
-    stored = store_cells(Cells(rows, columns, codes), shape)
-    if stored.nnz < len(rows):
+    sparse = store_cells(Cells(rows, columns, codes), shape)
+    if sparse.nnz < len(rows):
         raise SignalsError(
             "a worker answers the same task more than once "
-            f"({len(rows) - stored.nnz} repeated answers). Keep one answer each."
+            f"({len(rows) - sparse.nnz} repeated answers). Keep one answer each."
         )
-    parts = class_vote_parts(compact(stored, len(values)), values, task_names)
-    parts = coding.apply_to(parts, coded.silent or None)
-    return parts, [str(worker) for worker in worker_names]
+    stored = store_class_votes(compact(sparse, len(values)), values, task_names)
+    stored = coding.apply_to(stored, coded.silent or None)
+    return stored, [str(worker) for worker in worker_names]
 
 
 def read_probabilities(
@@ -155,7 +157,7 @@ def read_probabilities(
     counts: ArrayLike | None = None,
     on_grid: bool = False,
     may_be_silent: bool = False,
-) -> Parts:
+) -> StoredSignals:
     """Class probabilities (n, m, k), or (n, m) for the second of two classes.
 
     They are scaled to add up to one where they are off by no more than rounding
@@ -183,8 +185,8 @@ def read_probabilities(
     if k == 2:
         source = replace(source, view=source.view[-1:])
     pairs = np.ones(source.view.shape[:2], bool)
-    parts = _empty_parts(Kind.CLASS_PROBABILITIES, named, source, counts, abstain)
-    return _soft_parts(parts, source, pairs, bins)
+    stored = _without_values(Kind.CLASS_PROBABILITIES, named, source, counts, abstain)
+    return _store_soft(stored, source, pairs, bins)
 
 
 def read_one_vs_rest(
@@ -195,7 +197,7 @@ def read_one_vs_rest(
     bins: int | None = None,
     counts: ArrayLike | None = None,
     may_be_silent: bool = False,
-) -> Parts:
+) -> StoredSignals:
     """One-vs-rest signals (m, n, k), hard or soft."""
     array = as_array(signals, "one-vs-rest signals", (3,))
     abstain = take_one_abstain(abstain)
@@ -215,51 +217,51 @@ def read_one_vs_rest(
         pairs = np.ones_like(pairs)
     elif not pairs.any():
         pairs[:, 0] = True  # a silent batch keeps columns, of abstains
-    parts = _empty_parts(kind, named, source, counts, abstain)
+    stored = _without_values(kind, named, source, counts, abstain)
     if not found.certain:
-        return _soft_parts(parts, source, pairs, bins)
+        return _store_soft(stored, source, pairs, bins)
     if bins is not None:  # hard votes are on every grid
         check_bins(bins)
         none = np.where(found.pairs, 0.0, np.nan).T
         rounding = RoundingError(0.0, 0.0, none if k > 1 else none[:, 0])
-        parts = replace(parts, rounding=rounding)
+        stored = replace(stored, rounding=rounding)
     columns = np.argwhere(pairs)[:, ::-1]
     if k == 1:
         columns = columns - np.array([0, 1])
-    return replace(parts, votes=source.votes(pairs), columns=columns)
+    return replace(stored, votes=source.votes(pairs), columns=columns)
 
 
-def _empty_parts(
+def _without_values(
     kind: Kind,
     classes: NDArray[Any],
     source: SoftSource,
     counts: ArrayLike | None,
     abstain: Any,
-) -> Parts:
+) -> StoredSignals:
     k, m, n = source.view.shape
     number = None if counts is None else read_counts(counts, n)
     none = np.empty((0, 2), int)
-    return Parts(kind, classes, m, k, none, abstain=abstain, counts=number)
+    return StoredSignals(kind, classes, m, k, none, abstain=abstain, counts=number)
 
 
-def _soft_parts(
-    parts: Parts, source: SoftSource, pairs: BoolArray, bins: int | None
-) -> Parts:
+def _store_soft(
+    stored: StoredSignals, source: SoftSource, pairs: BoolArray, bins: int | None
+) -> StoredSignals:
     """Keep some (class, signal) pairs of a source: where it is, copied, or in bins."""
     if bins is None and source.is_mapped:
         # All pairs, so that every class is a view; what is silent makes no row.
         pairs = np.ones_like(pairs)
-        parts = replace(parts, values=source.mapped_values())
+        stored = replace(stored, values=source.map_values())
     elif bins is None:
-        parts = replace(parts, values=source.values(pairs))
+        stored = replace(stored, values=source.values(pairs))
     else:
-        bins, by_class = check_bins(bins), parts.kind is Kind.ONE_VS_REST
+        bins, by_class = check_bins(bins), stored.kind is Kind.ONE_VS_REST
         codes, rounding = grid_codes(
-            source, pairs, bins, by_class=by_class, counts=parts.counts
+            source, pairs, bins, by_class=by_class, counts=stored.counts
         )
         grid = grid_of(bins, source.dtype)
-        parts = replace(parts, votes=codes, grid=grid, rounding=rounding)
-    return replace(parts, columns=np.argwhere(pairs)[:, ::-1])  # signal, class
+        stored = replace(stored, votes=codes, grid=grid, rounding=rounding)
+    return replace(stored, columns=np.argwhere(pairs)[:, ::-1])  # signal, class
 
 
 def read_counts(counts: ArrayLike, n: int) -> FloatArray:
@@ -278,9 +280,9 @@ def read_counts(counts: ArrayLike, n: int) -> FloatArray:
     return numbers
 
 
-def rounded(values: NDArray[np.floating]) -> NDArray[np.int8]:
+def round_to_votes(values: NDArray[np.floating]) -> NDArray[np.int8]:
     """Probabilities as votes 0 or 1, -1 for an abstain and for one half."""
-    votes = np.where(leaning(values), values > 0.5, ABSTAIN)
+    votes = np.where(leans(values), values > 0.5, ABSTAIN)
     return votes.astype(np.int8)
 
 

@@ -30,31 +30,31 @@ TIED = 1e-6
 """Probabilities of two classes that are nearer are the same: single precision rounds."""
 
 
-def spoken(values: NDArray[np.floating]) -> BoolArray:
+def is_vote(values: NDArray[np.floating]) -> BoolArray:
     """Which entries are an opinion: NaN and all that is no probability abstain.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from corral.signals.soft import spoken
-    >>> spoken(np.array([0.3, np.nan, -1.0])).tolist()
+    >>> from corral.signals.soft import is_vote
+    >>> is_vote(np.array([0.3, np.nan, -1.0])).tolist()
     [True, False, False]
     """
     inside: BoolArray = (values >= 0) & (values <= 1)
     return inside
 
 
-def leaning(values: NDArray[np.floating]) -> BoolArray:
+def leans(values: NDArray[np.floating]) -> BoolArray:
     """Which probabilities of "yes" are more for one side than for the other.
 
     Examples
     --------
     >>> import numpy as np
-    >>> from corral.signals.soft import leaning
-    >>> leaning(np.array([0.3, 0.5, np.nan])).tolist()
+    >>> from corral.signals.soft import leans
+    >>> leans(np.array([0.3, 0.5, np.nan])).tolist()
     [True, False, False]
     """
-    return spoken(values) & (np.abs(values - 0.5) > TIED / 2)
+    return is_vote(values) & (np.abs(values - 0.5) > TIED / 2)
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ class SoftSource:
             scaled[:, :, at] = part / np.where(total > 0, total, 1)
         return SoftSource(scaled, None)
 
-    def mapped_values(self) -> tuple[NDArray[np.floating], ...]:
+    def map_values(self) -> tuple[NDArray[np.floating], ...]:
         """Views of the file, one (m, n) per class."""
         if self.silent is not None and 0 <= self.silent <= 1:
             raise SignalsError(
@@ -180,13 +180,13 @@ def measure_sums(
 
 
 @dataclass(frozen=True)
-class Survey:
+class ValueSurvey:
     """What one look at all probabilities finds.
 
     Attributes
     ----------
     pairs : (k, m) array of bool
-        Whether a signal ever speaks of a class.
+        Whether a signal ever votes on a class.
     certain : bool
         Whether every opinion is 0 or 1.
     off : float
@@ -235,7 +235,7 @@ def survey(
     nan_abstains: bool,
     distributions: bool,
     may_be_silent: bool,
-) -> Survey:
+) -> ValueSurvey:
     """Check all probabilities, in one pass.
 
     Parameters
@@ -279,7 +279,7 @@ def survey(
     if partial:
         raise SignalsError(
             "a signal gives some classes of an example a probability and not others. For "
-            "signals that speak of one class use `from_one_vs_rest`."
+            "signals that vote on one class use `from_one_vs_rest`."
         )
     if off > 1e-3 and off > _rounding_slack_of(source):
         raise SignalsError(
@@ -293,7 +293,7 @@ def survey(
             "an array that is mapped from a file is used as it is. Scale them in the "
             "file, or read it into memory with numpy.array."
         )
-    return Survey(pairs, certain, off)
+    return ValueSurvey(pairs, certain, off)
 
 
 def _rounding_slack_of(source: SoftSource) -> float:

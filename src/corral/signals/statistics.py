@@ -1,4 +1,4 @@
-"""How often signals speak, speak together, and contradict each other."""
+"""How often signals vote, vote together, and contradict each other."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def vote_shares(
     patterns : Patterns
         Of hard votes.
     columns : (c, 2) array of int
-        Signal and class that the columns of the patterns speak of; class -1: class
+        Signal and class that the columns of the patterns vote on; class -1: class
         votes.
     n_signals, n_classes : int
 

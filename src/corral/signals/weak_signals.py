@@ -15,11 +15,11 @@ from corral.signals import frames, readers
 from corral.signals.coding import ABSTAIN, code_type
 from corral.signals.described_signals import DescribedSignals
 from corral.signals.matching import match_names, read_like
-from corral.signals.parts import Kind, Parts, class_vote_parts
 from corral.signals.patterns import Patterns, find_patterns, split_patterns
 from corral.signals.probability_columns import match_columns
-from corral.signals.soft import TIED, leaning, spoken
+from corral.signals.soft import TIED, is_vote, leans
 from corral.signals.statistics import vote_shares
+from corral.signals.stored_signals import Kind, StoredSignals, store_class_votes
 from corral.signals.votes import (
     Cells,
     Votes,
@@ -66,9 +66,9 @@ class WeakSignals(DescribedSignals):
     @property
     def votes(self) -> Votes:
         """Codes of hard votes: (n, m) for class votes, (n, pairs) one-vs-rest."""
-        if self._parts.votes is None or not self.is_hard:
+        if self._stored.votes is None or not self.is_hard:
             raise SignalsError("soft signals have no votes; see `values`.")
-        return self._parts.votes
+        return self._stored.votes
 
     @property
     def values(self) -> tuple[NDArray[np.floating], ...]:
@@ -79,7 +79,7 @@ class WeakSignals(DescribedSignals):
         """
         if self.is_hard:
             raise SignalsError("hard votes have no values; see `votes`.")
-        values, inverse = self.unit_values
+        values, inverse = self.pattern_values
         if inverse is None:
             return values
         every = tuple(v[:, inverse] for v in values)
@@ -88,14 +88,16 @@ class WeakSignals(DescribedSignals):
         return every
 
     @cached_property
-    def unit_values(self) -> tuple[tuple[NDArray[np.floating], ...], IntArray | None]:
+    def pattern_values(
+        self,
+    ) -> tuple[tuple[NDArray[np.floating], ...], IntArray | None]:
         """Soft signals by pattern, and the pattern of every example.
 
         Where they are not binned: by example, and None.
         """
-        if self._parts.values is not None:
-            return self._parts.values, None
-        grid: Any = self._parts.grid
+        if self._stored.values is not None:
+            return self._stored.values, None
+        grid: Any = self._stored.grid
         codes: Any = self.patterns.codes
         values = np.append(grid, grid.dtype.type(np.nan))[codes.T]  # -1 is the last
         edges = np.searchsorted(self.columns[:, 1], np.arange(1, self.n_label_columns))
@@ -107,8 +109,8 @@ class WeakSignals(DescribedSignals):
 
         Of binned probabilities: the distinct rows of multiples of ``1 / bins``.
         """
-        if self.bins is not None and self._parts.votes is not None:
-            return find_patterns(self._parts.votes, self.bins + 1, self.counts)
+        if self.bins is not None and self._stored.votes is not None:
+            return find_patterns(self._stored.votes, self.bins + 1, self.counts)
         return find_patterns(self.votes, self.n_choices, self.counts)
 
     def cells(self) -> Cells:
@@ -126,7 +128,7 @@ class WeakSignals(DescribedSignals):
     def soft_cells(self, start: int, stop: int) -> list[tuple[int, int, FloatArray]]:
         """What soft signals say of a range of patterns; of examples where they share none.
 
-        Column, vote (as in `cells`) and the probability (u,) that the column gives the
+        Column, vote (as in `cells`) and the probability (p,) that the column gives the
         vote, zero where it abstains or finds all classes as likely. Ask for a range at a
         time: a file of probabilities may be larger than memory.
 
@@ -139,9 +141,9 @@ class WeakSignals(DescribedSignals):
         0 1 [0.9, 0.25]
         0 0 [0.09999999999999998, 0.75]
         """
-        every = [values[:, start:stop] for values in self.unit_values[0]]
+        every = [values[:, start:stop] for values in self.pattern_values[0]]
         if self.names_classes and len(every) > 1:
-            decided = spoken(every[0]) & (np.ptp(np.stack(every), axis=0) > TIED)
+            decided = is_vote(every[0]) & (np.ptp(np.stack(every), axis=0) > TIED)
             return [
                 (i, k, np.where(decided[i], line, 0.0).astype(float))
                 for k, values in enumerate(every)
@@ -149,7 +151,7 @@ class WeakSignals(DescribedSignals):
             ]
         cells: list[tuple[int, int, FloatArray]] = []
         for column, line in enumerate(line for values in every for line in values):
-            said = leaning(line)
+            said = leans(line)
             w = np.where(said, line, 0.0).astype(float)
             cells += [(column, 1, w), (column, 0, np.where(said, 1 - w, 0.0))]
         return cells
@@ -167,11 +169,13 @@ class WeakSignals(DescribedSignals):
         if not self.has_patterns:
             return self  # every example is by itself
         counts = np.ones(len(self)) if self.counts is None else self.counts
-        return self._copy(self._parts, split_patterns(self.patterns, keys, counts))
+        return self._copy(self._stored, split_patterns(self.patterns, keys, counts))
 
-    def _copy(self, parts: Parts, patterns: Patterns | None = None) -> WeakSignals:
+    def _copy(
+        self, stored: StoredSignals, patterns: Patterns | None = None
+    ) -> WeakSignals:
         """Other votes of the same signals, and their patterns if they are known."""
-        made = WeakSignals(parts, self.names if self.named else None)
+        made = WeakSignals(stored, self.names if self.named else None)
         if patterns is not None:
             made.__dict__["patterns"] = patterns
         return made
@@ -181,17 +185,17 @@ class WeakSignals(DescribedSignals):
         at = rows if isinstance(rows, slice) else np.atleast_1d(rows)
         if not isinstance(at, slice) and not at.size:
             at = slice(0)
-        votes, values, index = self._parts.votes, self._parts.values, self.index
+        votes, values, index = self._stored.votes, self._stored.values, self.index
         counts = self.counts
-        parts = replace(
-            self._parts,
+        stored = replace(
+            self._stored,
             votes=None if votes is None else votes[at],
             values=None if values is None else tuple(v[:, at] for v in values),
             index=None if index is None else index[at],
             counts=None if counts is None else counts[at],
             rounding=None,
         )
-        return self._copy(parts)
+        return self._copy(stored)
 
     def __getitem__(self, rows: Any) -> WeakSignals:
         """The same as `take`; this is how scikit-learn splits examples.
@@ -213,7 +217,7 @@ class WeakSignals(DescribedSignals):
 
     def uncounted(self) -> WeakSignals:
         """Every row as one example, however many it stood for."""
-        return self._copy(replace(self._parts, counts=None))
+        return self._copy(replace(self._stored, counts=None))
 
     def without(self, signal: int) -> WeakSignals:
         """The same signals, of which one never says anything.
@@ -226,7 +230,7 @@ class WeakSignals(DescribedSignals):
         >>> WeakSignals.from_votes([[1, 0], [1, 1]]).without(0).votes.tolist()
         [[-1, 0], [-1, 1]]
         """
-        votes, values = self._parts.votes, self._parts.values
+        votes, values = self._stored.votes, self._stored.values
         silent = self.columns[:, 0] == signal
         if votes is not None:
             votes = silence_columns(votes, silent)
@@ -237,7 +241,7 @@ class WeakSignals(DescribedSignals):
                 np.where(gone[:, None], v.dtype.type(np.nan), v)
                 for v, gone in zip(values, np.split(silent, edges), strict=True)
             )
-        return self._copy(replace(self._parts, votes=votes, values=values))
+        return self._copy(replace(self._stored, votes=votes, values=values))
 
     def hardened(self) -> WeakSignals:
         """Soft signals as hard votes: rounded, or the likeliest class.
@@ -253,20 +257,22 @@ class WeakSignals(DescribedSignals):
         """
         if self.is_hard:
             return self
-        values, inverse = self.unit_values
+        values, inverse = self.pattern_values
         # One signal at a time: a file of probabilities may be larger than memory.
         if self.kind is Kind.ONE_VS_REST or len(values) == 1:
-            codes = np.stack([readers.rounded(row) for v in values for row in v], 1)
+            codes = np.stack(
+                [readers.round_to_votes(row) for v in values for row in v], 1
+            )
         else:
             codes = np.stack(
                 [_likeliest(rows) for rows in zip(*values, strict=True)], 1
             )
         votes = codes if inverse is None else codes[inverse]
         if self.kind is Kind.ONE_VS_REST:
-            parts = replace(self._parts, values=None, votes=votes)
-            return self._copy(replace(parts, grid=None, rounding=None))
-        parts = class_vote_parts(votes, self.classes, self.index)
-        return self._copy(replace(parts, counts=self.counts))
+            stored = replace(self._stored, values=None, votes=votes)
+            return self._copy(replace(stored, grid=None, rounding=None))
+        stored = store_class_votes(votes, self.classes, self.index)
+        return self._copy(replace(stored, counts=self.counts))
 
     def like(self, data: Any) -> WeakSignals:
         """Read new data as signals with the same classes and names.
@@ -289,7 +295,7 @@ class WeakSignals(DescribedSignals):
                 "them."
             )
         if self.named and new.named:
-            return new._matched(self.names)
+            return new._match_names(self.names)
         if new.n_signals != self.n_signals:
             raise SignalsError(
                 f"the labeler was fitted on {self.n_signals} signals; {new.n_signals} "
@@ -297,11 +303,11 @@ class WeakSignals(DescribedSignals):
             )
         return new
 
-    def _matched(self, names: tuple[str, ...]) -> WeakSignals:
+    def _match_names(self, names: tuple[str, ...]) -> WeakSignals:
         """These signals in the order of `names`; what is not there abstains."""
         if self.names == names:
             return self
-        return WeakSignals(match_names(self._parts, self.names, names), names)
+        return WeakSignals(match_names(self._stored, self.names, names), names)
 
     def _read_like(self, data: Any) -> WeakSignals:
         if frames.is_frame(data):
@@ -311,11 +317,11 @@ class WeakSignals(DescribedSignals):
             columns = self._class_columns(table.columns)
             names = columns or frames.column_names(table, self.names)
             data = frames.matrix(table, names)
-            data = frames.fill_missing(data, self._parts.abstain)
+            data = frames.fill_missing(data, self._stored.abstain)
             if columns:
                 data = data.reshape(len(data), self.n_signals, self.n_classes)
-            return WeakSignals(read_like(self._parts, data), self.names)
-        return WeakSignals(read_like(self._parts, data))
+            return WeakSignals(read_like(self._stored, data), self.names)
+        return WeakSignals(read_like(self._stored, data))
 
     def _class_columns(self, present: list[Any]) -> list[str] | None:
         """The columns of a frame that has one per signal and class, if it is one."""
@@ -328,19 +334,19 @@ class WeakSignals(DescribedSignals):
     @cached_property
     def covered(self) -> BoolArray:
         """(n,) whether any signal says anything of the example, be it one half."""
-        some = self.covered_units
-        inverse = self.patterns.inverse if self.is_hard else self.unit_values[1]
+        some = self.covered_patterns
+        inverse = self.patterns.inverse if self.is_hard else self.pattern_values[1]
         return some if inverse is None else some[inverse]
 
     @property
-    def covered_units(self) -> BoolArray:
+    def covered_patterns(self) -> BoolArray:
         """(u,) the same per pattern; per example if there are none."""
         if self.is_hard:
             return has_vote(self.patterns.codes)
-        values = self.unit_values[0]
+        values = self.pattern_values[0]
         some = np.zeros(values[0].shape[1], bool)
         for row in (row for v in values for row in v):
-            some |= spoken(row)
+            some |= is_vote(row)
         return some
 
     @property
@@ -355,7 +361,7 @@ class WeakSignals(DescribedSignals):
 
     @property
     def overlaps(self) -> FloatArray:
-        """(m,) share of the examples on which it and another signal speak."""
+        """(m,) share of the examples on which it and another signal vote."""
         return self._shares[1]
 
     @property
@@ -374,5 +380,5 @@ def _likeliest(rows: tuple[NDArray[np.floating], ...]) -> IntArray:
     values = np.stack(rows)
     best = np.argmax(values, axis=0)
     tied = (values >= values.max(axis=0) - TIED).sum(axis=0) > 1
-    best[tied | ~spoken(rows[0])] = ABSTAIN
+    best[tied | ~is_vote(rows[0])] = ABSTAIN
     return best.astype(code_type(len(rows)))

@@ -32,8 +32,8 @@ from corral.solvers.base import (
     Keeps,
     Solution,
     Status,
+    pattern_rows,
     status_of,
-    unit_rows,
 )
 from corral.solvers.moving_labels import (
     EPSILON,
@@ -64,8 +64,8 @@ class Trajectory:
     steps: FloatArray
 
     def labels(self, design: Operator) -> FloatArray:
-        """Expected labels (n_labels, u) of any units with these rows."""
-        mean = np.empty((design.n_labels, design.n_units), order=design.order)
+        """Expected labels (n_labels, p) of any patterns with these rows."""
+        mean = np.empty((design.n_labels, design.n_patterns), order=design.order)
 
         def walk(where: tuple[int, int]) -> None:
             part = MovingLabels(design, *where, len(self.steps))
@@ -78,9 +78,9 @@ class Trajectory:
                 bar.advance()
         return mean
 
-    def contributions(self, design: Operator, unit: int) -> FloatArray:
-        """How far every row moved the labels of a unit, before clipping."""
-        a = unit_rows(design, unit)
+    def contributions(self, design: Operator, pattern: int) -> FloatArray:
+        """How far every row moved the labels of a pattern, before clipping."""
+        a = pattern_rows(design, pattern)
         moved = np.zeros(a.shape)
         for steps in self.steps:
             square = np.zeros(design.n_labels)
@@ -119,7 +119,7 @@ class Adagrad:
         of the least possible, in units of an error rate. Default: take all steps, and
         call it converged within 0.01.
     uncovered_entries : "share" or "start"
-        What an entry (example, class) that no signal speaks of gets: its share of
+        What an entry (example, class) that no signal votes on gets: its share of
         what the others leave, or its start as in the published code.
 
     Examples

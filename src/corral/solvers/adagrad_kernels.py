@@ -1,17 +1,17 @@
 """Adagrad's step, compiled: one loop, over dense rows and over sparse votes.
 
-A block of units is read, moved along its gradient, and read again for ``sign @ y`` while
+A block of patterns is read, moved along its gradient, and read again for ``sign @ y`` while
 it is in the cache. All of it is as precise as the labels; only sums over blocks are always
 double. `corral.solvers.moving_labels` has the NumPy form; the tests hold both equal.
 
 Arguments in common:
 
-s, lo, hi, square : (starts, n_labels, units), of sparse votes (starts, units, n_labels)
+s, lo, hi, square : (starts, n_labels, p), of sparse votes (starts, p, n_labels)
     As in `corral.solvers.moving_labels.MovingLabels`; empty `lo` and `hi`: `s` is the
     label itself.
-weights : (units,), or (0,) for ones
+weights : (p,), or (0,) for ones
 start : int
-    Where these units are in the rows.
+    Where these patterns are in the rows.
 out : (starts, r), or (0, 0) to take the steps only
     ``sign @ y`` after the last step is added to it.
 """
@@ -93,10 +93,10 @@ def step_dense(
     source, line, hit, signs, k, steps, weights, s, lo, hi, square, start, out
 ):
     """Steps (starts, t, r) of label column `k`; see `corral.constraints.dense_kernels`."""
-    length, units = signs.shape[1], s.shape[2]
+    length, patterns = signs.shape[1], s.shape[2]
     block = np.empty(length, s.dtype)
-    for a in range(0, units, length):
-        b = min(a + length, units)
+    for a in range(0, patterns, length):
+        b = min(a + length, patterns)
         signs_of(source, line, hit, start + a, start + b, signs)
         g = block[: b - a]
         for i in range(len(s)):
@@ -124,18 +124,18 @@ def step_dense(
 def step_sparse(indptr, indices, voted, tables, weights, s, lo, hi, square, start, out):
     """A step along `tables`; they and `out` are (starts, signals, n_labels).
 
-    All label columns of a unit are taken together, so that a run of units is a run of
+    All label columns of a pattern are taken together, so that a run of patterns is a run of
     labels.
     """
-    units, n_labels = s.shape[1:]
+    patterns, n_labels = s.shape[1:]
     length = max(1, SPARSE_BLOCK // n_labels)
     block = np.empty((length, n_labels))
     labels = block.ravel()
     for i in range(len(s)):
         shift, low, high = s[i].ravel(), lo[i].ravel(), hi[i].ravel()
         squares = square[i].ravel()
-        for a in range(0, units, length):
-            b = min(a + length, units)
+        for a in range(0, patterns, length):
+            b = min(a + length, patterns)
             first, last = a * n_labels, b * n_labels
             g = labels[: last - first]
             sparse_pull(indptr, indices, voted, tables[i], start + a, start + b, block)

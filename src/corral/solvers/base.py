@@ -37,10 +37,10 @@ class State(Protocol):
     """
 
     def labels(self, design: Operator) -> FloatArray:
-        """Labels (n_labels, u) of the units of any design with the same rows."""
+        """Labels (n_labels, p) of the patterns of any design with the same rows."""
 
-    def contributions(self, design: Operator, unit: int) -> FloatArray:
-        """How far every row moved the labels of a unit: (r, n_labels)."""
+    def contributions(self, design: Operator, pattern: int) -> FloatArray:
+        """How far every row moved the labels of a pattern: (r, n_labels)."""
 
     def check(self, n_rows: int) -> None:
         """Refuse, by a ValueError, what a file holds if it cannot label."""
@@ -52,8 +52,8 @@ class Solution:
 
     Attributes
     ----------
-    labels : (n_labels, u) array of float
-        Labels per unit (pattern, or example for soft signals), each in [0, 1].
+    labels : (n_labels, p) array of float
+        Labels per pattern (per example for soft signals), each in [0, 1].
     example_labels : (n, n_labels) array of float or None
         Labels per example, where they differ within a pattern (explicit starts).
     status : Status
@@ -161,10 +161,10 @@ def status_of(
     return Status.INFEASIBLE if mean_square > gap else Status.MISSED
 
 
-def unit_rows(design: Operator, unit: int) -> FloatArray:
-    """The coefficients of a unit: (r, n_labels)."""
+def pattern_rows(design: Operator, pattern: int) -> FloatArray:
+    """The coefficients of a pattern: (r, n_labels)."""
     a = np.zeros((design.n_rows, design.n_labels))
-    for k, (rows, block) in enumerate(design.coefficients(unit, unit + 1)):
+    for k, (rows, block) in enumerate(design.coefficients(pattern, pattern + 1)):
         dense = block.toarray() if isinstance(block, csr_array) else block
         a[rows, k] = dense[:, 0]
     return a
@@ -184,7 +184,7 @@ class Solver(Protocol):
         Whether all examples of a pattern get the same label.
     keeps : "entries", "examples" or "all"
         Which (example, class) entries keep the solver's label, while the others share what
-        is left: those that a signal speaks of, all of the examples that one speaks of, or
+        is left: those that a signal votes on, all of the examples that one votes on, or
         every one.
     """
 

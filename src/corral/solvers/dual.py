@@ -27,7 +27,7 @@ from corral._stored import check_floats, require
 from corral._types import FloatArray
 from corral.constraints import LabelSpace, Operator
 from corral.progress import progress
-from corral.solvers.base import unit_rows
+from corral.solvers.base import pattern_rows
 from corral.solvers.potentials import POTENTIALS, Potential
 from corral.solvers.threads import Map, open_threads
 
@@ -36,7 +36,7 @@ NEWTON_ROWS, NEWTON_ROWS_AT_MOST = 500, 2000
 forming it takes no more than so many multiplications:"""
 NEWTON_COST = 1e10
 SAMPLE_EVERY = 16
-"""One unit of so many is looked at for a first guess."""
+"""A first guess is found on one pattern out of this many."""
 
 
 @dataclass(frozen=True)
@@ -55,8 +55,8 @@ class Multipliers:
     potential: str
 
     def labels(self, design: Operator) -> FloatArray:
-        """Labels (n_labels, u) of any units with these rows."""
-        out = np.empty((design.n_labels, design.n_units))
+        """Labels (n_labels, p) of any patterns with these rows."""
+        out = np.empty((design.n_labels, design.n_patterns))
         potential = POTENTIALS[self.potential]
 
         def work(where: tuple[int, int]) -> None:
@@ -69,9 +69,9 @@ class Multipliers:
                 bar.advance()
         return out
 
-    def contributions(self, design: Operator, unit: int) -> FloatArray:
-        """How far every row moved the labels of a unit (entropy: in log-odds)."""
-        return -self.multipliers[:, None] * unit_rows(design, unit)
+    def contributions(self, design: Operator, pattern: int) -> FloatArray:
+        """How far every row moved the labels of a pattern (entropy: in log-odds)."""
+        return -self.multipliers[:, None] * pattern_rows(design, pattern)
 
     def check(self, n_rows: int) -> None:
         """Refuse what a file holds if it cannot label."""
@@ -80,7 +80,7 @@ class Multipliers:
 
 
 @dataclass(frozen=True)
-class Point:
+class DualPoint:
     """What the data say at some multipliers; nothing here depends on the slack.
 
     Attributes
@@ -108,7 +108,7 @@ class DualProblem:
     space : LabelSpace
     potential : Potential
     each : callable
-        Maps over ranges of units; see `corral.solvers.threads.open_threads`.
+        Maps over ranges of patterns; see `corral.solvers.threads.open_threads`.
     """
 
     def __init__(self, space: LabelSpace, potential: Potential, each: Map) -> None:
@@ -134,8 +134,8 @@ class DualProblem:
         cheap = self.space.design.gram_cost <= NEWTON_COST
         return self.n_rows <= (NEWTON_ROWS_AT_MOST if cheap else NEWTON_ROWS)
 
-    def on_sample(self, start: Point) -> DualProblem:
-        """Nearly the same problem on a few units of every range, to find a first guess.
+    def on_sample(self, start: DualPoint) -> DualProblem:
+        """Nearly the same problem on a few patterns of every range, to find a first guess.
 
         It says the same as the whole where the whole was looked at, at `start`.
         """
@@ -148,7 +148,7 @@ class DualProblem:
         other.offset = self.offset + start.errors - here.errors
         return other
 
-    def at(self, multipliers: FloatArray, *, curved: bool) -> Point:
+    def at(self, multipliers: FloatArray, *, curved: bool) -> DualPoint:
         """Everything at some multipliers, in one pass over the data."""
         design = self.space.design
 
@@ -170,21 +170,21 @@ class DualProblem:
             value, pushed, bent = value + one, pushed + two, bent + three
         errors = self._scale * pushed / self.space.rows.size + self.offset
         share = self._scale / self.n
-        return Point(multipliers, value * share, errors, bent * share)
+        return DualPoint(multipliers, value * share, errors, bent * share)
 
-    def value(self, point: Point, slack: float) -> float:
+    def value(self, point: DualPoint, slack: float) -> float:
         """``D``."""
         multipliers = point.multipliers
         theta, b = self.rho * multipliers, self.offset
         ridge = slack / 2 * (theta**2 / self.weight).sum()
         return float(point.potential - theta @ b + ridge + self.kinks(multipliers))
 
-    def gradient(self, point: Point, slack: float) -> FloatArray:
+    def gradient(self, point: DualPoint, slack: float) -> FloatArray:
         """(r,) gradient of ``D`` without its kinks."""
         ridge = slack * self.rho / self.weight * point.multipliers
         return self.rho * (ridge - point.errors)
 
-    def hessian(self, point: Point, slack: float) -> FloatArray:
+    def hessian(self, point: DualPoint, slack: float) -> FloatArray:
         """(r, r) second derivative of ``D`` without its kinks."""
         return point.curvature + np.diag(slack * self.rho**2 / self.weight)
 
@@ -198,7 +198,7 @@ class DualProblem:
         """(r,) how far errors are from their intervals."""
         return errors - self.space.nearest(errors)
 
-    def gap(self, point: Point, slack: float) -> float:
+    def gap(self, point: DualPoint, slack: float) -> float:
         """``D`` less the primal objective of the labels: at least their suboptimality.
 
         Summed in a form where every term is at least zero, so that nothing cancels.

@@ -12,23 +12,23 @@ from corral._types import FloatArray
 from corral.constraints import LabelSpace
 from corral.progress import progress
 from corral.solvers.base import TOLERANCE, Solution, Status, status_of
-from corral.solvers.dual import DualProblem, Multipliers, Point
+from corral.solvers.dual import DualPoint, DualProblem, Multipliers
 from corral.solvers.newton import minimise
 from corral.solvers.potentials import Potential
 from corral.solvers.threads import open_threads
 
 GAP = 1e-9
-"""Duality gap that counts as solved, an example: nats, or squared label units."""
+"""Duality gap per example that counts as solved: nats, or squared label units."""
 EARLY_GAP = 1e-3
 """The same while slack is still being taken away."""
 EARLY_SLACKS = (1e-1, 1e-2, 1e-3, 1e-4, 1e-5)
 """Slack is taken away in stages, each from where the last one ended. Where rates cannot be
 met multipliers grow like one over slack, and a cold start there takes many steps."""
 SAMPLE_FROM = 200_000
-"""Units from which a sample of them is solved first: a pass over all is what costs."""
+"""Patterns from which a sample is solved first: passes over all are what takes time."""
 
 
-def _ignore(_: Point) -> None:
+def _ignore(_: DualPoint) -> None:
     """Steps on a sample are not counted."""
 
 
@@ -61,13 +61,13 @@ def solve_dual(
     ):
         problem = DualProblem(space, potential, each)
 
-        def watch(point: Point) -> None:
+        def watch(point: DualPoint) -> None:
             errors.append(point.errors)
             bar.advance()
 
         curved = problem.curved
         stages = [*takewhile(lambda s: s > slack, EARLY_SLACKS), slack]
-        large = space.design.n_units >= SAMPLE_FROM
+        large = space.design.n_patterns >= SAMPLE_FROM
         point = problem.at(np.zeros(problem.n_rows), curved=curved and not large)
         watch(point)
         if large:

@@ -27,7 +27,7 @@ class Entropy:
     Parameters
     ----------
     slack : float
-        How cheap it is to miss an error rate where not all can be met: the entropy an
+        How cheap it is to miss an error rate where not all can be met: the entropy per
         example, in nats, is weighed against squared misses over twice this. Small values
         meet rates exactly where that is possible.
     iterations : int
@@ -35,9 +35,9 @@ class Entropy:
 
     Notes
     -----
-    The dual has one unknown a constraint and is smooth. It is solved by Newton's method,
+    The dual has one unknown per constraint and is smooth. It is solved by Newton's method,
     from 500 constraints on by L-BFGS-B. `Solution.gap` certifies the result: no labels
-    have an objective that is better by more, in nats an example.
+    have an objective that is better by more, in nats per example.
 
     Examples
     --------

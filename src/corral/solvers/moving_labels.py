@@ -1,4 +1,4 @@
-"""Labels of a range of units, as the steps of Adagrad move them.
+"""Labels of a range of patterns, as the steps of Adagrad move them.
 
 All examples of a pattern see the same gradient, and a shift followed by a clip composes
 with another into one of the same form: after any number of steps the label that started
@@ -46,7 +46,7 @@ def expected_label(s: FloatArray, lo: FloatArray, hi: FloatArray) -> FloatArray:
 
 
 class MovingLabels:
-    """Labels of the units from a to b, in the mean over all uniform starts at once.
+    """Labels of the patterns from a to b, in the mean over all uniform starts at once.
 
     That is the limit of many random starts, in closed form; it needs no seed. Steps are
     taken in one compiled call where the design has arrays for it, else in parts.
@@ -60,7 +60,7 @@ class MovingLabels:
 
     Attributes
     ----------
-    arrays : tuple of (n_starts, n_labels, units) arrays
+    arrays : tuple of (n_starts, n_labels, patterns) arrays
         s, lo, hi and Adagrad's sum of squares. The last two axes are the other way round
         where `Operator.order` is "F".
     """
@@ -85,11 +85,11 @@ class MovingLabels:
 
     @property
     def weights(self) -> FloatArray:
-        """(units,) examples per unit."""
+        """(patterns,) examples per pattern."""
         return self.design.weights[self.a : self.b]
 
     def turn(self, x: Any) -> Any:
-        """From (..., n_labels, units) to the order of `arrays`, or back."""
+        """From (..., n_labels, patterns) to the order of `arrays`, or back."""
         return x.swapaxes(-1, -2) if self._turned else x
 
     # -- steps ------------------------------------------------------------------------
@@ -153,7 +153,7 @@ class MovingLabels:
     # -- where they are now -----------------------------------------------------------
 
     def means(self) -> Any:
-        """(n_starts, n_labels, units) mean label of every unit."""
+        """(n_starts, n_labels, patterns) mean label of every pattern."""
         s, lo, hi = self.arrays[:3]
         if not self.compiled:
             return self.turn(expected_label(s, lo, hi))
@@ -165,7 +165,7 @@ class MovingLabels:
         return self.turn(y)
 
     def sums(self) -> Any:
-        """(n_starts, n_labels, units) weighted sum of the labels of every unit."""
+        """(n_starts, n_labels, patterns) weighted sum of the labels of every pattern."""
         return self.means() * self.weights
 
     def totals(self) -> FloatArray:
@@ -188,16 +188,16 @@ class MovingLabels:
         return most
 
     def labels(self) -> FloatArray:
-        """(n_labels, units) labels of the units, averaged over starts and examples."""
+        """(n_labels, p) labels of the patterns, averaged over starts and examples."""
         return np.mean(self.means(), axis=0, dtype=float)
 
     def example_labels(self) -> tuple[Any, FloatArray] | None:
-        """Examples, and their labels, where these are not those of units."""
+        """Examples, and their labels, where these are not those of patterns."""
         return None
 
 
 class MovingExamples(MovingLabels):
-    """Explicit starts where every unit is an example: the labels themselves are kept.
+    """Explicit starts where every pattern is an example: the labels themselves are kept.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ class MovingPatterns(MovingLabels):
     a, b : int
     starts : (n_starts, n, n_labels) array of float
     examples : array of int
-        The examples of these units, in the order of units.
+        The examples of these patterns, in the order of patterns.
     """
 
     def __init__(
@@ -251,16 +251,16 @@ class MovingPatterns(MovingLabels):
         super().__init__(design, a, b, len(starts))
         assert design.inverse is not None
         self._examples, self._starts = examples, starts[:, examples].swapaxes(1, 2)
-        self._unit = unit = design.inverse[examples] - a
-        counts = np.bincount(unit, minlength=b - a)
+        self._pattern = pattern = design.inverse[examples] - a
+        counts = np.bincount(pattern, minlength=b - a)
         self._edges = np.concatenate(([0], np.cumsum(counts)))
-        # Sorted by unit and then by start, with running sums: what lies between two
+        # Sorted by pattern and then by start, with running sums: what lies between two
         # bounds is then two look-ups instead of a pass over the examples.
         weights = design.sample_weight[examples]
         self._sorted = np.empty_like(self._starts)
         self._weight = np.empty_like(self._starts)
         for at in np.ndindex(*self._starts.shape[:2]):
-            order = np.lexsort((self._starts[at], unit))
+            order = np.lexsort((self._starts[at], pattern))
             self._sorted[at] = self._starts[at][order]
             self._weight[at] = weights[order]
         self._weight_before = _sums_before(self._weight)
@@ -283,9 +283,9 @@ class MovingPatterns(MovingLabels):
                     *(s, lo, hi, self._sorted[at], self._edges, *before, out[at])
                 )
                 continue
-            unit = self._unit
-            y = np.clip(self._sorted[at] + s[unit], lo[unit], hi[unit])
-            out[at] = np.bincount(unit, self._weight[at] * y, minlength=len(s))
+            pattern = self._pattern
+            y = np.clip(self._sorted[at] + s[pattern], lo[pattern], hi[pattern])
+            out[at] = np.bincount(pattern, self._weight[at] * y, minlength=len(s))
         return out
 
     def means(self) -> Any:
@@ -293,7 +293,7 @@ class MovingPatterns(MovingLabels):
         return np.clip(means, 0, 1)  # sums are rounded, and so are those of weights
 
     def example_labels(self) -> tuple[Any, FloatArray]:
-        s, lo, hi = (self.turn(x)[:, :, self._unit] for x in self.arrays[:3])
+        s, lo, hi = (self.turn(x)[:, :, self._pattern] for x in self.arrays[:3])
         return self._examples, np.clip(self._starts + s, lo, hi).mean(axis=0).T
 
 
@@ -305,7 +305,7 @@ def _sums_before(x: FloatArray) -> FloatArray:
 
 
 def start_labels(design: Operator, starts: FloatArray | None) -> list[MovingLabels]:
-    """Labels before the first step, one part per range of units.
+    """Labels before the first step, one part per range of patterns.
 
     Parameters
     ----------
@@ -319,7 +319,7 @@ def start_labels(design: Operator, starts: FloatArray | None) -> list[MovingLabe
     if design.inverse is None:
         return [MovingExamples(design, a, b, starts) for a, b in ranges]
     order = np.argsort(design.inverse, kind="stable")
-    ends = np.cumsum(np.bincount(design.inverse, minlength=design.n_units))
+    ends = np.cumsum(np.bincount(design.inverse, minlength=design.n_patterns))
     edges = np.concatenate(([0], ends))
     return [
         MovingPatterns(design, a, b, starts, order[edges[a] : edges[b]])
@@ -330,13 +330,13 @@ def start_labels(design: Operator, starts: FloatArray | None) -> list[MovingLabe
 def collect_labels(
     design: Operator, parts: list[MovingLabels]
 ) -> tuple[FloatArray, FloatArray | None]:
-    """Labels (n_labels, u) of the units, and (n, n_labels) of examples if they differ.
+    """Labels (n_labels, p) of the patterns, and (n, n_labels) of examples if they differ.
 
     Empties `parts`: labels take the place of what was kept to move them.
     """
     for part in parts:
-        part.arrays = part.arrays[:3]  # no more steps: the squares can go
-    labels = np.empty((design.n_labels, design.n_units))
+        part.arrays = part.arrays[:3]  # no more steps: the squares are not needed
+    labels = np.empty((design.n_labels, design.n_patterns))
     examples = None
     while parts:
         part = parts.pop()

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.linalg import cho_factor, cho_solve
 
 from corral._types import FloatArray
-from corral.solvers.dual import DualProblem, Point
+from corral.solvers.dual import DualPoint, DualProblem
 
 DECREASE = 1e-4
 """Share of the decrease promised by the model that a step must bring (Armijo)."""
@@ -20,28 +20,28 @@ SMALLEST_STEP = 1e-10
 PATIENCE = 3
 """Exchanges of many rows that may fail to help before rows are exchanged one by one."""
 
-Watch = Callable[[Point], None]
+Watch = Callable[[DualPoint], None]
 
 
 def minimise(
     problem: DualProblem,
-    point: Point,
+    point: DualPoint,
     slack: float,
     tolerance: float,
     budget: int,
     watch: Watch,
-) -> Point:
+) -> DualPoint:
     """Bring the duality gap below `tolerance` in at most `budget` steps.
 
     Parameters
     ----------
     problem : DualProblem
-    point : Point
+    point : DualPoint
         Where to start.
     slack, tolerance : float
     budget : int
     watch : callable
-        Told every new point.
+        Called with every new point.
     """
     if problem.curved:
         return _newton(problem, point, slack, tolerance, budget, watch)
@@ -50,12 +50,12 @@ def minimise(
 
 def _newton(
     problem: DualProblem,
-    point: Point,
+    point: DualPoint,
     slack: float,
     tolerance: float,
     budget: int,
     watch: Watch,
-) -> Point:
+) -> DualPoint:
     lower, upper = problem.rho * problem.lower, problem.rho * problem.upper
     for _ in range(budget):
         if problem.gap(point, slack) <= tolerance:
@@ -67,7 +67,7 @@ def _newton(
         scale = np.sqrt(np.diag(hessian))
         model = hessian / np.outer(scale, scale) + 1e-12 * np.eye(len(scale))
         linear = model @ (start * scale) - slope / scale
-        target = kinked_minimum(model, linear, lower / scale, upper / scale, start)
+        target = minimise_kinked(model, linear, lower / scale, upper / scale, start)
         step = target / scale - start
         found = _search_step(problem, point, step, slope, slack)
         if found is None:
@@ -79,11 +79,11 @@ def _newton(
 
 def _search_step(
     problem: DualProblem,
-    point: Point,
+    point: DualPoint,
     step: FloatArray,
     slope: FloatArray,
     slack: float,
-) -> Point | None:
+) -> DualPoint | None:
     """The first of step, step / 2, step / 4, ... that brings enough; None if none does."""
     start, before = point.multipliers, problem.value(point, slack)
     promised = slope @ step + problem.kinks(start + step) - problem.kinks(start)
@@ -98,7 +98,7 @@ def _search_step(
     return None
 
 
-def kinked_minimum(
+def minimise_kinked(
     h: FloatArray,
     c: FloatArray,
     lower: FloatArray,
@@ -123,9 +123,9 @@ def kinked_minimum(
     Examples
     --------
     >>> import numpy as np
-    >>> from corral.solvers.newton import kinked_minimum
+    >>> from corral.solvers.newton import minimise_kinked
     >>> h, c = np.eye(3), np.array([3.0, 0.5, -3.0])
-    >>> kinked_minimum(h, c, np.full(3, -1.0), np.ones(3), np.zeros(3)).tolist()
+    >>> minimise_kinked(h, c, np.full(3, -1.0), np.ones(3), np.zeros(3)).tolist()
     [2.0, 0.0, -2.0]
     """
     free = lower == upper
@@ -162,12 +162,12 @@ def kinked_minimum(
 
 def _quasi_newton(
     problem: DualProblem,
-    point: Point,
+    point: DualPoint,
     slack: float,
     tolerance: float,
     budget: int,
     watch: Watch,
-) -> Point:
+) -> DualPoint:
     from scipy.optimize import minimize
 
     lower, upper, rho = problem.lower, problem.upper, problem.rho

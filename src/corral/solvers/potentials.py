@@ -1,6 +1,6 @@
-"""What the dual solvers do to one unit: from log-odds, or shifts, to labels.
+"""What the dual solvers do to one pattern: from log-odds, or shifts, to labels.
 
-A potential is a convex function of the pulls ``z`` on the label columns of a unit. Its
+A potential is a convex function of the pulls ``z`` on the label columns of a pattern. Its
 gradient is the label, so that the choice of a potential is the choice of a centre.
 """
 
@@ -14,17 +14,17 @@ import numpy as np
 from corral._types import FloatArray
 
 Evaluated: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
-"""Values (units,), labels and curvatures (n_labels, units)."""
+"""Values (patterns,), labels and curvatures (n_labels, patterns)."""
 
 
 class Potential(ABC):
-    """A convex function of the pulls on a unit.
+    """A convex function of the pulls on a pattern.
 
     Attributes
     ----------
     name : str
     joint : bool
-        Whether the labels of a unit add up to one. The second derivative is then
+        Whether the labels of a pattern add up to one. The second derivative is then
         ``diag(q) - q q^T``; otherwise it is diagonal.
     """
 
@@ -33,14 +33,14 @@ class Potential(ABC):
 
     @abstractmethod
     def evaluate(self, z: FloatArray) -> Evaluated:
-        """Value, gradient and (diagonal) second derivative at (n_labels, units)."""
+        """Value, gradient and (diagonal) second derivative at (n_labels, patterns)."""
 
     def labels(self, z: FloatArray) -> FloatArray:
-        """Labels of pulls (n_labels, units)."""
+        """Labels of pulls (n_labels, patterns)."""
         return self.evaluate(z)[1]
 
     def least(self, g: FloatArray) -> FloatArray:
-        """(units,) least value of ``g @ y`` over all labels ``y`` of a unit."""
+        """(patterns,) least value of ``g @ y`` over all labels ``y`` of a pattern."""
         return np.minimum(g, 0).sum(axis=0)
 
 
@@ -87,7 +87,7 @@ class Half(Potential):
         return value.sum(axis=0), y, (np.abs(z) < 0.5).astype(float)
 
 
-class Uniform(Potential):
+class UniformStart(Potential):
     """Nearest to a start in the box, in the mean over uniform starts.
 
     A start ``u`` becomes ``clip(u + z, 0, 1)``; all integrals are known in closed form.
@@ -103,6 +103,6 @@ class Uniform(Potential):
 
 
 POTENTIALS: dict[str, Potential] = {
-    p.name: p for p in (Bernoulli(), Simplex(), Half(), Uniform())
+    p.name: p for p in (Bernoulli(), Simplex(), Half(), UniformStart())
 }
 """By name, as the state of a fit remembers them."""

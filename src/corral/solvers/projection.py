@@ -37,9 +37,9 @@ class Projection:
 
     Notes
     -----
-    The dual has one unknown a constraint and a piecewise continuous second derivative. It
+    The dual has one unknown per constraint and a piecewise continuous second derivative. It
     is solved by a semismooth Newton method, from 500 constraints on by L-BFGS-B.
-    `Solution.gap` certifies the result, in squared label units an example.
+    `Solution.gap` certifies the result, in squared label units per example.
 
     Examples
     --------

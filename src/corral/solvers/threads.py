@@ -1,4 +1,4 @@
-"""Work on ranges of units, shared out to threads where that pays."""
+"""Work on ranges of patterns, shared out to threads where that pays."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Map: TypeAlias = Callable[[Callable[[Any], Any], Iterable[Any]], Iterable[Any]]
 def open_threads(design: Operator) -> Iterator[Map]:
     """`map`, over threads if a pass is large: the kernels release the lock."""
     threads = os.cpu_count() or 1
-    large = design.n_units * design.n_labels >= PARALLEL_FROM
+    large = design.n_patterns * design.n_labels >= PARALLEL_FROM
     if design.compiled and large and threads > 1:
         with ThreadPoolExecutor(threads) as pool:
             yield pool.map

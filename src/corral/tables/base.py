@@ -17,13 +17,13 @@ from corral.signals.binning import RoundingError, check_bins
 from corral.signals.coding import code_votes
 from corral.signals.frames import choose_columns, fill_missing
 from corral.signals.other_columns import refuse_other_columns
-from corral.signals.parts import class_vote_parts
 from corral.signals.patterns import draw_rows
 from corral.signals.probability_columns import (
     ProbabilityColumns,
     group_columns,
 )
 from corral.signals.readers import Coding, read_probabilities
+from corral.signals.stored_signals import store_class_votes
 from corral.signals.votes import compact
 from corral.tables.answers import parse_answers
 from corral.tables.engine import Columns, Engine
@@ -213,9 +213,9 @@ class VoteTable(Engine):
             names=self._counted,
             counts=counts * (self.n_rows / counts.sum()),
         )
-        silent = (*self.gap_texts, *(read._parts.silent or ()))
-        parts = replace(read._parts, drawn=self._sample_size(counts), silent=silent)
-        return WeakSignals(parts, read.names)
+        silent = (*self.gap_texts, *(read._stored.silent or ()))
+        stored = replace(read._stored, drawn=self._sample_size(counts), silent=silent)
+        return WeakSignals(stored, read.names)
 
     def soft_signals(
         self,
@@ -231,7 +231,7 @@ class VoteTable(Engine):
             self._counted, values, layout, coding.classes, abstain, self._bins
         )
         self._groups_of = found
-        parts = read_probabilities(
+        stored = read_probabilities(
             found.arrange(values),
             found.classes or coding.classes,
             abstain,
@@ -239,11 +239,11 @@ class VoteTable(Engine):
             counts=counts * (self.n_rows / counts.sum()),
             on_grid=self._bins is not None,
         )
-        parts = replace(parts, drawn=self._sample_size(counts))
+        stored = replace(stored, drawn=self._sample_size(counts))
         if self._bins is not None:
             rounding = found.arrange_rounding(self._rounding)
-            parts = replace(parts, rounding=rounding)
-        return WeakSignals(parts, found.signals)
+            stored = replace(stored, rounding=rounding)
+        return WeakSignals(stored, found.signals)
 
     def _seen_classes(self, coding: Coding) -> list[Any]:
         """All classes that were voted for, also those that are not in the sample."""
@@ -295,10 +295,10 @@ class VoteTable(Engine):
         self.n_rows, self.n_patterns = int(counts.sum()), len(counts)
         keys = self._groups(everything, self._counted)[:, 0]
         votes = parse_answers(keys, columns[said], values[said], len(names))
-        parts = class_vote_parts(compact(votes, len(named)), named)
-        parts = replace(coding.apply_to(parts, coded.silent or None), counts=counts)
+        stored = store_class_votes(compact(votes, len(named)), named)
+        stored = replace(coding.apply_to(stored, coded.silent or None), counts=counts)
         self.columns = [task]
-        return WeakSignals(parts, names.tolist())
+        return WeakSignals(stored, names.tolist())
 
     def rows(self, columns: Sequence[str], names: Sequence[str] = ()) -> Columns:
         """Some columns in memory, sorted, each in its own type; NULL: NaN or None.

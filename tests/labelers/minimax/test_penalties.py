@@ -11,7 +11,7 @@ from corral.labelers.minimax.crowd import Crowd
 from corral.labelers.minimax.penalties import (
     GAMMAS,
     NEGLIGIBLE,
-    Rule,
+    PenaltyRule,
     cross_validate,
     negligible,
 )
@@ -40,7 +40,7 @@ def test_the_published_rule():
     votes = noisy(20, 4, 0.6)
     votes[0] = -1  # an example without votes is no item
     votes[:, 3] = -1  # nor is a silent signal a worker
-    rule = Rule(True, None, None)
+    rule = PenaltyRule(True, None, None)
     assert rule.penalties(crowd_of(votes), 0.25) == Penalties(2.25, 2.25 * 19 / 3)
     counts = np.full(20, 5)
     assert rule.penalties(crowd_of(votes, counts), 1.0) == Penalties(9, 9 * 95 / 3)
@@ -48,11 +48,11 @@ def test_the_published_rule():
 
 def test_penalties_that_are_given():
     crowd = crowd_of(noisy(20, 4, 0.6))
-    assert Rule(True, 0.1, 0.2).penalties(crowd, 1.0) == Penalties(0.1, 0.2)
-    assert Rule(True, 0.1, None).penalties(crowd, 1.0) == Penalties(0.1, 0.5)
-    assert Rule(False, None, None).penalties(crowd, 1.0) == Penalties(9, None)
+    assert PenaltyRule(True, 0.1, 0.2).penalties(crowd, 1.0) == Penalties(0.1, 0.2)
+    assert PenaltyRule(True, 0.1, None).penalties(crowd, 1.0) == Penalties(0.1, 0.5)
+    assert PenaltyRule(False, None, None).penalties(crowd, 1.0) == Penalties(9, None)
     few, many = noisy(20, 4, 0.6), np.full(20, 1_000)
-    automatic = Rule("auto", None, None)
+    automatic = PenaltyRule("auto", None, None)
     assert automatic.penalties(crowd_of(few), 1.0).items is not None
     assert automatic.penalties(crowd_of(few, many), 1.0).items is None
 
@@ -73,7 +73,7 @@ def test_what_is_negligible_moves_no_label_much(m, right, seed):
 def test_held_out_votes_choose_the_penalty(right, best):
     """Workers that guess want a strong one, good ones a weak one."""
     crowd = crowd_of(noisy(80, 5, right))
-    rule = Rule(True, None, None)
+    rule = PenaltyRule(True, None, None)
     scores = cross_validate(crowd, rule, find, np.random.default_rng(0))
     assert max(scores, key=scores.__getitem__) == best
     assert tuple(scores) == GAMMAS

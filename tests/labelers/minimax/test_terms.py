@@ -16,7 +16,7 @@ from corral.labelers.minimax.terms import (
     find_terms,
     item_problem,
     maximise,
-    predicted,
+    predict_votes,
     table_problem,
     worker_problem,
 )
@@ -173,16 +173,18 @@ def test_blocks_change_nothing(monkeypatch):
     assert len(parts.blocks) > 3
     found = find_terms(parts, *args, **EXACT)
     np.testing.assert_allclose(found.labels, whole.labels, atol=1e-9)
-    np.testing.assert_allclose(predicted(parts, found), predicted(crowd, whole))
+    np.testing.assert_allclose(predict_votes(parts, found), predict_votes(crowd, whole))
 
 
 @pytest.mark.parametrize("items", [None, 0.2])
 def test_votes_are_predicted_by_terms_and_labels(items):
     crowd, _ = example_d1()
     found = find_terms(crowd, Penalties(0.1, items), np.array([0.5, 0.5]), **EXACT)
-    logs = predicted(crowd, found)
-    for e, (j, f) in enumerate(zip(crowd.unit, crowd.feature, strict=True)):
-        terms = found.workers[crowd.voter[f]] + (0 if items is None else found.items[j])
+    logs = predict_votes(crowd, found)
+    for e, (j, f) in enumerate(zip(crowd.pattern, crowd.feature, strict=True)):
+        terms = found.workers[crowd.column[f]] + (
+            0 if items is None else found.items[j]
+        )
         p = np.exp(terms) / np.exp(terms).sum(axis=1, keepdims=True)
         expected = np.log(found.labels[j] @ p[:, crowd.answer[f]])
         assert logs[e] == pytest.approx(expected)

@@ -30,9 +30,9 @@ def sign_block(
     """Room for the signs of a block; those of votes are as small as the codes."""
     labels = np.dtype(precision)
     dtype = source.dtype if source.dtype.kind == "i" else labels
-    units = SIGN_BLOCK // (max(1, len(line)) * dtype.itemsize)
+    patterns = SIGN_BLOCK // (max(1, len(line)) * dtype.itemsize)
     longest = LABEL_BLOCK // labels.itemsize
-    return np.empty((len(line), min(max(units, 64), longest)), dtype)
+    return np.empty((len(line), min(max(patterns, 64), longest)), dtype)
 
 
 class Design(Operator):
@@ -61,7 +61,7 @@ class Design(Operator):
 
     @property
     def compiled(self) -> bool:
-        return self.n_units * self.n_rows >= COMPILED_FROM
+        return self.n_patterns * self.n_rows >= COMPILED_FROM
 
     @abstractmethod
     def entries(self, row: int, start: int, stop: int) -> NDArray[np.floating]:
@@ -83,7 +83,7 @@ class Design(Operator):
     @cached_property
     def _small(self) -> FloatArray:
         """The whole sign matrix, for inputs below `COMPILED_FROM`."""
-        return self.signs(0, self.n_units)
+        return self.signs(0, self.n_patterns)
 
     @cached_property
     def _slices(self) -> list[slice]:
@@ -128,7 +128,7 @@ class Design(Operator):
         return sizes, sums / np.maximum(sizes, np.finfo(float).tiny)
 
     def active_counts(self) -> IntArray:
-        counts = np.zeros((self.n_labels, self.n_units), np.int32)
+        counts = np.zeros((self.n_labels, self.n_patterns), np.int32)
         for a, b in self.ranges():
             for r, k in enumerate(self.label):
                 counts[k, a:b] += ~np.isnan(self.entries(r, a, b))

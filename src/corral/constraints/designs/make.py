@@ -19,7 +19,7 @@ from corral.signals import WeakSignals
 def design_rows(signals: WeakSignals) -> IntArray:
     """(r, 2) signal and label column of every possible row, by label column."""
     columns = signals.columns
-    if (columns[:, 1] < 0).all():  # a vote speaks of every label column
+    if (columns[:, 1] < 0).all():  # a vote is about every label column
         labels = range(signals.n_label_columns)
         return np.array([(i, k) for k in labels for i in range(signals.n_signals)])
     return columns[np.lexsort(columns.T)]
@@ -43,7 +43,7 @@ def make_design(
     if weights is None:
         weights = signals.counts
     if not signals.is_hard:
-        values, inverse = signals.unit_values
+        values, inverse = signals.pattern_values
         counts = np.ones(len(signals)) if weights is None else weights
         if inverse is not None:
             counts = signals.patterns.totals(weights)

@@ -71,14 +71,14 @@ class Operator(ABC):
         return self._sample_weight
 
     @property
-    def n_units(self) -> int:
+    def n_patterns(self) -> int:
         """Number of patterns."""
         return len(self.weights)
 
     @property
     def n_examples(self) -> int:
         """Number of examples."""
-        return self.n_units if self.inverse is None else len(self.inverse)
+        return self.n_patterns if self.inverse is None else len(self.inverse)
 
     def without(self, patterns: BoolArray) -> Self:
         """The same rows, with some patterns of weight zero."""
@@ -132,7 +132,7 @@ class Operator(ABC):
     @property
     def gram_cost(self) -> float:
         """Multiplications that a `gram` over all patterns takes, roughly."""
-        return float(self.n_labels * self.n_rows**2 * self.n_units)
+        return float(self.n_labels * self.n_rows**2 * self.n_patterns)
 
     def gram(
         self, d: FloatArray, g: FloatArray | None, start: int, stop: int
@@ -165,17 +165,17 @@ class Operator(ABC):
 
     def ranges(self) -> list[tuple[int, int]]:
         """The patterns in blocks."""
-        n, step = self.n_units, self.block
+        n, step = self.n_patterns, self.block
         return [(a, min(a + step, n)) for a in range(0, n, step)]
 
-    def by_unit(self, y: FloatArray) -> FloatArray:
+    def by_pattern(self, y: FloatArray) -> FloatArray:
         """Weighted mean over the examples of a pattern: (n, n_labels) -> (n_labels, p)."""
         if self.inverse is None:
             return y.T
-        means = np.empty((y.shape[1], self.n_units))
+        means = np.empty((y.shape[1], self.n_patterns))
         for mean, column in zip(means, y.T, strict=True):
             weighted = column * self.sample_weight
-            mean[:] = np.bincount(self.inverse, weighted, minlength=self.n_units)
+            mean[:] = np.bincount(self.inverse, weighted, minlength=self.n_patterns)
         means /= np.where(self.weights > 0, self.weights, 1)
         return means
 

@@ -14,7 +14,7 @@ from corral.constraints.designs.operator import Block
 
 
 class SparseVoteDesign(Design):
-    """Class votes of many signals, few a pattern; memory in the number of votes.
+    """Class votes of many signals, few per pattern; memory in the number of votes.
 
     A class vote of signal ``i`` says "no" to every label column and then "yes" to one,
     so ``sign.T @ v`` adds up whole rows of a table (signals, n_labels), less twice the
@@ -23,7 +23,7 @@ class SparseVoteDesign(Design):
 
     Parameters
     ----------
-    votes : (u, m) sparse array
+    votes : (p, m) sparse array
         One row per pattern; ``code + 1`` of every vote.
     hits : (n_labels,) array of int
         The code that says "yes" to each label column.
@@ -33,7 +33,7 @@ class SparseVoteDesign(Design):
     Attributes
     ----------
     indptr, indices : arrays of int
-        The votes of every unit, and the signal of every vote, as in `votes`.
+        The votes of every pattern, and the signal of every vote, as in `votes`.
     voted : (votes,) array of int
         The label column that every vote says "yes" to; -1: none of them.
     """
@@ -62,8 +62,8 @@ class SparseVoteDesign(Design):
         self.voted = position[kept.data]
         self._n_signals = len(signals)
         # Every block has sums for all rows; these should cost little next to its votes.
-        per_unit = max(1.0, len(self.indices) / max(1, self.n_units))
-        self.block = max(1 << 13, int(64 * self._n_signals / per_unit))
+        per_pattern = max(1.0, len(self.indices) / max(1, self.n_patterns))
+        self.block = max(1 << 13, int(64 * self._n_signals / per_pattern))
 
     @property
     def compiled(self) -> bool:
@@ -80,9 +80,9 @@ class SparseVoteDesign(Design):
     def pull(self, v: FloatArray, start: int, stop: int) -> FloatArray:
         table = self.table(v)
         if not self.compiled:
-            active, (label, signal, unit) = self._range(start, stop)
+            active, (label, signal, pattern) = self._range(start, stop)
             out = active @ table
-            at = unit * self.n_labels + label
+            at = pattern * self.n_labels + label
             yes = np.bincount(at, table[signal, label], minlength=out.size)
             return (out - 2 * yes.reshape(out.shape)).T
         from corral.constraints import sparse_kernels
@@ -93,42 +93,44 @@ class SparseVoteDesign(Design):
 
     def push(self, y: FloatArray, start: int, stop: int) -> FloatArray:
         if not self.compiled:
-            active, (label, signal, unit) = self._range(start, stop)
+            active, (label, signal, pattern) = self._range(start, stop)
             sums = np.ascontiguousarray((active.T @ y.T).T).ravel()
             at = label * self._n_signals + signal
-            return sums - 2 * np.bincount(at, y[label, unit], minlength=sums.size)
+            return sums - 2 * np.bincount(at, y[label, pattern], minlength=sums.size)
         from corral.constraints import sparse_kernels
 
         out = np.zeros((self._n_signals, self.n_labels))
-        by_unit = np.ascontiguousarray(y.T)
-        sparse_kernels.sparse_push(*self.sparse_votes, by_unit, start, stop, out)
+        by_pattern = np.ascontiguousarray(y.T)
+        sparse_kernels.sparse_push(*self.sparse_votes, by_pattern, start, stop, out)
         return out.T.ravel()
 
     # -- the scipy form ---------------------------------------------------------
 
     @cached_property
     def _active(self) -> csr_array:
-        """(u, signals) one where a signal votes."""
+        """(p, signals) one where a signal votes."""
         cells = np.ones(len(self.indices)), self.indices, self.indptr
-        return csr_array(cells, (self.n_units, self._n_signals))
+        return csr_array(cells, (self.n_patterns, self._n_signals))
 
     @cached_property
     def _yes(self) -> tuple[IntArray, IntArray, IntArray]:
-        """Label column, signal and unit of every "yes"."""
+        """Label column, signal and pattern of every "yes"."""
         said = np.flatnonzero(self.voted >= 0)
-        return self.voted[said], self.indices[said], self._units[said]
+        return self.voted[said], self.indices[said], self._pattern[said]
 
     @property
-    def _units(self) -> IntArray:
-        """(votes,) the unit of every vote."""
-        return np.repeat(np.arange(self.n_units), np.diff(self.indptr))
+    def _pattern(self) -> IntArray:
+        """(votes,) the pattern of every vote."""
+        return np.repeat(np.arange(self.n_patterns), np.diff(self.indptr))
 
     def _range(
         self, start: int, stop: int
     ) -> tuple[csr_array, tuple[IntArray, IntArray, IntArray]]:
-        """Votes of a range of units, and label column, signal, unit of each "yes"."""
-        active, (label, signal, unit) = self._active, self._yes
-        if stop - start == self.n_units:  # to make an array takes longer than to use it
+        """Votes of a range of patterns, and label column, signal, pattern of each "yes"."""
+        active, (label, signal, pattern) = self._active, self._yes
+        if (
+            stop - start == self.n_patterns
+        ):  # to make an array takes longer than to use it
             return active, self._yes
         first, last = active.indptr[[start, stop]]
         cells = active.data[first:last], active.indices[first:last]
@@ -136,29 +138,29 @@ class SparseVoteDesign(Design):
             (*cells, active.indptr[start : stop + 1] - first),
             (stop - start, self._n_signals),
         )
-        at = slice(*np.searchsorted(unit, [start, stop]))
-        return part, (label[at], signal[at], unit[at] - start)
+        at = slice(*np.searchsorted(pattern, [start, stop]))
+        return part, (label[at], signal[at], pattern[at] - start)
 
     def entries(self, row: int, start: int, stop: int) -> FloatArray:
         k, signal = divmod(row, self._n_signals)
-        active, (label, voter, unit) = self._range(start, stop)
+        active, (label, signals, pattern) = self._range(start, stop)
         w = np.where(active[:, [signal]].toarray()[:, 0] > 0, 0.0, np.nan)
-        w[unit[(voter == signal) & (label == k)]] = 1.0
+        w[pattern[(signals == signal) & (label == k)]] = 1.0
         return w
 
     def signs(self, start: int, stop: int) -> FloatArray:
-        active, (label, signal, unit) = self._range(start, stop)
+        active, (label, signal, pattern) = self._range(start, stop)
         signs = np.tile(active.toarray().T, (self.n_labels, 1))
-        signs[label * self._n_signals + signal, unit] = -1
+        signs[label * self._n_signals + signal, pattern] = -1
         return signs
 
     def coefficients(self, start: int, stop: int) -> list[Block]:
-        active, (label, signal, unit) = self._range(start, stop)
+        active, (label, signal, pattern) = self._range(start, stop)
         rows = np.arange(self._n_signals)
         blocks: list[Block] = []
         for k in range(self.n_labels):
             yes = label == k
-            cells = np.full(yes.sum(), -2.0), (signal[yes], unit[yes])
+            cells = np.full(yes.sum(), -2.0), (signal[yes], pattern[yes])
             signs = active.T + csr_array(cells, active.shape[::-1])
             blocks.append((rows + k * self._n_signals, csr_array(signs)))
         return blocks
@@ -187,14 +189,14 @@ class SparseVoteDesign(Design):
         from corral.constraints import sparse_kernels
 
         out = np.zeros((self._n_signals, self._n_signals))
-        by_unit = np.ascontiguousarray(d.T), np.ascontiguousarray(g.T)
-        sparse_kernels.joint_gram(*self.sparse_votes, *by_unit, start, stop, out)
+        by_pattern = np.ascontiguousarray(d.T), np.ascontiguousarray(g.T)
+        sparse_kernels.joint_gram(*self.sparse_votes, *by_pattern, start, stop, out)
         return _mirrored(out)
 
     # -- counts -----------------------------------------------------------------
 
     def sizes_and_means(self) -> tuple[FloatArray, FloatArray]:
-        weights, m = self.weights[self._units], self._n_signals
+        weights, m = self.weights[self._pattern], self._n_signals
         votes = np.bincount(self.indices, weights, minlength=m).astype(float)
         said = self.voted >= 0
         at = self.voted[said] * m + self.indices[said]
@@ -203,9 +205,9 @@ class SparseVoteDesign(Design):
         return sizes, sums / np.maximum(sizes, np.finfo(float).tiny)
 
     def active_counts(self) -> IntArray:
-        """A view: a vote speaks of every label column."""
+        """A view: a vote is about every label column."""
         counts = np.diff(self.indptr)
-        return np.broadcast_to(counts, (self.n_labels, self.n_units))
+        return np.broadcast_to(counts, (self.n_labels, self.n_patterns))
 
 
 def _mirrored(out: FloatArray) -> FloatArray:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from corral._types import FloatArray, IntArray
 from corral.constraints.designs.base import Design
 from corral.constraints.designs.operator import LabelColumn
-from corral.signals.soft import spoken
+from corral.signals.soft import is_vote
 
 BLOCK = 1 << 21
 """Bytes of values in the range of patterns that a pass takes at once."""
@@ -70,7 +70,7 @@ class ValueDesign(Design):
         if self.line[row] < 0:
             return np.full(stop - start, np.nan, self.dtype)
         w = self.values[self.label[row]][self.line[row], start:stop]
-        return np.where(spoken(w), w, self.dtype.type(np.nan))
+        return np.where(is_vote(w), w, self.dtype.type(np.nan))
 
     def signs(self, start: int, stop: int) -> FloatArray:
         if not self.compiled:
@@ -99,7 +99,7 @@ class ValueDesign(Design):
             return super().active_counts()
         from corral.constraints import dense_kernels
 
-        counts = np.zeros((self.n_labels, self.n_units), np.int32)
+        counts = np.zeros((self.n_labels, self.n_patterns), np.int32)
         for a, b in self.ranges():
             for k, (_, (values, line, _)) in enumerate(self.label_columns):
                 dense_kernels.count(values, line, a, b, counts[k, a:b])

@@ -16,7 +16,7 @@ class VoteDesign(Design):
 
     Parameters
     ----------
-    columns : (c, u) array of int8 or int16
+    columns : (c, p) array of int8 or int16
         Codes, one line a stored column, -1 for abstain.
     column, hit, label : (r,) arrays of int
         Row ``r`` reads line ``column[r]``, where the code ``hit[r]`` says "yes, the

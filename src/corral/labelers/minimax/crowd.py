@@ -1,8 +1,8 @@
 """The votes of a crowd: which worker gives which answer on which item.
 
-A worker is a voter, and an item is a pattern of votes, with as many examples as have it.
+A worker is a column, and an item is a pattern of votes, with as many examples as have it.
 The answers of a worker who names classes are the classes. A one-vs-rest signal is one
-worker for every class it speaks of, and its "yes" is that class for an answer. As
+worker for every class it votes on, and its "yes" is that class for an answer. As
 published, it could have answered with any other class, if it never says "no"; if it does,
 its answers are "yes" and "no" (of two classes, "no" names the other).
 """
@@ -32,14 +32,14 @@ class Crowd:
 
     Attributes
     ----------
-    counts : (u,) array of float
+    counts : (p,) array of float
         Examples that an item stands for.
-    unit, feature : (e,) arrays of int
+    pattern, feature : (e,) arrays of int
         Item and feature (worker and vote) of every vote, by item.
-    voter, answer : (f,) arrays of int
+    column, answer : (f,) arrays of int
         Worker and answer of every feature.
     member : (f, k) array of float
-        One for the classes that the vote speaks for, else zero.
+        One for the classes that the vote is for, else zero.
     allowed : (c, v) array of bool
         The answers that every worker can give.
 
@@ -56,9 +56,9 @@ class Crowd:
     """
 
     counts: FloatArray
-    unit: IntArray
+    pattern: IntArray
     feature: IntArray
-    voter: IntArray
+    column: IntArray
     answer: IntArray
     member: FloatArray
     allowed: BoolArray
@@ -69,10 +69,10 @@ class Crowd:
         answers, allowed = answers_of(features)
         return cls(
             features.counts,
-            features.unit,
+            features.pattern,
             features.feature,
-            features.voter,
-            answers[features.voter, features.vote],
+            features.column,
+            answers[features.column, features.vote],
             features.member,
             allowed,
         )
@@ -88,10 +88,10 @@ class Crowd:
 
     @cached_property
     def matrix(self) -> csr_array:
-        """(u, f) one where the item has the feature."""
-        starts = np.searchsorted(self.unit, np.arange(len(self.counts) + 1))
-        shape = (len(self.counts), len(self.voter))
-        return csr_array((np.ones(len(self.unit)), self.feature, starts), shape)
+        """(p, f) one where the item has the feature."""
+        starts = np.searchsorted(self.pattern, np.arange(len(self.counts) + 1))
+        shape = (len(self.counts), len(self.column))
+        return csr_array((np.ones(len(self.pattern)), self.feature, starts), shape)
 
     @cached_property
     def blocks(self) -> list[Block]:
@@ -108,7 +108,7 @@ class Crowd:
         ]
 
     def vote_shares(self, prior: FloatArray) -> FloatArray:
-        """(u, k) share of the votes for every class; without a vote `prior`."""
+        """(p, k) share of the votes for every class; without a vote `prior`."""
         said = self.matrix @ self.member
         total = said.sum(axis=1, keepdims=True)
         return np.divide(
@@ -118,14 +118,14 @@ class Crowd:
     def said(self, labels: FloatArray) -> FloatArray:
         """(c, k, v) how often a worker gives an answer where the class is k."""
         tables = np.zeros((len(self.allowed), *self.table_shape))
-        # A worker has one feature an answer, so none is set twice.
+        # A worker has one feature per answer, so none is set twice.
         weighted = self.matrix.T @ (self.counts[:, None] * labels)
-        tables[self.voter, :, self.answer] = weighted
+        tables[self.column, :, self.answer] = weighted
         return tables
 
     def only(self, votes: BoolArray) -> Crowd:
         """Some of the votes (e,) of the same workers on the same items."""
-        return replace(self, unit=self.unit[votes], feature=self.feature[votes])
+        return replace(self, pattern=self.pattern[votes], feature=self.feature[votes])
 
 
 @dataclass(frozen=True)
@@ -135,15 +135,15 @@ class Block:
     Attributes
     ----------
     items : slice
-    unit, voter, answer : (e,) arrays of int
+    pattern, column, answer : (e,) arrays of int
         Item (from the first one on), worker and answer of every vote.
-    by_item, by_worker : sparse arrays (u, e) and (c, e)
+    by_item, by_worker : sparse arrays (p, e) and (c, e)
         Add up numbers of votes.
     """
 
     items: slice
-    unit: IntArray
-    voter: IntArray
+    pattern: IntArray
+    column: IntArray
     answer: IntArray
     by_item: csc_array
     by_worker: csc_array
@@ -152,10 +152,10 @@ class Block:
     def of(cls, crowd: Crowd, items: slice, votes: slice) -> Block:
         """The votes of a range of items."""
         feature = crowd.feature[votes]
-        unit, voter = crowd.unit[votes] - items.start, crowd.voter[feature]
-        by_item = _adder(unit, items.stop - items.start)
-        by_worker = _adder(voter, len(crowd.allowed))
-        return cls(items, unit, voter, crowd.answer[feature], by_item, by_worker)
+        pattern, column = crowd.pattern[votes] - items.start, crowd.column[feature]
+        by_item = _adder(pattern, items.stop - items.start)
+        by_worker = _adder(column, len(crowd.allowed))
+        return cls(items, pattern, column, crowd.answer[feature], by_item, by_worker)
 
     def answers(
         self, workers: FloatArray, items: FloatArray
@@ -168,15 +168,15 @@ class Block:
         given : (e, k) array of float
             Log-probability of the answers that were given.
         """
-        # Votes are many, workers and items fewer: no exponential a vote.
+        # Exponentials of workers and items: votes are many more, and these take long.
         workers = workers - workers.max(axis=2, keepdims=True)
         items = items - items.max(axis=2, keepdims=True)
-        products = np.exp(workers)[self.voter]
-        products *= np.exp(items)[self.unit]
+        products = np.exp(workers)[self.column]
+        products *= np.exp(items)[self.pattern]
         total = np.einsum("ekv->ek", products)
         products /= total[:, :, None]
-        given = workers[self.voter, :, self.answer] - np.log(total)
-        given += items[self.unit, :, self.answer]
+        given = workers[self.column, :, self.answer] - np.log(total)
+        given += items[self.pattern, :, self.answer]
         return products, given
 
 
@@ -201,7 +201,7 @@ def answers_of(features: VoteFeatures) -> tuple[IntArray, BoolArray]:
     if k == 2:
         return np.column_stack([1 - about, about]), np.ones((len(about), 2), bool)
     says_no = np.zeros(len(about), bool)
-    says_no[features.voter[features.vote == 0]] = True
+    says_no[features.column[features.vote == 0]] = True
     no_or_own = np.arange(k + 1) == about[:, None]
     no_or_own[:, k] = True
     allowed = np.where(says_no[:, None], no_or_own, np.arange(k + 1) < k)

@@ -9,7 +9,7 @@ import numpy as np
 
 from corral._types import FloatArray
 from corral.labelers.minimax.crowd import Crowd
-from corral.labelers.minimax.terms import Penalties, Terms, predicted
+from corral.labelers.minimax.terms import CrowdTerms, Penalties, predict_votes
 from corral.progress import progress, silence
 
 GAMMAS = (0.25, 0.5, 1.0, 2.0, 4.0)
@@ -20,7 +20,7 @@ NEGLIGIBLE = 0.01
 
 
 @dataclass(frozen=True)
-class Rule:
+class PenaltyRule:
     """Penalties in proportion to gamma, unless they are given.
 
     The published rule: ``gamma * k**2`` for workers, and for items that times the votes
@@ -48,7 +48,7 @@ class Rule:
             return Penalties(workers, None)
         items = self.item_penalty
         if items is None:
-            active = len(np.unique(crowd.voter))
+            active = len(np.unique(crowd.column))
             items = workers * float(crowd.counts.sum()) / active
         if self.items == "auto" and negligible(crowd, items):
             return Penalties(workers, None)
@@ -69,8 +69,8 @@ def negligible(crowd: Crowd, penalty: float) -> bool:
 
 def cross_validate(
     crowd: Crowd,
-    rule: Rule,
-    find: Callable[[Crowd, Penalties], Terms],
+    rule: PenaltyRule,
+    find: Callable[[Crowd, Penalties], CrowdTerms],
     rng: np.random.Generator,
 ) -> dict[float, float]:
     """Log-likelihood of a held-out vote for every gamma.
@@ -81,15 +81,15 @@ def cross_validate(
     Parameters
     ----------
     crowd : Crowd
-    rule : Rule
+    rule : PenaltyRule
     find : callable
         Gives the terms of a crowd under penalties.
     rng : Generator
         Deals the votes.
     """
-    fold = rng.permutation(len(crowd.unit)) % FOLDS
+    fold = rng.permutation(len(crowd.pattern)) % FOLDS
     scores = dict.fromkeys(GAMMAS, 0.0)
-    weights: FloatArray = crowd.counts[crowd.unit]
+    weights: FloatArray = crowd.counts[crowd.pattern]
     with progress("choosing gamma by held-out votes", len(GAMMAS) * FOLDS) as bar:
         for gamma in GAMMAS:
             penalties = rule.penalties(crowd, gamma)
@@ -97,7 +97,7 @@ def cross_validate(
                 held = fold == part
                 with silence():
                     terms = find(crowd.only(~held), penalties)
-                logs = predicted(crowd.only(held), terms)
+                logs = predict_votes(crowd.only(held), terms)
                 scores[gamma] += float(weights[held] @ logs) / float(weights.sum())
                 bar.advance()
     return scores

@@ -25,27 +25,27 @@ def worker_model(
     have.
     """
     answers, allowed = answers_of(features)
-    voter, vote = np.nonzero(np.take_along_axis(allowed, answers, axis=1))
+    column, vote = np.nonzero(np.take_along_axis(allowed, answers, axis=1))
     logs = log_softmax(np.where(allowed[:, None, :], workers, SHUT), axis=2)
-    signal, label = signals.columns[voter].T
+    signal, label = signals.columns[column].T
     return VoteModel(
         signal=signal,
         label=label,
         vote=vote,
-        weights=logs[voter, :, answers[voter, vote]],
+        weights=logs[column, :, answers[column, vote]],
         bias=np.log(prior),
-        group=voter,
+        group=column,
     )
 
 
 def confusion(
     signals: WeakSignals, features: VoteFeatures, model: VoteModel
 ) -> FloatArray:
-    """(c, k, v) how often every voter casts a vote, given the class.
+    """(c, k, v) how often every column casts a vote, given the class.
 
     The votes of a one-vs-rest signal are "no" (or anything else) and "yes".
     """
-    table = np.zeros((features.n_voters, features.n_classes, signals.n_choices))
+    table = np.zeros((features.n_columns, features.n_classes, signals.n_choices))
     table[model.group, :, model.vote] = np.exp(model.weights)
     if not signals.names_classes:
         table[:, :, 0] = 1 - table[:, :, 1]
@@ -81,10 +81,9 @@ class ItemModel(Model):
         return Contributions(moves, (*found.others, "terms of the item"))
 
     def covered(self, signals: WeakSignals) -> BoolArray:
-        """(n,) which examples a worker speaks of."""
+        """(n,) which examples a worker votes on."""
         return self.workers.covered(signals)
 
     def check(self, signals: WeakSignals) -> None:
-        """Refuse what could not label signals such as these."""
         self.workers.check(signals)
         self.items.check(signals)

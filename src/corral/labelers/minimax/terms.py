@@ -70,11 +70,11 @@ def maximise(
         Largest entry of the gradient to stop at.
     """
 
-    def penalised(at: FloatArray) -> tuple[FloatArray, FloatArray]:
+    def add_penalty(at: FloatArray) -> tuple[FloatArray, FloatArray]:
         value, expected = evaluate(at)
         return value - penalty / 2 * (at * at).sum(axis=2), expected
 
-    value, expected = penalised(terms)
+    value, expected = add_penalty(terms)
     length = np.ones(value.shape)
     for _ in range(INNER_STEPS):
         gradient = said - expected - penalty * terms
@@ -82,7 +82,7 @@ def maximise(
             break
         step = _newton_step(gradient, expected, penalty)
         trial = terms + length[..., None] * step
-        reached, met = penalised(trial)
+        reached, met = add_penalty(trial)
         promised = LEAST_RISE * length * (gradient * step).sum(axis=2)
         better = reached >= value + promised - ROUNDING * np.abs(value)
         terms = np.where(better[..., None], trial, terms)
@@ -128,7 +128,7 @@ def worker_problem(
         for block in crowd.blocks:
             weights = crowd.counts[block.items, None] * labels[block.items]
             answers = block.answers(crowd.scores(terms), items[block.items])
-            added = _sums(block.by_worker, weights[block.unit], *answers)
+            added = _sums(block.by_worker, weights[block.pattern], *answers)
             value += added[0]
             expected += added[1]
         return value, expected
@@ -145,7 +145,7 @@ def item_problem(
 
     def evaluate(terms: FloatArray) -> tuple[FloatArray, FloatArray]:
         answers = block.answers(scores, terms)
-        return _sums(block.by_item, weights[block.unit], *answers)
+        return _sums(block.by_item, weights[block.pattern], *answers)
 
     return evaluate, weights[:, :, None] * given[:, None, :]
 
@@ -174,14 +174,14 @@ class Penalties:
 
 
 @dataclass(frozen=True)
-class Terms:
+class CrowdTerms:
     """A maximum of F, or what was reached.
 
     Attributes
     ----------
     workers : (c, k, v) array of float
-    items : (u, k, v) array of float or None
-    labels : (u, k) array of float
+    items : (p, k, v) array of float or None
+    labels : (p, k) array of float
     history : (rounds,) array of float
         F after every round.
     change : float
@@ -203,7 +203,7 @@ def find_terms(
     max_iter: int,
     tolerance: float,
     inner_tolerance: float,
-) -> Terms:
+) -> CrowdTerms:
     """Maximise F in turns, from the shares of the votes.
 
     Parameters
@@ -244,13 +244,13 @@ def find_terms(
             change = float(np.abs(labels - before).max())
             history.append(evidence - _penalty(crowd, penalties, workers, items))
             bar.advance()
-    return Terms(workers, items, labels, np.array(history), change)
+    return CrowdTerms(workers, items, labels, np.array(history), change)
 
 
 def posterior(
     crowd: Crowd, workers: FloatArray, items: FloatArray | None, prior: FloatArray
 ) -> tuple[FloatArray, float]:
-    """The best labels (u, k) for given terms, and F without the penalties."""
+    """The best labels (p, k) for given terms, and F without the penalties."""
     scores = np.tile(np.log(prior), (len(crowd.counts), 1))
     if items is None:
         scores += crowd.matrix @ feature_logs(crowd, workers)
@@ -265,10 +265,10 @@ def posterior(
 def feature_logs(crowd: Crowd, workers: FloatArray) -> FloatArray:
     """(f, k) log-probability of every feature by the terms of the workers alone."""
     logs: FloatArray = log_softmax(crowd.scores(workers), axis=2)
-    return logs[crowd.voter, :, crowd.answer]
+    return logs[crowd.column, :, crowd.answer]
 
 
-def predicted(crowd: Crowd, terms: Terms) -> FloatArray:
+def predict_votes(crowd: Crowd, terms: CrowdTerms) -> FloatArray:
     """(e,) log-probability of votes that terms and labels were found without."""
     if terms.items is None:
         logs = feature_logs(crowd, terms.workers)[crowd.feature]
@@ -276,7 +276,7 @@ def predicted(crowd: Crowd, terms: Terms) -> FloatArray:
         workers = crowd.scores(terms.workers)
         parts = [b.answers(workers, terms.items[b.items])[1] for b in crowd.blocks]
         logs = np.concatenate(parts)
-    found: FloatArray = logsumexp(logs, axis=1, b=terms.labels[crowd.unit])
+    found: FloatArray = logsumexp(logs, axis=1, b=terms.labels[crowd.pattern])
     return found
 
 

@@ -1,4 +1,4 @@
-"""Signals once read: codes or values, and what their columns speak of."""
+"""Signals once read: codes or values, and what their columns are about."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Parts:
-    """What `WeakSignals` is made of; either `votes` or `values` is set.
+class StoredSignals:
+    """What `WeakSignals` hold; either `votes` or `values` is set.
 
     Binned probabilities are `votes` whose codes stand for the values of a `grid`.
 
@@ -37,8 +37,8 @@ class Parts:
         Unknowns per example: one per class, or one in all (the probability of the second
         class) for two classes.
     columns : (c, 2) array of int
-        Signal and label column that every stored column speaks of. Class votes speak
-        of every label column, which is written -1.
+        Signal and label column that every stored column is about. Class votes are about
+        every label column, which is written -1.
     votes : (n, c) codes or None
     values : one (c_k, n) array per label column, or None
         Probabilities; NaN, or anything that is no probability, for abstain.
@@ -94,16 +94,16 @@ def label_columns(classes: NDArray[Any]) -> int:
 
 
 def class_vote_columns(n_signals: int) -> IntArray:
-    """(m, 2) columns of signals that speak of every class."""
+    """(m, 2) columns of signals that vote on every class."""
     return np.column_stack([np.arange(n_signals), np.full(n_signals, -1)])
 
 
-def class_vote_parts(
+def store_class_votes(
     votes: Votes, classes: NDArray[Any], index: NDArray[Any] | None = None
-) -> Parts:
-    """Parts of coded class votes."""
+) -> StoredSignals:
+    """Store coded class votes."""
     m = votes.shape[1]
-    return Parts(
+    return StoredSignals(
         Kind.CLASS_VOTES,
         classes,
         n_signals=m,

@@ -82,7 +82,7 @@ def test_labels_are_those_of_the_model(labeler, case):
 def test_uncovered_examples_teach_nothing_and_are_answered_if_asked(labeler, binary):
     signals, X, _ = binary
     moved = X.copy()
-    moved[0] += 3  # no signal speaks of the first example
+    moved[0] += 3  # no signal votes on the first example
     labeler.set_params(uncovered="prior", model=Fixed())
     found = labeler.fit(signals, X=X).model_.predict_proba(X[1:])
     np.testing.assert_allclose(

@@ -25,7 +25,7 @@ WIDTH = 60
 """Characters of a bar for an error of one."""
 
 
-def show_journey(console: Console) -> None:
+def show_raw_data_demo(console: Console) -> None:
     """Write rules, apply them, label, and train; print the numbers and the rules."""
     data: Any = datasets.load("breast_cancer")
     X, truth = data.train.data, data.train.labels

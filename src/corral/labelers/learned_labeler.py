@@ -40,7 +40,7 @@ MOSTLY = 0.5
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedWeights:
     """What a method found out about the votes.
 
     Attributes
@@ -50,7 +50,7 @@ class Learned:
     balance : (k,) array of float
         Shares of the classes, the labels of examples without votes.
     accuracies : (c,) array of float
-        How often every voter is right; NaN where it never speaks.
+        How often every column is right; NaN where it never votes.
     history : (rounds,) array of float
         What was maximised or minimised, from the start on.
     iterations : int
@@ -74,7 +74,7 @@ class LearnedLabeler(Labeler):
     Attributes
     ----------
     accuracies_ : (m,) array of float, or (m, k) for one-vs-rest signals
-        How often every signal is right, by the model; NaN where it never speaks.
+        How often every signal is right, by the model; NaN where it never votes.
     error_rates_ : array of float of the same shape
         The rest to one.
     class_balance_ : (k,) array of float
@@ -106,7 +106,7 @@ class LearnedLabeler(Labeler):
     @abstractmethod
     def _learn(
         self, signals: WeakSignals, features: VoteFeatures, total: float
-    ) -> Learned:
+    ) -> LearnedWeights:
         """Find the weights of the features of hard votes.
 
         Parameters
@@ -139,7 +139,6 @@ class LearnedLabeler(Labeler):
 
     @property
     def note_(self) -> str:
-        """How the labels were found, in a sentence."""
         check_is_fitted(self)
         end = "settled" if self.converged_ else "stopped before they settled"
         return f"accuracies learned from the votes, {end} after {self.n_iter_} rounds"
@@ -156,7 +155,7 @@ def learnable(
     if data.n_patterns > max_patterns:
         data, _ = data.sample(np.arange(len(signals)), max_patterns, rng)
     features = vote_features(data.signals, data.weights)
-    if not features.n_units:
+    if not features.n_patterns:
         raise SignalsError(
             "no signal votes on any example that has a weight, so there is nothing to "
             "learn from; probabilities of one half are no votes."
@@ -174,35 +173,35 @@ def learnable(
 
 
 def one_sided(features: VoteFeatures) -> BoolArray:
-    """(c,) which voters only ever cast one vote, whatever the example."""
-    sided: BoolArray = np.bincount(features.voter, minlength=features.n_voters) == 1
+    """(c,) which columns only ever cast one vote, whatever the example."""
+    sided: BoolArray = np.bincount(features.column, minlength=features.n_columns) == 1
     return sided
 
 
-def share_of(features: VoteFeatures, voters: BoolArray) -> float:
-    """Share of all votes that some voters (c,) cast."""
-    return float(features.votes_cast[voters].sum() / features.votes_cast.sum())
+def share_of(features: VoteFeatures, columns: BoolArray) -> float:
+    """Share of all votes that some columns (c,) cast."""
+    return float(features.votes_cast[columns].sum() / features.votes_cast.sum())
 
 
-def named(signals: WeakSignals, voters: BoolArray, most: int = 5) -> str:
-    """The first few signals among the voters, to be read by a person."""
-    found = list(dict.fromkeys(signals.columns[np.flatnonzero(voters), 0].tolist()))
+def list_names(signals: WeakSignals, columns: BoolArray, most: int = 5) -> str:
+    """The first few signals among the columns, to be read by a person."""
+    found = list(dict.fromkeys(signals.columns[np.flatnonzero(columns), 0].tolist()))
     shown = ", ".join(signals.names[i] for i in found[:most])
     return shown + (", ..." if len(found) > most else "")
 
 
 def coin_weights(features: VoteFeatures, accuracies: FloatArray) -> FloatArray:
-    """(f, k) log-probability of votes given the class, for one accuracy per voter (c,).
+    """(f, k) log-probability of votes given the class, for one accuracy per column (c,).
 
     A vote is right with that probability, and all wrong ones are as likely.
     """
-    right = accuracies[features.voter][:, None]
+    right = accuracies[features.column][:, None]
     wrong = (1 - right) / (features.n_values - 1)
     return np.log(np.where(features.member > 0, right, wrong))
 
 
 def _warn_of_collapse(
-    signals: WeakSignals, features: VoteFeatures, found: Learned
+    signals: WeakSignals, features: VoteFeatures, found: LearnedWeights
 ) -> None:
     """Tell the user if nearly all examples ended in a class that votes contradict."""
     labels = softmax(features.matrix @ found.weights + np.log(found.balance))
@@ -222,8 +221,8 @@ def _warn_of_collapse(
     warn_user(
         f"the labels collapsed: {shares[k]:.1%} of the examples are "
         f"{signals.classes[k]!s}, though {contrary:.0%} of the votes say otherwise. "
-        f"{int(sided.sum())} of {features.n_voters} voters only ever say one thing; one "
-        "class for all explains them perfectly, and nothing in the votes speaks against "
+        f"{int(sided.sum())} of {features.n_columns} signals only ever say one thing; one "
+        "class for all explains them perfectly, and nothing in the votes is against "
         f"it. Use {spell('ConstrainedLabeler')}, {spell('MeTaL')} or "
         f"{spell('MajorityVote')} for such signals.",
         SignalsWarning,

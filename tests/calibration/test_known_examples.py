@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from corral import ConstrainedLabeler, WeakSignals, calibrate, reliability
-from corral.calibration.labelled import read_labelled
+from corral.calibration.known_examples import read_known
 from corral.datasets import random_votes
 from corral.errors import CorralError
 
@@ -13,33 +13,33 @@ LABELS = [[0.5, 0.5], [0.2, 0.8], [0.9, 0.1]]
 
 @pytest.mark.parametrize("unknown", [None, float("nan"), -1, ""])
 def test_unknown_classes(unknown):
-    found = read_labelled(LABELS, [1, unknown, 0], None, None)
+    found = read_known(LABELS, [1, unknown, 0], None, None)
     assert found.probabilities.tolist() == [LABELS[0], LABELS[2]]
     assert found.truth.tolist() == [1, 0]
     assert found.classes.tolist() == [0, 1]
 
 
 def test_minus_one_may_be_a_class():
-    found = read_labelled(LABELS, [-1, 1, None], [-1, 1], None)
+    found = read_known(LABELS, [-1, 1, None], [-1, 1], None)
     assert found.truth.tolist() == [0, 1]
 
 
 def test_frames_are_read():
     pd = pytest.importorskip("pandas")
     y = pd.Series(["b", pd.NA, "a"], dtype="string")
-    found = read_labelled(pd.DataFrame(LABELS), y, ["a", "b"], None)
+    found = read_known(pd.DataFrame(LABELS), y, ["a", "b"], None)
     assert found.truth.tolist() == [1, 0]
 
 
 def test_rows_without_weight_are_left_out():
-    found = read_labelled(LABELS, [0, 1, 0], None, [0, 2, 1])
+    found = read_known(LABELS, [0, 1, 0], None, [0, 2, 1])
     assert found.weights.tolist() == [2, 1]
     assert len(found.truth) == 2
 
 
 def test_single_precision_is_taken():
     labels = np.random.default_rng(0).dirichlet(np.ones(50), 3).astype(np.float32)
-    assert read_labelled(labels, [3, 4, 5], None, None).truth.tolist() == [3, 4, 5]
+    assert read_known(labels, [3, 4, 5], None, None).truth.tolist() == [3, 4, 5]
 
 
 @pytest.mark.parametrize("ask", [calibrate, reliability])
@@ -69,7 +69,7 @@ def test_bad_input_is_refused(ask, labels, y, options, match):
 
 def test_a_labeler_knows_its_classes():
     labeler = ConstrainedLabeler(0.1, "entropy").fit([["a", "b"], ["a", "a"]])
-    assert read_labelled(labeler, ["b", "a"], None, None).truth.tolist() == [1, 0]
+    assert read_known(labeler, ["b", "a"], None, None).truth.tolist() == [1, 0]
     with pytest.raises(CorralError, match="knows its classes"):
         calibrate(labeler, ["b", "a"], classes=["a", "b"])
 

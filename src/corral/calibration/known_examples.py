@@ -17,8 +17,8 @@ from corral.signals.gold import code_labels
 
 
 @dataclass(frozen=True)
-class Labelled:
-    """The labelled examples.
+class KnownExamples:
+    """The examples whose class is known, and what the labels say of them.
 
     Attributes
     ----------
@@ -36,24 +36,24 @@ class Labelled:
     classes: NDArray[Any]
 
 
-def read_labelled(
+def read_known(
     labels: Any,
     y: ArrayLike,
     classes: ArrayLike | None,
     sample_weight: ArrayLike | None,
-) -> Labelled:
+) -> KnownExamples:
     """Read what users call labels and `y`; leave out what has no `y` or no weight.
 
-    Examples of a labeler that no signal speaks of are left out, too: their label is the
+    Examples of a labeler that no signal votes on are left out, too: their label is the
     class balance, and nothing that the labeler claims.
     """
-    spoken: Any = True
+    covered: Any = True
     values: Any = classes
     counts = None
     if isinstance(labels, Labeler):
         if classes is not None:
             raise ParameterError("a labeler knows its classes; leave out `classes`.")
-        counts, spoken = labels._counts_, labels.covered_
+        counts, covered = labels._counts_, labels.covered_
         labels, values = labels.labels_, labels.classes_
     named = class_list(values)
     p = check_probabilities(labels, None if named is None else len(named))
@@ -62,13 +62,13 @@ def read_labelled(
     weights = np.ones(len(p)) if weights is None else weights
     weights = weights if counts is None else weights * counts
     truth = code_labels(y, values, len(p))
-    used = (truth >= 0) & (weights > 0) & spoken
+    used = (truth >= 0) & (weights > 0) & covered
     if not used.any():
         raise ParameterError(
             "at least one example must have a known class in y, a weight and a signal "
-            "that speaks of it; none has."
+            "that votes on it; none has."
         )
-    return Labelled(p[used], truth[used], weights[used], values)
+    return KnownExamples(p[used], truth[used], weights[used], values)
 
 
 def check_probabilities(labels: ArrayLike, k: int | None) -> FloatArray:

@@ -107,7 +107,7 @@ def check_rows_file(
     return table.check_target(path, overwrite)
 
 
-def suggested_rows(
+def find_suggested_rows(
     table: VoteFiles,
     labeler: ConstrainedLabeler,
     signals: WeakSignals,

@@ -30,7 +30,7 @@ def estimator_of(spec: Any) -> RateEstimator | None:
 
     Examples
     --------
-    >>> from corral.labelers.estimated import estimator_of
+    >>> from corral.labelers.estimated_rates import estimator_of
     >>> estimator_of("auto")
     Auto()
     """
@@ -143,12 +143,12 @@ def rate_space(
 
 
 def estimated_solution(labels: FloatArray, space: LabelSpace) -> Solution:
-    """The verdict on labels (u, k) that came with estimated rates: how far off these are.
+    """The verdict on labels (p, k) that came with estimated rates: how far off these are.
 
     Parameters
     ----------
-    labels : (u, k) array of float
-        By unit of the space.
+    labels : (p, k) array of float
+        By pattern of the space.
     space : LabelSpace
         Has the estimated rates.
     """

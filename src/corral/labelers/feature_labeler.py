@@ -41,7 +41,7 @@ class Problem:
     signals : WeakSignals
     bounds : Bounds
     shares : (n,) array of float
-        How much every example counts, one in all; zero if no signal speaks of it.
+        How much every example counts, one in all; zero if no signal votes on it.
     rng : Generator
     """
 
@@ -53,7 +53,7 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class Trained:
+class TrainingResult:
     """How a method ended.
 
     Attributes
@@ -75,7 +75,7 @@ class FeatureLabeler(Labeler):
     """Base of labelers that need features: votes and features in, a classifier out.
 
     The labels are what the classifier says of the examples, so examples that no signal
-    speaks of have labels, too; they do not count in training. By default `predict` does
+    votes on have labels, too; they do not count in training. By default `predict` does
     not answer for them, as with every labeler, and with ``uncovered="prior"`` it gives
     the answer of the classifier.
 
@@ -119,7 +119,7 @@ class FeatureLabeler(Labeler):
         )
 
     @abstractmethod
-    def _train(self, problem: Problem, model: GradientModel) -> Trained:
+    def _train(self, problem: Problem, model: GradientModel) -> TrainingResult:
         """Find labels, and train the model on the way."""
 
     def fit(
@@ -145,7 +145,7 @@ class FeatureLabeler(Labeler):
         -------
         self
         """
-        read, weights = self._checked(signals, y, sample_weight)
+        read, weights = self._check_input(signals, y, sample_weight)
         if read.counts is not None:
             raise ParameterError(
                 "features belong to single examples, but these signals are counted: a "
@@ -174,7 +174,6 @@ class FeatureLabeler(Labeler):
 
     @property
     def note_(self) -> str:
-        """How the labels were found, in a sentence."""
         check_is_fitted(self)
         return (
             f"a {type(self.model_).__name__} trained on bounded labels for "
@@ -252,11 +251,6 @@ class FeatureLabeler(Labeler):
         return self.model_.predict_proba(self._read_both(signals, X)[1])
 
     def predict(self, signals: Any, X: Any = None) -> NDArray[Any]:
-        """Hard labels: class values, or -1 (None for strings) for no answer.
-
-        Ties are broken by `ties`; examples that no signal speaks of are left
-        unanswered unless ``uncovered="prior"``.
-        """
         read, features = self._read_both(signals, X)
         return self.decide(self.model_.predict_proba(features), self._covered(read))
 
@@ -267,14 +261,13 @@ class FeatureLabeler(Labeler):
         sample_weight: ArrayLike | None = None,
         X: Any = None,
     ) -> NDArray[Any]:
-        """Fit, and give the hard labels of the examples fitted on."""
         self.fit(signals, y, sample_weight, X)
         return self.decide(self.labels_, self.covered_)
 
     def score(self, signals: Any, y: ArrayLike, X: Any = None) -> float:
         """Share of the examples labelled right, as `Labeler.score` counts it."""
         read, features = self._read_both(signals, X)
-        return self._scored(self.model_.predict_proba(features), read, y)
+        return self._score_known(self.model_.predict_proba(features), read, y)
 
 
 def check_features(X: Any, n: int, who: str) -> Any:
@@ -293,7 +286,7 @@ def check_features(X: Any, n: int, who: str) -> Any:
     return read
 
 
-def _warn_of_violations(bounds: Bounds, found: Trained) -> None:
+def _warn_of_violations(bounds: Bounds, found: TrainingResult) -> None:
     """Warn once of bounds that are not met."""
     violation = bounds.violation(found.labels)
     furthest = [i for i in np.argsort(-violation)[:3] if violation[i] > TOLERANCE]

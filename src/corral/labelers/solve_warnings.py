@@ -1,4 +1,4 @@
-"""What a user should know of a solve."""
+"""Warnings about a solve: unfinished, rates that cannot be met, signals without votes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from corral.signals import WeakSignals
 from corral.solvers import Solution, Status
 
 
-def warn_of(
+def warn_about(
     solution: Solution,
     space: LabelSpace,
     signals: WeakSignals,
