@@ -113,9 +113,9 @@ def label(
     --------
     >>> import corral
     >>> corral.label([[1, 1, -1], [0, 1, 0], [-1, 0, 0]]).round(1)
-    array([[0.1, 0.9],
+    array([[0.2, 0.8],
            [0.7, 0.3],
-           [0.9, 0.1]])
+           [0.8, 0.2]])
     """
     from corral.labelers import labeler_of
 

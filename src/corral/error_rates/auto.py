@@ -14,7 +14,7 @@ log P(class)``, and the lifts of an example are added up.
 5. Where raters answer everything and rules vote here and there, raters are noisy labels
    and rules are features of a regression on them (`noisy_labels`).
 
-See ``docs/error_rates.md`` for what each step is worth.
+See ``docs/how_rates_are_estimated.md`` for what each step is worth.
 """
 
 from __future__ import annotations
@@ -71,10 +71,15 @@ class Auto:
     >>> from corral.error_rates import Auto
     >>> votes, labels = random_votes(20_000, [0.9, 0.8, 0.7, 0.6, 0.8], coverage=0.8)
     >>> rates = Auto().estimate(WeakSignals.from_votes(votes))
-    >>> rates.error_rates.round(1).tolist()
-    [0.1, 0.2, 0.3, 0.4, 0.2]
-    >>> bool((rates.standard_errors < 0.05).all())
-    True
+    >>> rates.learned.round(1).tolist()
+    [1.0, 1.0, 1.0, 1.0, 1.0]
+
+    Rates are cautious, as they are taken under cautious labels; intervals say by how much.
+
+    >>> rates.error_rates.round(2).tolist()
+    [0.26, 0.29, 0.34, 0.4, 0.29]
+    >>> rates.intervals(0.9)[0].round(2).tolist()
+    [0.06, 0.45]
     """
 
     def estimate(

@@ -1,4 +1,4 @@
-"""Labels as a log-linear model of the votes, the form of every entropy centre.
+"""Labels as a log-linear model of the votes.
 
     q_j(k)  in proportion to  exp( bias_k + sum over votes of j of weight[vote, k] )
 

@@ -63,8 +63,8 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     solver : "adagrad", "entropy", "projection" or a solver object, optional
         Which point of the space is chosen; see `Adagrad`, `Entropy` and `Projection` for
         their options. Default: "adagrad" for given rates. For estimated ones the labels
-        of the model that comes with them, which is an entropy centre; "entropy" if
-        there is none (`Agreement`), or if there are `constraints`.
+        are those of the model that comes with them, of which nothing is certified;
+        "entropy" if there is none (`Agreement`), or if there are `constraints`.
     constraints : list of constraints, optional
         What else labels should meet: `ErrorRate`, `Precision`, `Recall`, `Confusion`,
         `ClassBalance`, `GroupShare` and `Known`. Bounds need the solver "entropy" or
@@ -105,13 +105,15 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     error_rates_ : (m,) or (m, k) array of float
         Expected errors; NaN where none is given.
     rates_ : Rates
-        Estimated rates with standard errors, intervals and a note; only if estimated.
+        Estimated rates with standard errors, intervals, a note, and how far each is
+        `learned`, not assumed; only if estimated.
     implied_error_rates_ : (m,) or (m, k) array of float
         Errors of the signals under the labels found.
     residual_ : array of float
         Implied less expected errors.
     solution_ : Solution
-        Status, certificate and history of the solve.
+        Status, certificate and history of the solve. Estimated labels have the status
+        ``Status.ESTIMATED`` and no certificate: their gap is infinite.
     space_ : LabelSpace
         The constraints as the solver had them; see `corral.feasibility`.
     pattern_counts_ : PatternCounts
