@@ -19,6 +19,7 @@ from corral import (
     WeakSignals,
 )
 from corral.datasets import random_votes
+from corral.error_rates.auto import FLOOR
 from corral.errors import ParameterError
 
 ACCURACIES = [0.9, 0.8, 0.7, 0.6, 0.85]
@@ -71,13 +72,15 @@ def test_parts_add_up_to_the_whole():
     np.testing.assert_allclose(labeler.predict_proba(VOTES), whole.labels_, atol=1e-9)
 
 
-def test_under_its_own_rates_auto_is_feasible():
+def test_nothing_is_certified_of_estimated_labels():
     labeler = ConstrainedLabeler("auto").fit(VOTES)
     assert labeler.solution_.status is Status.ESTIMATED
-    assert labeler.solution_.rms_residual < 1e-12
+    # The doubt that is spread over the classes is not in the rates.
+    assert 0 < labeler.solution_.rms_residual < FLOOR
+    assert labeler.solution_.gap == np.inf
+    assert "nothing is certified" in labeler.solution_.message
     assert labeler.solution_.rows_used == 800
-    np.testing.assert_allclose(labeler.residual_, 0, atol=1e-9)
-    np.testing.assert_allclose(labeler.solution_.residual, 0, atol=1e-9)
+    np.testing.assert_allclose(labeler.residual_, 0, atol=FLOOR)
 
 
 def test_a_model_that_misses_its_rates_says_so():
@@ -96,7 +99,8 @@ def test_the_prior_of_uncovered_examples():
     labeler = ConstrainedLabeler("auto").fit(skewed)
     at = labeler.labels_[~labeler.covered_]
     bias = np.exp(labeler.rates_.model.bias)
-    np.testing.assert_allclose(at, np.tile(bias / bias.sum(), (len(at), 1)))
+    expected = (1 - FLOOR) * bias / bias.sum() + FLOOR / 2
+    np.testing.assert_allclose(at, np.tile(expected, (len(at), 1)))
     assert len(at)
     given = ConstrainedLabeler("auto", class_balance=[0.3, 0.7]).fit(skewed)
     np.testing.assert_array_equal(
@@ -130,8 +134,8 @@ def test_moves_of_an_explanation_are_the_log_odds():
         odds = np.log(found.probabilities[1] / found.probabilities[0])
         total = found.moves.sum(axis=0)
         assert total[1] - total[0] == pytest.approx(odds)
-        assert found.constraints == ("class balance",)
-        silent = [not move.any() for move in found.moves[:-1]]
+        assert found.constraints == ("class balance", "doubt in all votes")
+        silent = [not move.any() for move in found.moves[:-2]]
         assert silent == [said == "" for said in found.votes]
 
 
