@@ -23,7 +23,7 @@ FULL, DENSE, BLOCK = 0.1, 2000, 1 << 13
 """Share of entries from which products are dense, most columns, and rows at once."""
 EXCESS = 1.5
 """Copies agree with each other this many times as much as outsiders explain."""
-INFORMED_OUTSIDERS = 0.1
+INFORMED_OUTSIDERS = 0.02
 """Agreement beyond chance of outsiders with each other, without which nothing is proven."""
 DENSE_GROUP = 0.5
 """Raters that vote on this share of the examples are copies only if that is proven."""
@@ -78,8 +78,8 @@ class _Proof:
 
     def __init__(self, features: VoteFeatures, rater: FloatArray) -> None:
         self.density = rater * features.votes_cast / features.counts.sum()
-        # Two standard errors of an agreement.
-        self.slack = 1 / np.sqrt(features.counts.sum())
+        # At most the standard error of an agreement.
+        self.slack = 0.5 / np.sqrt(features.counts.sum())
         met, same = count_meetings(features)
         met.setdiag(0)
         same.setdiag(0)

@@ -142,7 +142,7 @@ class VoteFeatures:
     @cached_property
     def votes_by_pattern(self) -> FloatArray:
         """(u,) votes on every pattern; see `VoteModel.vote_sizes` for what counts."""
-        size = np.where(self.about < 0, 1.0, 1 / self.n_classes)[self.column_of_vote]
+        size = (self.about < 0)[self.column_of_vote]
         sums: Any = np.bincount(self.pattern, size, minlength=self.n_patterns)
         return sums
 

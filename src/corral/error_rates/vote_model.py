@@ -154,9 +154,10 @@ class VoteModel(Model):
     def vote_sizes(self) -> FloatArray:
         """(f,) what a vote counts for in the number of votes.
 
-        One if it names a class; "yes" or "no" about one of ``k`` classes is a ``k``-th.
+        One if it names a class. "Yes" or "no" about one class says too little to be
+        tempered, and counts for nothing.
         """
-        return np.where(self.label < 0, 1.0, 1 / len(self.bias))
+        return (self.label < 0).astype(float)
 
     def _start(self, n: int) -> FloatArray:
         """(n, k + 1) scores and number of votes before any vote."""
