@@ -12,6 +12,9 @@ from numpy.typing import ArrayLike
 from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError
 
+LARGEST_WEIGHT = 1e100
+"""Sample weights add up to no more than this."""
+
 
 def check_positive(name: str, value: Any) -> None:
     """Refuse anything but a positive whole number."""
@@ -65,6 +68,11 @@ def check_weights(sample_weight: ArrayLike | None, n: int) -> FloatArray | None:
     if not np.isfinite(weights).all() or (weights < 0).any() or not weights.any():
         raise ParameterError(
             "must be finite, not negative, not all zero.", parameter="sample_weight"
+        )
+    if weights.sum() > LARGEST_WEIGHT:  # whose square is no number any more
+        raise ParameterError(
+            f"must add up to at most {LARGEST_WEIGHT:g}; divide all of them by a number.",
+            parameter="sample_weight",
         )
     return weights
 

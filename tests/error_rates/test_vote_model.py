@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
-from corral import WeakSignals
+from corral import ConstrainedLabeler, WeakSignals
 from corral.datasets import random_votes
 from corral.error_rates import Auto, VoteModel
 from corral.error_rates.features import softmax
@@ -163,3 +163,10 @@ def test_signals_without_weights_are_not_heard(soft):
     for j in range(3):
         moves = told.contributions(signals.take(slice(j, j + 1))).moves
         np.testing.assert_allclose(softmax(moves.sum(axis=0)[None])[0], labels[j])
+
+
+def test_votes_not_seen_in_the_fit_cover_nothing():
+    votes, _ = random_votes(300, [0.9, 0.9, 0.9], coverage=1.0)
+    labeler = ConstrainedLabeler().fit(WeakSignals.from_votes(votes, classes=[0, 1, 2]))
+    assert labeler.covers([[2, 2, 2], [2, 1, -1]]).tolist() == [False, True]
+    assert labeler.predict([[2, 2, 2]]).tolist() == [-1]

@@ -424,6 +424,7 @@ def test_parameters_are_checked_in_fit(labeler, parameters, message):
         ([1.0], "each of the 2 examples"),
         ([1, -1], "not negative"),
         ([0, 0], "all zero"),
+        ([1e160, 1], "at most"),
     ],
 )
 def test_sample_weights_are_checked(labeler, weights, message):

@@ -173,7 +173,9 @@ def test_an_output_is_replaced_only_if_asked(tmp_path, source):
     assert output.read_text() == "old"
     corral.label(source, overwrite=True, **options)
     assert output.read_text().startswith("id,a,b,p_1,label")
-    with pytest.raises(ParameterError, match="overwrite= goes with the path of a file"):
+    with pytest.raises(
+        ParameterError, match="`overwrite=` goes with the path of a file"
+    ):
         corral.label([[0, 1], [1, 1]], overwrite=True)
 
 

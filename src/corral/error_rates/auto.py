@@ -187,10 +187,11 @@ def fit_distinct(features: VoteFeatures, leader: IntArray) -> Fit:
         expert, offset = fit_noisy_labels(features, panel)
         weights = (1 - clearness) * weights + clearness * expert
         bias = (1 - clearness) * bias + clearness * offset
-    # A rate is learned only from examples on which another signal votes, too.
-    meets = features.by_column(features.weighted @ (features.votes_by_pattern > 1.0))
-    meets /= np.maximum(features.votes_cast, 1e-300)
-    learned = np.maximum(rater * meets, clearness)[leader]
+    # Two signals that disagree do not say which of them is wrong; three do.
+    cast = features.votes_cast
+    meets = features.by_column(features.weighted @ (features.votes_by_pattern > 2.0))
+    meets /= np.maximum(cast, 1e-300)
+    learned = (np.maximum(rater * meets, clearness) * (cast > 0))[leader]
     tempering = TEMPERING * (1 - clearness)
     return Fit(features, leader, learned, weights, bias, tempering, balance)
 

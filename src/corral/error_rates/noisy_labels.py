@@ -25,7 +25,8 @@ SPREAD = 1.2
 """
 BELIEF = 0.5
 """Part of the logarithm of the class balance that is believed."""
-ROUNDS, STEPS, TOLERANCE = 20, 8, 1e-3
+ROUNDS, STEPS, TOLERANCE = 5, 8, 1e-3
+"""Few rounds: on a few hundred examples more can run away from the raters."""
 
 
 def fit_noisy_labels(

@@ -30,12 +30,11 @@ def find_raters(features: VoteFeatures) -> FloatArray:
     """
     cast = features.votes_cast
     balance = vote_balance(features)
-    order = np.lexsort((features.size, features.column))
-    last = order[np.r_[np.diff(features.column[order]) != 0, True]]
-    most, rest = np.zeros(features.n_columns), np.zeros(features.n_columns)
-    owner = features.column[last]
-    most[owner] = features.size[last]
-    rest[owner] = 1 - features.member[last] @ balance
+    most = np.zeros(features.n_columns)
+    np.maximum.at(most, features.column, features.size)
+    main = features.size == most[features.column]  # several, if they are tied
+    outside = features.by_column(main * (1 - features.member @ balance))
+    rest = outside / np.maximum(features.by_column(main.astype(float)), 1)
     other, expected = EXPECTED * (cast - most), cast * rest
     seen = np.minimum(1, other / np.maximum(expected, 1e-9))
     root = np.sqrt(cast)
@@ -69,7 +68,7 @@ def find_panel(features: VoteFeatures, rater: FloatArray) -> tuple[BoolArray, fl
     rules = ~panel & (cast > 0)
     if (features.about >= 0).any() or not panel.any() or rules.sum() < 2:
         return panel, 0.0
-    votes, coverage = cast[rules], cast[rules] / n
+    votes = coverage = cast[rules] / n
     number = votes.sum() ** 2 / (votes**2).sum()
     # Workers who are given their examples are no rules: the number of their votes varies
     # less from example to example than it would by chance.

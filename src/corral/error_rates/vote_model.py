@@ -240,20 +240,21 @@ class VoteModel(Model):
         return Contributions(moves, ("class balance",))
 
     def covered(self, signals: WeakSignals) -> BoolArray:
-        """(n,) which examples a signal that has weights votes on."""
-        if (self._table(signals).max(axis=1) >= 0).all():
+        """(n,) which examples have a vote that the model has weights for."""
+        if (self._table(signals) >= 0).all():
             return signals.covered
         heard = self._heard(signals)
         return heard[signals.patterns.inverse] if signals.has_patterns else heard
 
     def _heard(self, signals: WeakSignals) -> BoolArray:
         """(p,) the same by pattern; a soft signal votes even where it says one half."""
-        known = self._table(signals).max(axis=1) >= 0
+        has_weights: BoolArray = self._table(signals) >= 0
         if signals.is_hard:
-            heard = np.zeros(len(signals.patterns), bool)
-            pattern, column, _ = signals.patterns.cells()
-            heard[pattern[known[column]]] = True
+            heard: BoolArray = np.zeros(len(signals.patterns), bool)
+            pattern, column, vote = signals.patterns.cells()
+            heard[pattern[has_weights[column, vote]]] = True
             return heard
+        known: BoolArray = np.any(has_weights, axis=1)
         lines = [line for values in signals.pattern_values[0] for line in values]
         heard = np.zeros(len(lines[0]), bool)
         for at, line in enumerate(lines):  # one label column after the other

@@ -74,8 +74,10 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         column of labels is for itself, and `predict` says 1 or 0 for every class.
     class_balance : (k,) array of float, optional
         Shares of the classes, where they are known. The mean label of the examples that
-        any signal speaks of then has these shares: exactly, if labels come with estimated
-        rates; else as one more constraint, unless `constraints` has a `ClassBalance`. The
+        any signal votes on then has these shares if labels come with estimated rates (of
+        the examples fitted on, where `max_patterns` makes it a sample; `rates_` stay as
+        estimated without it). With given rates they are one more constraint, which may
+        be missed if rates contradict it, unless `constraints` has a `ClassBalance`. The
         other examples have them as probabilities; default uniform, or what an estimated
         model has for them. In multi-label tasks they are for entries that no signal
         speaks of only; default one half.
