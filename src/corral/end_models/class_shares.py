@@ -11,11 +11,10 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from scipy.optimize import minimize
-from scipy.special import logsumexp
 
 from corral._types import FloatArray
 from corral.end_models.soft_labels import SoftLabels
+from corral.error_rates.class_offsets import find_class_offsets
 from corral.errors import ParameterError
 from corral.metrics import winner_shares
 
@@ -135,19 +134,9 @@ def find_offsets(
     if spread == 0 or _miss(scores + still, shares, weights) <= TOLERANCE:
         return still
     sharp = sharpness / spread * centred
-
-    def dual(u: FloatArray) -> tuple[float, FloatArray]:
-        """Convex in the scaled offsets; its slope is by how much shares are missed."""
-        total = logsumexp(sharp + u, axis=1, keepdims=True)
-        means = weights @ np.exp(sharp + u - total)
-        return weights @ total[:, 0] - shares[some] @ u, means - shares[some]
-
-    exact = {"ftol": 1e-15, "gtol": 1e-7, "maxiter": 1000}
-    best = minimize(
-        dual, np.zeros(len(some)), jac=True, method="L-BFGS-B", options=exact
-    )
+    offsets = find_class_offsets(sharp, np.ones(len(sharp)), weights, shares[some])
     moved = still.copy()
-    moved[some] = (best.x - best.x.mean()) * spread / sharpness
+    moved[some] = (offsets - offsets.mean()) * spread / sharpness
     return min(still, moved, key=lambda b: _miss(scores + b, shares, weights))
 
 

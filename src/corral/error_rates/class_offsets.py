@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import scipy
 
 from corral._types import FloatArray
 from corral.error_rates.features import posterior
@@ -25,10 +24,10 @@ def find_class_offsets(
 
     Parameters
     ----------
-    scores : (u, k) array of float
-    scale : (u,) array of float
+    scores : (n, k) array of float
+    scale : (n,) array of float
         Above zero.
-    weights : (u,) array of float
+    weights : (n,) array of float
         Of every row in the mean; some must be above zero.
     balance : (k,) array of float
         Add up to one.
@@ -61,7 +60,7 @@ def find_class_offsets(
         each = (weights * scale)[:, None] * labels
         curve = np.diag(each.sum(axis=0)) - each.T @ labels
         # The same offset for all classes changes nothing; the last term fixes it.
-        step = -scipy.linalg.solve(
+        step = -np.linalg.solve(
             curve + 1 / len(wanted) + 1e-12 * np.eye(len(wanted)), slope
         )
         step *= min(1.0, LONGEST_STEP / np.abs(step).max())

@@ -19,6 +19,7 @@ from corral.checks import check_choice, check_weights
 from corral.errors import ParameterError
 from corral.labelers.explanation import Explanation, check_position, votes_of
 from corral.labelers.files import load_labeler, save_labeler
+from corral.labelers.probabilities import choose_classes
 from corral.labelers.reading import as_signals, code_truth, warn_of_labels
 from corral.model import Contributions, Model
 from corral.signals import PatternCounts, WeakSignals
@@ -376,17 +377,10 @@ class Labeler(BaseEstimator):
 
     def decide(self, probabilities: FloatArray, covered: BoolArray) -> NDArray[Any]:
         """Hard labels of given probabilities by the tie and coverage policies."""
-        winners = metrics.winners(probabilities)
-        tied = winners.sum(axis=1) > 1
-        chosen = winners.argmax(axis=1)
-        if self.ties == "random":
-            lots = winners[tied] * (
-                1 - self._rng().random((tied.sum(), winners.shape[1]))
-            )
-            chosen[tied] = lots.argmax(axis=1)
-        silent = np.zeros(len(chosen), bool)
-        if self.ties == "abstain":
-            silent |= tied
+        chosen, tied = choose_classes(
+            probabilities, self._rng() if self.ties == "random" else None
+        )
+        silent = tied & (self.ties == "abstain")
         if self.uncovered == "abstain":
             silent |= ~covered
         return metrics.class_values(chosen, silent, self.classes_)

@@ -1,4 +1,4 @@
-"""From labels in the box to class probabilities."""
+"""From labels in the box to class probabilities, and from these to a class."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corral._stored import check_floats, require
-from corral._types import BoolArray, FloatArray
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError
+from corral.metrics import winners
 
 ROUNDING = 1e-6
 """What shares that add up to one may lack."""
@@ -111,3 +112,26 @@ def class_probabilities(
     bare = ~covered.any(axis=1) & ~kept.all(axis=1)
     shares[bare] = prior
     return shares
+
+
+def choose_classes(
+    probabilities: FloatArray, rng: np.random.Generator | None = None
+) -> tuple[IntArray, BoolArray]:
+    """(n,) the likeliest class of every example, and whether several are as likely.
+
+    Of these it is the first; by lot, if a generator is given.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.labelers.probabilities import choose_classes
+    >>> choose_classes(np.array([[0.2, 0.8], [0.5, 0.5]]))
+    (array([1, 0]), array([False,  True]))
+    """
+    best = winners(probabilities)
+    tied: BoolArray = best.sum(axis=1) > 1
+    chosen = best.argmax(axis=1)
+    if rng is not None:
+        lots = best[tied] * (1 - rng.random((tied.sum(), best.shape[1])))
+        chosen[tied] = lots.argmax(axis=1)
+    return chosen, tied
