@@ -35,7 +35,7 @@ help:  ## Show this list
 demo: $(VENV)/.core  ## Label the paper's synthetic task and train a classifier on it
 	@$(BIN)/corral demo
 
-test: $(VENV)/.core $(VENV)/.test $(if $(EXTRAS),$(VENV)/.extras-$(EXTRAS))  ## Run the tests (EXTRAS=all: with every optional package)
+test: $(VENV)/.core $(VENV)/.test $(if $(EXTRAS),$(VENV)/.extras-$(EXTRAS)) $(if $(filter all,$(EXTRAS)),$(VENV)/.test-all)  ## Run the tests (EXTRAS=all: with every optional package)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
 
 check: lint types imports test  ## Everything a change must pass
@@ -91,6 +91,6 @@ $(VENV)/.extras-%: $(VENV)/.core
 	$(INSTALL) --editable '.[$*]'
 	@touch $@
 
-$(VENV)/.test $(VENV)/.check $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: $(VENV)/.pip $(LOCK)
+$(VENV)/.test $(VENV)/.test-all $(VENV)/.check $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: $(VENV)/.pip $(LOCK)
 	$(INSTALL) --group $*
 	@touch $@

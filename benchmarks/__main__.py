@@ -78,6 +78,8 @@ BENCHMARKS = {
     "advice": Benchmark(
         "suggested rows beside random ones", ("--draws", "3"), on_data=True
     ),
+    "facts": Benchmark("single figures that the pages quote", on_data=True),
+    "report": Benchmark("sizes and seconds of reports", ("--small",)),
     "minimax": Benchmark(
         "MMCE beside the published loop", ("--runs", "1"), on_data=True
     ),
@@ -94,6 +96,7 @@ BENCHMARKS = {
         on_data=True,
     ),
 }
+PAGES = "no benchmark: put stored results into README.md and docs"
 
 
 def main(arguments: list[str]) -> int:
@@ -101,8 +104,9 @@ def main(arguments: list[str]) -> int:
     if not arguments:
         return look_at_all()
     name, *options = arguments
-    if name not in BENCHMARKS:
-        listed = "\n".join(f"  {n:12} {b.shows}" for n, b in BENCHMARKS.items())
+    if name not in BENCHMARKS and name != "pages":
+        shown = {n: b.shows for n, b in BENCHMARKS.items()} | {"pages": PAGES}
+        listed = "\n".join(f"  {n:12} {shows}" for n, shows in shown.items())
         print(f"{__doc__}\n{listed}", file=sys.stderr)
         return 0 if name in ("-h", "--help") else 2
     module = f"benchmarks.{name.replace('-', '_')}"

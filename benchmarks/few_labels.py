@@ -24,8 +24,8 @@ from benchmarks.sets import KINDS, LEAST, VoteSet, load_sets
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.error_rates import Rates
 from corral.error_rates.auto import Fit, fit
-from corral.error_rates.features import vote_features
 from corral.error_rates.from_labels import VOTE_PRECISION, find_votes, move, update
+from corral.error_rates.vote_features import vote_features
 from corral.metrics import winner_shares
 
 RESULTS = RESULTS_FOLDER / "few_labels.json"

@@ -53,6 +53,19 @@ def speed(n: int, runs: int) -> dict[str, Any]:
     return {"n": n, **seconds, "ratio": seconds["textbook"] / seconds["corral"]}
 
 
+def time_default(n: int, runs: int) -> dict[str, Any]:
+    """Seconds with rates estimated from the votes, beside given ones, and their ratio."""
+    votes, _ = random_votes(n, np.linspace(0.6, 0.9, 10).tolist(), coverage=0.7)
+    tasks = {
+        "default": lambda: corral.label(votes),
+        "given rates": lambda: corral.label(votes, error_rates=RATE),
+    }
+    for task in tasks.values():
+        task()  # loads what is compiled
+    seconds = time_in_turns(tasks, runs)
+    return {"n": n, **seconds, "ratio": seconds["default"] / seconds["given rates"]}
+
+
 def memory(n: int) -> dict[str, Any]:
     """Peak of one call as a multiple of votes and output."""
     votes, _ = random_votes(n)
@@ -106,6 +119,8 @@ def run(n: int = 1_000_000, runs: int = 7) -> dict[str, Any]:
         result["memory"] = memory(n)
     with console.status("patterns"):
         result["patterns"] = patterns(n, runs)
+    with console.status("the default"):
+        result["default"] = time_default(n, runs)
     with console.status("speed (the textbook loop takes its time)"):
         result["speed"] = speed(n, runs)
     _show(console, result)
@@ -137,6 +152,9 @@ def _show(console: Console, result: dict[str, Any]) -> None:
     table.add_row("textbook loop, 3 starts x 200 steps", f"{speed['textbook']:.2f} s")
     table.add_row("corral.label", f"{speed['corral'] * 1e3:.0f} ms")
     table.add_row("ratio (at least 100, goal 200)", f"{speed['ratio']:.0f}")
+    default = result["default"]
+    table.add_row("rates estimated", f"{default['default'] * 1e3:.0f} ms")
+    table.add_row("  beside given rates, same votes", f"{default['ratio']:.2f} times")
     for name, seconds in result["patterns"].items():
         table.add_row(f"patterns, {name}", f"{seconds * 1e3:.0f} ms")
     table.add_row("peak memory of a call", f"{memory['peak'] / 1e6:.0f} MB")

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.labelers``: MeTaL and Dawid-Skene next to those of others.
+"""``python -m benchmarks.labelers``: the default, MeTaL and Dawid-Skene next to others.
 
 A million rows of ten votes. Same settings: 100 steps from the same start for MeTaL and
 Snorkel's label model; as many rounds for Dawid-Skene and Crowd-Kit's. From an array (of
@@ -39,6 +39,18 @@ PAIRS = {
     "OneCoinDawidSkene": "Crowd-Kit OneCoinDawidSkene",
 }
 
+SETTINGS = {
+    "ConstrainedLabeler": "the default, rates estimated",
+    "MeTaL": "100 steps",
+    "Snorkel LabelModel": "100 epochs",
+    "DawidSkene": f"{ROUNDS} rounds",
+    "Crowd-Kit DawidSkene": f"{ROUNDS} rounds",
+    "OneCoinDawidSkene": f"{ROUNDS} rounds",
+    "Crowd-Kit OneCoinDawidSkene": f"{ROUNDS} rounds",
+    "DataProgramming": "until it settles",
+    "MajorityVote": "nothing learned",
+}
+
 Work = Callable[[], Any]
 
 
@@ -68,6 +80,7 @@ def works(votes: Any) -> dict[str, Work]:
         return lambda: method.fit_predict_proba(long)
 
     return {
+        "ConstrainedLabeler": lambda: corral.label(votes),
         "MeTaL": lambda: corral.label(votes, labeler="metal", start=start),
         "Snorkel LabelModel": snorkel,
         "DawidSkene": lambda: corral.label(votes, labeler="dawid-skene", **rounds),
@@ -106,6 +119,7 @@ def measure(n: int, runs: int) -> dict[str, Any]:
         "rows": n,
         "runs": runs,
         "cores taken by other work": round(max(0.0, others), 2),
+        "settings": SETTINGS,
         "seconds": {name: round(s, 4) for name, s in seconds.items()},
         "accuracy": {
             name: round(float((y == truth[covered]).mean()), 4)
@@ -148,13 +162,15 @@ def show(results: dict[str, Any]) -> None:
     table.add_column("")
     for heading in ("seconds", "accuracy", "times as fast", "labels equal"):
         table.add_column(heading, justify="right")
+    table.add_column("settings")
     for name, seconds in results["seconds"].items():
         ratio, equal = (
             results[column].get(name, "")
             for column in ("times as fast", "labels equal")
         )
         accuracy = f"{results['accuracy'][name]:.4f}"
-        table.add_row(name, f"{seconds:.3f}", accuracy, f"{ratio}", f"{equal}")
+        numbers = (f"{seconds:.3f}", accuracy, f"{ratio}", f"{equal}")
+        table.add_row(name, *numbers, results["settings"][name])
     console.print(table)
 
 

@@ -7,12 +7,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from scipy.sparse import csr_array
 
 from benchmarks.sets import VoteSet
-from corral import ConstrainedLabeler, DawidSkene, MeTaL, OneCoinDawidSkene
+from corral import (
+    ConstrainedLabeler,
+    DataProgramming,
+    DawidSkene,
+    MeTaL,
+    OneCoinDawidSkene,
+)
 from corral._types import FloatArray
-from corral.error_rates.features import softmax
 from corral.metrics import winner_shares
 from corral.peers import HyperLM
 
@@ -21,7 +25,6 @@ MANY_CLASSES = 50
 """Sets with more are left out where a step takes classes by classes, or many fits."""
 LARGE = 30_000_000
 """HyperLM leaves out sets with more examples times signals times classes."""
-SILENT_ROUNDS = 50
 
 
 def tally(one: VoteSet, weights: FloatArray | None = None) -> FloatArray:
@@ -55,31 +58,6 @@ def wawa(one: VoteSet) -> FloatArray:
     return shares
 
 
-def silence_counted(one: VoteSet) -> FloatArray:
-    """Dawid-Skene where an abstain is one more answer, which published figures use."""
-    rows, inverse, counts = np.unique(
-        one.votes, axis=0, return_inverse=True, return_counts=True
-    )
-    p, m = rows.shape
-    answers = one.k + 1
-    cells = (np.arange(m) * answers + rows + 1).ravel()
-    starts = np.arange(p + 1) * m
-    matrix = csr_array((np.ones(p * m), cells, starts), (p, m * answers))
-    weighted = csr_array(matrix.multiply(counts[:, None])).T.tocsr()
-    labels = np.empty((p, one.k))
-    labels[inverse.ravel()] = vote_share(one)
-    for _ in range(SILENT_ROUNDS):
-        found = (weighted @ labels + 0.01).reshape(m, answers, one.k)
-        confusion = np.log(found / found.sum(axis=1, keepdims=True))
-        balance = np.log(np.maximum(counts @ labels / counts.sum(), 1e-10))
-        moved = softmax(matrix @ confusion.reshape(-1, one.k) + balance)
-        done = np.abs(moved - labels).max() < 1e-3
-        labels = moved
-        if done:
-            break
-    return labels[inverse.ravel()]
-
-
 def fit(make: Callable[[], Any]) -> Method:
     """Labels of one of corral's labelers."""
 
@@ -96,8 +74,12 @@ METHODS: dict[str, Method] = {
     "Wawa": wawa,
     "one-coin": fit(OneCoinDawidSkene),
     "Dawid-Skene": fit(DawidSkene),
-    "  silence counted": silence_counted,
+    "  abstains ignored": fit(lambda: DawidSkene(abstains="ignore")),
+    "  abstains are answers": fit(lambda: DawidSkene(abstains="answer")),
+    "  one round": fit(lambda: DawidSkene(max_iter=1)),
     "MeTaL": fit(MeTaL),
+    "data programming": fit(DataProgramming),
+    "data programming, 30 steps": fit(lambda: DataProgramming("gradient")),
     "HyperLM": fit(HyperLM),
     "paper's CLL": fit(lambda: ConstrainedLabeler(0.01, solver="adagrad")),
     "Auto": fit(ConstrainedLabeler),

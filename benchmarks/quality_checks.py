@@ -26,9 +26,9 @@ from benchmarks.simulated import add_noisy_copies
 from corral import ConstrainedLabeler, DawidSkene, WeakSignals
 from corral._types import FloatArray, IntArray
 from corral.datasets import random_votes
-from corral.error_rates import Auto, auto
+from corral.error_rates import Auto, auto, independence
 from corral.error_rates.copies import find_leaders
-from corral.error_rates.features import VoteFeatures, vote_features
+from corral.error_rates.vote_features import VoteFeatures, vote_features
 from corral.metrics import winner_shares
 
 LEVEL = 1.645
@@ -37,13 +37,15 @@ FEWEST = 20
 """Votes on examples with gold from which the error rate of a signal is known."""
 NEAR_BEST = 0.1
 """Constants whose mean gain is so near the best are chosen between by log-loss."""
-TRIED = {
+GRID = {
+    "MOST_EXCESS": (0.2, 0.3, 0.4, 0.5),
     "ANCHOR": (0.3, 0.5, 0.7),
     "BELIEF": (0.0, 0.25, 0.5),
     "TEMPERING": (0.35, 0.5),
     "FLOOR": (0.02, 0.05, 0.1),
 }
-GRID = {name: sorted({*tried, getattr(auto, name)}) for name, tried in TRIED.items()}
+HOME = dict.fromkeys(GRID, auto) | {"MOST_EXCESS": independence}
+"""The module that has the constant."""
 
 
 def mean(values: Iterable[float]) -> float:
@@ -212,6 +214,7 @@ ABLATIONS: dict[str, dict[str, Any]] = {
     "no tempering": {"TEMPERING": 0.0},
     "no floor": {"FLOOR": 0.0},
     "raters not held against rules": {"find_panel": no_panel},
+    "independence not looked for": {"find_evidence": lambda *_: 0.0},
 }
 
 
@@ -226,8 +229,8 @@ def ablation(sets: list[Prepared]) -> dict[str, dict[str, Any]]:
             for constant, value in changes.items():
                 stack.enter_context(mock.patch.object(auto, constant, value))
             for each in sets:
-                labels = each.fit(copies=copies).find_labels()
-                gain, loss = each.gain(labels, auto.FLOOR)
+                fit = each.fit(copies=copies)
+                gain, loss = each.gain(fit.find_labels(), fit.floor)
                 gains[each.one.kind].append(gain)
                 losses[each.one.kind].append(loss)
                 worst = min(worst, (gain, each.one.name))
@@ -251,7 +254,7 @@ def leave_one_family_out(sets: list[Prepared]) -> dict[str, Any]:
     family = np.array([each.one.family for each in sets])
     names = np.unique(family)
     means = np.stack([found[family == name].mean(axis=0) for name in names])
-    own = points.index(tuple(getattr(auto, name) for name in GRID))
+    own = points.index(tuple(getattr(home, name) for name, home in HOME.items()))
     chosen = {
         name: _choose(np.delete(means, at, axis=0).mean(axis=0))
         for at, name in enumerate(names)
@@ -298,14 +301,17 @@ def _choose(means: FloatArray) -> int:
 def _grid_gains(each: Prepared) -> list[tuple[float, float]]:
     """Gain and log-loss at every point of the grid."""
     found = []
-    for anchor, belief in itertools.product(GRID["ANCHOR"], GRID["BELIEF"]):
-        with (
-            mock.patch.object(auto, "ANCHOR", anchor),
-            mock.patch.object(auto, "BELIEF", belief),
-            mock.patch.object(auto, "TEMPERING", 1.0),
-        ):
+    fitted = ("MOST_EXCESS", "ANCHOR", "BELIEF")
+    for point in itertools.product(*(GRID[name] for name in fitted)):
+        patched = dict(zip(fitted, point, strict=True)) | {
+            "TEMPERING": 1.0,
+            "FLOOR": 1.0,
+        }
+        with ExitStack() as stack:
+            for name, value in patched.items():
+                stack.enter_context(mock.patch.object(HOME[name], name, value))
             fit = each.fit()
         for tempering in GRID["TEMPERING"]:
             labels = replace(fit, tempering=tempering * fit.tempering).find_labels()
-            found += [each.gain(labels, floor) for floor in GRID["FLOOR"]]
+            found += [each.gain(labels, floor * fit.floor) for floor in GRID["FLOOR"]]
     return found

@@ -24,7 +24,7 @@ from scipy.sparse import csr_array
 
 import corral
 from benchmarks.measure import RESULTS_FOLDER, exit_with
-from corral.constraints.designs import base
+from corral.constraints.designs import signal_design
 
 RESULTS = RESULTS_FOLDER
 CASES = {
@@ -60,7 +60,7 @@ def fit(
     Processor seconds, too: they tell less of what else the machine is doing.
     """
     warnings.simplefilter("ignore")
-    base.COMPILED_FROM = 0 if compiled else sys.maxsize
+    signal_design.COMPILED_FROM = 0 if compiled else sys.maxsize
     votes = random_votes(rows, signals, classes)
     warm = corral.ConstrainedLabeler(solver=corral.Adagrad(iterations=2))
     warm.fit(votes[:1000]).predict_proba(votes[:1000])

@@ -7,16 +7,43 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 from repro.keys import make_key
+from repro.versions import version_of
 
+T = TypeVar("T")
 CONFIGS = Path(__file__).parent / "configs"
 ANY = "*"
+BALANCED = " balanced"
+"""Ends the name of a column where all classes count the same in training."""
+
+
+class Count(NamedTuple):
+    """Cells that a line of the scoreboard counts.
+
+    Attributes
+    ----------
+    name : str
+        What the line is about.
+    rows, columns : tuple of str
+        Of these cells, those with a published value are counted; empty: all.
+    why : str
+        One sentence on the outcome.
+    as_published : bool
+        Whether it is of accuracies by the paper's methods and end models, and counts in
+        the total. A second line of a table is only told in the first.
+    """
+
+    name: str
+    rows: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
+    why: str = ""
+    as_published: bool = True
 
 
 class Published(NamedTuple):
-    """A figure of the paper, and its standard deviation if one was given."""
+    """A value of the paper, and its standard deviation if one was given."""
 
     mean: float
     sd: float | None = None
@@ -35,6 +62,8 @@ class Experiment:
     Attributes
     ----------
     name, title : str
+    place : str
+        Where the paper has it, such as "Table 1"; empty if nowhere.
     order : int
         Place in lists and on the page.
     kind : "table" or "figure"
@@ -52,15 +81,21 @@ class Experiment:
         Names of columns, such as methods, and how they are shown.
     skip : tuple of str
         Cells "row/column" that are left out.
+    earlier : dict of int
+        Cells "row/column", either may be "*", whose stored results are of this earlier
+        version of their method; tables mark them.
     settings, smoke : dict
         For the study; `smoke` is laid over `settings` for a run of seconds.
     axes : dict of str
         Of a figure: what ``x`` is, and what the height is in a row if not `measure`.
     paper : dict
-        Rows to columns to published figures; of a figure to lines, ``x`` and ``y``.
-    tolerance : float
-        Two figures are the same if they differ by at most this plus the published
-        deviation.
+        Rows to columns to published values; of a figure to lines, ``x`` and ``y``.
+    counts : tuple of Count
+        Lines of the scoreboard.
+    exact : bool
+        Whether values are numbers of things, the same only if equal.
+    other_data : dict of str
+        Rows whose data are not the paper's, and what they are.
     paired_with : str, optional
         The column that others are compared with, seed by seed; see `repro.pairs`.
     reasons : dict
@@ -76,13 +111,17 @@ class Experiment:
     about: str
     rows: dict[str, str]
     columns: dict[str, str]
+    place: str = ""
     version: int = 1
     skip: tuple[str, ...] = ()
+    earlier: dict[str, int] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
     smoke: dict[str, Any] = field(default_factory=dict)
     axes: dict[str, str] = field(default_factory=dict)
     paper: dict[str, dict[str, Any]] = field(default_factory=dict)
-    tolerance: float = 0.005
+    counts: tuple[Count, ...] = ()
+    exact: bool = False
+    other_data: dict[str, str] = field(default_factory=dict)
     paired_with: str | None = None
     reasons: dict[str, str] = field(default_factory=dict)
 
@@ -96,7 +135,7 @@ class Experiment:
 
     @cached_property
     def published(self) -> dict[tuple[str, str], Published]:
-        """The paper's figures by row and column."""
+        """The paper's values by row and column."""
         return {
             (row, column): Published(*value)
             if isinstance(value, list)
@@ -107,15 +146,18 @@ class Experiment:
 
     def reason(self, row: str, column: str) -> str | None:
         """Why a cell differs: the most specific reason given."""
-        names = (f"{row}/{column}", f"{row}/{ANY}", f"{ANY}/{column}", f"{ANY}/{ANY}")
-        return next(
-            (self.reasons[name] for name in names if name in self.reasons), None
-        )
+        return _find_nearest(self.reasons, row, column)
+
+
+def _find_nearest(given: dict[str, T], row: str, column: str) -> T | None:
+    """What is given for a cell, its row, its column or all, in this order."""
+    names = (f"{row}/{column}", f"{row}/{ANY}", f"{ANY}/{column}", f"{ANY}/{ANY}")
+    return next((given[name] for name in names if name in given), None)
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One figure of a table, or one line of a plot, with what its study needs."""
+    """One value of a table, or one line of a plot, with what its study needs."""
 
     experiment: Experiment
     row: str
@@ -127,22 +169,54 @@ class Cell:
 
     @property
     def seeds(self) -> list[int]:
-        """Seeds of this column: ``column_seeds`` of them, or ``seeds`` as in all others."""
-        own = self.settings.get("column_seeds", {})
-        return list(range(own.get(self.column, self.settings["seeds"])))
+        """As many as ``column_seeds`` has for "row/column", or the column, or ``seeds``."""
+        own, every = self.settings.get("column_seeds", {}), self.settings["seeds"]
+        of_column = own.get(self.column, every)
+        return list(range(own.get(f"{self.row}/{self.column}", of_column)))
 
     def key(self, data: dict[str, str]) -> str:
-        """A hash of all that the cell depends on, with data of these hashes."""
-        one, seeds = self.experiment, ("seeds", "column_seeds")
-        rest = {name: it for name, it in self.settings.items() if name not in seeds}
+        """A hash of all that the cell depends on, with data of these hashes.
+
+        Also of the version of the method that labels (see `repro.versions`). Settings
+        that are given row by row, or column by column, count as far as they are its own.
+        """
+        one = self.experiment
+        rest = {
+            name: self._own(given)
+            for name, given in self.settings.items()
+            if name not in ("seeds", "column_seeds")
+        }
         where = (one.study, one.version, self.row, self.column)
-        return make_key([*where, self.seeds, rest, data])
+        version = self.earlier or version_of(self.method)
+        return make_key([*where, version, self.seeds, rest, data])
+
+    @property
+    def earlier(self) -> int | None:
+        """The version of the method that its result is of, if that is an earlier one."""
+        return _find_nearest(self.experiment.earlier, self.row, self.column)
+
+    @property
+    def method(self) -> str:
+        """The method that labels: of "auto balanced: glove" it is "auto"."""
+        return self.column.split(":")[0].removesuffix(BALANCED)
+
+    def _own(self, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        for names, name in (
+            (self.experiment.rows, self.row),
+            (self.experiment.columns, self.column),
+        ):
+            if given.keys() <= names.keys():
+                return given.get(name)
+        return given
 
 
 def read_config(path: Path) -> Experiment:
     """An experiment from a TOML file; its name is the file's."""
     table = tomllib.loads(path.read_text("utf-8"))
     table["skip"] = tuple(table.get("skip", ()))
+    table["counts"] = tuple(Count(**line) for line in table.get("counts", ()))
     return Experiment(name=path.stem, **table)
 
 

@@ -94,11 +94,13 @@ class ImageData:
     @cached_property
     def signals(self) -> WeakSignals:
         """One-vs-rest: pseudo-labels as they are, then annotators' signals as 0 or 1."""
-        said = self._annotated[0]
-        hard = np.where(np.isnan(said), np.nan, np.rint(said))
-        if self._has_images:
-            hard = np.concatenate([self.pseudo_labels[None], hard])
-        return WeakSignals.from_one_vs_rest(hard)
+        return WeakSignals.from_one_vs_rest(self._said)
+
+    @cached_property
+    def positive_signals(self) -> WeakSignals:
+        """All rounded, and "no" is no vote: what the published MMCE was given."""
+        yes = np.rint(self._said) == 1
+        return WeakSignals.from_one_vs_rest(np.where(yes, 1.0, np.nan))
 
     @cached_property
     def pseudo_labels(self) -> NDArray[np.float32]:
@@ -109,6 +111,12 @@ class ImageData:
             self._make_pseudo_labels,
             for_all=True,
         )
+
+    @property
+    def n_signals(self) -> int:
+        """One per set and class, pseudo-labels included."""
+        said = ~np.isnan(self._annotated[0]).all(axis=1)
+        return int(said.sum()) + self._has_images * said.shape[1]
 
     @property
     def note(self) -> str:
@@ -134,6 +142,14 @@ class ImageData:
             normalise_images(examples.data[:n]),
             find_positions(examples.labels[:n], classes),
         )
+
+    @property
+    def _said(self) -> NDArray[np.float32]:
+        """(sets, n, k) what the signals say, NaN where they abstain."""
+        hard = np.rint(self._annotated[0])
+        if not self._has_images:
+            return hard
+        return np.concatenate([self.pseudo_labels[None], hard])
 
     @cached_property
     def _annotated(self) -> tuple[NDArray[np.float32], IntArray]:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from corral.datasets import fetch
-from corral.datasets.files import sha256_of
+from corral.datasets.data_files import sha256_of
 
 
 @cache

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -94,12 +95,18 @@ def make_labels(
         labeler = ConstrainedLabeler(FromLabels(_draw_known(signals, truth, seed)))
     else:
         labeler = (PAPER | OURS | VARIANTS)[method](rates, seed)
-    with warnings.catch_warnings():
-        # These warn of signals such as the paper's; the tables show the effect.
-        for expected in (SignalsWarning, ConvergenceWarning, InfeasibleWarning):
-            warnings.simplefilter("ignore", expected)
+    with quiet():
         labels: FloatArray = labeler.fit(signals).labels_
     return labels
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Without warnings of signals such as the paper's; the tables show the effect."""
+    with warnings.catch_warnings():
+        for expected in (SignalsWarning, ConvergenceWarning, InfeasibleWarning):
+            warnings.simplefilter("ignore", expected)
+        yield
 
 
 def find_positions(labels: NDArray[Any], classes: NDArray[Any]) -> IntArray:

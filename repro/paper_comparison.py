@@ -1,4 +1,4 @@
-"""Compare a figure with the published one."""
+"""Compare a value with the published one."""
 
 from __future__ import annotations
 
@@ -7,15 +7,20 @@ from typing import NamedTuple
 from repro.config import Experiment
 from repro.results import Record
 
+TOLERANCE = 0.005
+"""Two accuracies are the same if they differ by no more than this, beyond the published
+deviation and half a unit of the last published digit."""
+ROUNDING = 5e-4
+
 
 class Comparison(NamedTuple):
-    """How a figure compares with the published one.
+    """How a value compares with the published one.
 
     Attributes
     ----------
     word : str
         "same", "above", "below"; "other data" where those are not the paper's; or "new"
-        where the paper has no figure.
+        where the paper has no value.
     reason : str
         Why it differs, if it does.
     """
@@ -29,7 +34,8 @@ def compare_with_paper(
 ) -> Comparison:
     """Compare a cell with the paper.
 
-    It is the same within the published deviation and the experiment's tolerance.
+    It is the same within the published deviation and `TOLERANCE`; a number of things only
+    if it is equal.
 
     Raises
     ------
@@ -39,11 +45,11 @@ def compare_with_paper(
     published = experiment.published.get((row, column))
     if published is None:
         return Comparison("new")
-    if record.note:
-        return Comparison("other data", record.note)
+    if other := record.note or experiment.other_data.get(row, ""):
+        return Comparison("other data", other)
     gap = record.mean - published.mean
-    # Published figures are rounded, so half a unit of the last digit is no difference.
-    if abs(gap) <= experiment.tolerance + (published.sd or 0.0) + 5e-4:
+    allowed = TOLERANCE + (published.sd or 0.0) + ROUNDING
+    if abs(gap) <= (0 if experiment.exact else allowed):
         return Comparison("same")
     reason = experiment.reason(row, column)
     if reason is None:

@@ -15,6 +15,7 @@ from corral.datasets import dependent_task, independent_task
 from repro.keys import hash_arrays
 from repro.methods import make_labels
 from repro.store import Store
+from repro.versions import version_of
 
 TASKS = {"dependent": dependent_task, "independent": independent_task}
 SUPERVISED = "supervised"
@@ -98,7 +99,7 @@ def soft_labels(
         return np.eye(2)[drawn.truth]
     found: FloatArray = store.get(
         f"labels-synthetic-{column}".replace(" ", "-"),
-        [drawn.hash, column, seed],
+        [drawn.hash, column, seed, version_of(column)],
         lambda: _labels(column, drawn, seed),
     )
     return found

@@ -12,6 +12,7 @@ import numpy as np
 from corral import WeakSignals, apply
 from corral._types import BoolArray, IntArray
 from corral.datasets import IMDB_RULES, SST2_RULES, TREC_RULES, YELP_RULES, load
+from corral.datasets.text_rules import TextRule
 from corral.features import clean_text
 from corral.progress import progress
 from repro.keys import hash_data
@@ -63,7 +64,9 @@ class Texts:
     test_truth: IntArray
 
 
-def read_texts(name: str, store: Store, every: int = 1) -> Texts:
+def read_texts(
+    name: str, store: Store, every: int = 1, rules: tuple[TextRule, ...] = ()
+) -> Texts:
     """Read a data set, apply the paper's rules and split it as the paper did.
 
     Parameters
@@ -75,8 +78,11 @@ def read_texts(name: str, store: Store, every: int = 1) -> Texts:
         minute.
     every : int
         Take only every n-th text, with this n.
+    rules : tuple of TextRule
+        Other rules than those in `RULES`.
     """
-    texts, truth, in_test, signals, classes = pool = _pool(name, every)
+    used = rules or RULES[name]
+    texts, truth, in_test, signals, classes = pool = _pool(name, every, used)
     rows = np.arange(len(texts))
     if name != "sst2":  # the paper left repeated sentences in
         rows = store.get(
@@ -111,14 +117,14 @@ def read_texts(name: str, store: Store, every: int = 1) -> Texts:
 
 
 def apply_rules(
-    name: str, texts: Sequence[str], classes: tuple[str, ...]
+    rules: Sequence[TextRule], texts: Sequence[str], classes: tuple[str, ...]
 ) -> WeakSignals:
-    """Apply the paper's rules to texts.
+    """Apply rules to texts.
 
     As in the paper, rules for two classes vote, and those of TREC are one-vs-rest.
     """
-    rules = [rule.function() for rule in RULES[name]]
-    return apply(rules, texts, classes=classes, one_vs_rest=len(classes) > 2)
+    functions = [rule.function() for rule in rules]
+    return apply(functions, texts, classes=classes, one_vs_rest=len(classes) > 2)
 
 
 class _Pool(NamedTuple):
@@ -132,7 +138,7 @@ class _Pool(NamedTuple):
 
 
 @cache
-def _pool(name: str, every: int) -> _Pool:
+def _pool(name: str, every: int, rules: tuple[TextRule, ...]) -> _Pool:
     dataset = load(name)
     parts = [part for part in (dataset.train, dataset.test) if part is not None]
     texts = [str(text) for part in parts for text in part.data or ()]
@@ -142,7 +148,7 @@ def _pool(name: str, every: int) -> _Pool:
     # The split of IMDB is drawn later.
     in_test = (np.arange(len(texts)) >= len(dataset.train)) & (name != "imdb")
     texts = texts[::every]
-    signals = apply_rules(name, texts, dataset.classes)
+    signals = apply_rules(rules, texts, dataset.classes)
     return _Pool(texts, truth[::every], in_test[::every], signals, dataset.classes)
 
 

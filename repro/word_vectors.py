@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from corral.datasets import load
 from corral.datasets.catalogue import CATALOGUE
-from corral.datasets.files import data_folder
+from corral.datasets.data_files import data_folder
 from corral.features import WordVectors
 from repro.keys import hash_data, make_key
 from repro.store import Store

@@ -20,7 +20,7 @@ ABOVE = [0.9, 0.1, 0.1]
 
 CALLS = {
     "fit": lambda: ConstrainedLabeler(ABOVE).fit(VOTES[0]),
-    "a labeler that learns": lambda: DawidSkene().fit(ONE_SIDED),
+    "a labeler that learns": lambda: DawidSkene(abstains="ignore").fit(ONE_SIDED),
     "an estimator": lambda: ConstrainedLabeler(Firing()).fit(APART),
     "label": lambda: corral.label(VOTES[0], error_rates=ABOVE),
     "reading": lambda: corral.label([["a", "N/A"], ["b", "a"]], error_rates=0.3),

@@ -36,6 +36,10 @@ def test_data_sets_wait_for_what_downloads_and_trains():
     assert loaded.isdisjoint({"pooch", "requests", "sklearn"})
 
 
+def test_plots_wait_for_matplotlib():
+    assert "matplotlib" not in loaded_after("import corral; corral.plots.CostDisplay")
+
+
 def run_command(*arguments: str, code: int = 0) -> str:
     """Python for a call of the command that ends with some exit code."""
     return (
@@ -46,7 +50,9 @@ def run_command(*arguments: str, code: int = 0) -> str:
     )
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], ["label", "--help"]])
+@pytest.mark.parametrize(
+    "arguments", [["--version"], ["--help"], ["label", "--help"], ["apply", "--help"]]
+)
 def test_what_is_only_asked_about_is_not_loaded(arguments):
     silent = "import contextlib, io\nwith contextlib.redirect_stdout(io.StringIO()):\n"
     call = "\n".join(f"    {line}" for line in run_command(*arguments).splitlines())
@@ -69,15 +75,20 @@ def test_labeling_a_file_loads_what_it_uses_only(tmp_path):
     loaded = set(ran.stdout.split())
     assert {"duckdb", "sklearn.base"} <= loaded
     unused = {"pandas", "numba", "torch", "polars", "asyncio", "numpy.f2py"}
-    unused |= {"numpy.testing", "scipy.stats", "corral._comparison"}
+    unused |= {"numpy.testing", "scipy.stats", "corral.comparison"}
     assert loaded.isdisjoint(unused)
 
 
-@pytest.mark.parametrize("command", ["label", "advise", "compare"])
+@pytest.mark.parametrize("command", ["label", "advise", "compare", "explain"])
 def test_a_table_is_refused_before_what_labels_is_loaded(tmp_path, command):
     path = tmp_path / "crowd.csv"
     path.write_text("task,worker,label\n1,1,0\n1,2,1\n")
-    more = {"label": ["-o", "o.csv"], "compare": ["--gold", "task"], "advise": []}
+    more = {
+        "label": ["-o", "o.csv"],
+        "compare": ["--gold", "task"],
+        "advise": [],
+        "explain": ["1"],
+    }
     loaded = loaded_after(run_command(command, str(path), *more[command], code=1))
     assert "duckdb" in loaded
     assert loaded.isdisjoint({"sklearn", "numba", "pandas", "torch"})
@@ -97,7 +108,8 @@ def test_names_of_methods_are_those_there_are():
 SMALL_WORK = """
 import corral
 corral.label([[0, 1, -1], [1, 1, 0], [-1, 0, 0]] * 100)
-corral.ConstrainedLabeler().fit([[0, 1, 2], [2, 1, 0]] * 100).predict([[0, 1, 1]])
+votes = [[0, 1, 0], [1, 1, 1], [2, 2, 0]] * 100  # they agree, so there is no warning
+corral.ConstrainedLabeler().fit(votes).predict([[0, 1, 1]])
 signals = corral.WeakSignals.from_votes([["x", "y"], ["y", None]] * 100)
 signals.conflicts
 corral.MajorityVote().fit(signals).predict(signals)
@@ -133,10 +145,10 @@ def test_unknown_name():
 
 
 def test_label_is_the_function_whatever_was_imported_before():
-    import corral._label
+    import corral.front_door.label
 
     assert callable(corral.label)
-    assert corral.label is corral._label.label
+    assert corral.label is corral.front_door.label.label
 
 
 def test_a_labeler_imports_no_other():

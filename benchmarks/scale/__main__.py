@@ -86,7 +86,10 @@ def arrays(
         )
         found |= {name: {"reason": why} for name, why in given_up.items()}
         size = {"rows": rows, "signals": 10, "limit": options.limit}
-        yield [{"method": name, **size, **found[name]} for name in names]
+        yield [
+            {"method": name, "settings": METHODS[name].settings, **size, **found[name]}
+            for name in names
+        ]
         for name, cell in found.items():
             if "reason" in cell:
                 given_up.setdefault(name, f"{cell['reason']} at {rows:,}")
@@ -118,7 +121,11 @@ def files(
     found = take_turns(
         {name: job(name) for name in names}, runs, lambda text: tell(f"{size}: {text}")
     )
-    return [{"method": n, "rows": rows, "signals": signals, **found[n]} for n in names]
+    size_of = {"rows": rows, "signals": signals}
+    return [
+        {"method": name, "settings": METHODS[name].settings, **size_of, **found[name]}
+        for name in names
+    ]
 
 
 def measure_all(options: argparse.Namespace, tell: Tell) -> Iterator[list[Cell]]:

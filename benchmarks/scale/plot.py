@@ -15,6 +15,7 @@ from benchmarks.scale.methods import METHODS
 # Colours that are told apart with every kind of colour vision (Okabe and Ito, Tol); the
 # markers differ as well. A colour is a tool: corral's two lines share one.
 STYLES: dict[str, dict[str, Any]] = {
+    "corral-default": {"color": "#56B4E9", "marker": "P"},
     "corral": {"color": "#0072B2", "marker": "o"},
     "corral-files": {"color": "#0072B2", "marker": "s", "mfc": "white"},
     "duckdb": {"color": "#767676", "marker": ".", "ls": "--", "lw": 1.2},

@@ -14,15 +14,15 @@ Time: the call alone, after a warm-up; median of fresh processes taken in turns.
 * Other work took over 0.2 cores at the same time: too long, and not equally so for all.
 Peak: the most memory of the process, its libraries and input included.
 Accuracy: of the labels, over the rows with votes.
-corral is given one error rate for all signals; Snorkel and Crowd-Kit estimate theirs.
-Snorkel: 500 epochs, one thread (two are slower). Crowd-Kit: from a long table.
-DuckDB alone: reads the votes and writes as many columns, of random values.
+Compare what estimates rates (corral's default, Snorkel, Crowd-Kit), and what is given one
+(corral, the textbook loop). Snorkel: one thread (two are slower). Crowd-Kit: a long table.
+DuckDB alone reads the votes and writes as many columns, of random values: more bytes.
 """
 
 
 def show(console: Console, cells: list[Cell], outcomes: list[Outcome]) -> None:
     """Print what was measured, and what was to be shown."""
-    table = _table("rows", "method", "median", "runs", "peak", "accuracy")
+    table = _table("rows", "method", "median", "runs", "peak", "accuracy", "settings")
     for column in (0, 2, 3, 4, 5):
         table.columns[column].justify = "right"
     last = None
@@ -53,9 +53,11 @@ def _table(*headings: str) -> Table:
 
 
 def _figures(cell: Cell) -> list[str]:
+    settings = cell.get("settings", "")
     if "reason" in cell:
-        return [cell["reason"]]
+        return [cell["reason"], "", "", "", settings]
     accuracy = f"{cell['accuracy']:.3f}" if "accuracy" in cell else ""
     runs = str(len(cell["runs"]))
     mark = "*" if cell["others"] > DISTURBED else ""
-    return [duration(cell["seconds"]) + mark, runs, volume(cell["peak"]), accuracy]
+    seconds = duration(cell["seconds"]) + mark
+    return [seconds, runs, volume(cell["peak"]), accuracy, settings]

@@ -70,7 +70,7 @@ def _signals(cell: Cell, store: Store) -> tuple[WeakSignals, IntArray]:
     if cell.row == "fashion_annotated":
         train = load(ANNOTATED).train
         assert train.signals is not None, "they come with their signals"
-        signals = train.signals.take(slice(cell.settings.get("images"))).hardened()
+        signals = train.signals.take(slice(cell.settings.get("images"))).harden()
         return signals, find_positions(train.labels[: len(signals)], signals.classes)
     texts = _texts(cell, store)
     return texts.signals, texts.truth

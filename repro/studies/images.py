@@ -3,26 +3,35 @@
 from __future__ import annotations
 
 import warnings
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corral import SoftLabelCNN, StochasticGALL, TorchModel
+from corral import StochasticGALL, TorchModel
 from corral._types import FloatArray
 from corral.end_models.soft_label_cnn import convolutions
 from corral.end_models.training import glorot, seed_torch
 from corral.errors import ConvergenceWarning
 from repro.config import Cell
+from repro.entries import EntryCNN, make_entries
 from repro.images import ImageData, hash_images
 from repro.methods import accuracy, make_labels
 from repro.results import Outcome
 from repro.store import Store
+from repro.versions import version_of
 
 SUPERVISED = "supervised"
 PSEUDO = "pseudo-labels"
 """What the CNN says that saw a few labelled images, as labels."""
 STOCH_GALL = "Stoch-GALL"
-ONE_HOT = ("CLL", "three starts", "undamped", "MMCE")
+ADVERSARY = "Stoch-GALL's adversary"
+"""The labels that its classifier is trained on."""
+POSITIVE = "MMCE, zeros missing"
+"""MMCE that is given what signals say "yes" to, and nothing else."""
+ROUNDED = "CLL, rounded"
+"""CLL with every entry rounded for itself, as in the published code."""
+ONE_HOT = ("CLL", "three starts", "undamped", "MMCE", POSITIVE)
 """Columns whose likeliest class is trained on; others are soft."""
 
 
@@ -69,40 +78,60 @@ class ImageTest:
 
 def _labels(task: ImageData, cell: Cell, seed: int) -> FloatArray:
     """Soft labels of the training images, kept for both tables."""
-    if cell.column == STOCH_GALL:
-        return _stoch_gall(task, cell, seed)[: len(task.truth)]
+    if cell.column in (STOCH_GALL, ADVERSARY):
+        turns = _stoch_gall(task, cell, seed)
+        return turns.adversary if cell.column == ADVERSARY else turns.train
     if cell.column == PSEUDO:
         # Sigmoids, one per class, which do not add up to one.
         each = task.pseudo_labels.astype(float)
         return each / each.sum(axis=1, keepdims=True)
+    method, signals = cell.column, task.signals
+    if method == POSITIVE:
+        method, signals = "MMCE", task.positive_signals
     rate = cell.settings["rate"]
     return task.store.get(
         f"labels-{task.row}-{cell.column}".replace(" ", "-"),
-        [task.source, cell.column, rate, seed],
-        lambda: make_labels(cell.column, task.signals, task.truth, rate, seed),
+        [task.source, cell.column, rate, seed, version_of(method)],
+        lambda: make_labels(method, signals, task.truth, rate, seed),
     )
 
 
 def _predictions(task: ImageData, cell: Cell, seed: int) -> FloatArray:
     """Probabilities of the test images."""
     if cell.column == STOCH_GALL:
-        return _stoch_gall(task, cell, seed)[len(task.truth) :]
-    if cell.column == SUPERVISED:
-        labels = np.eye(task.signals.n_classes)[task.train.truth]
+        return _stoch_gall(task, cell, seed).test
+    model = EntryCNN(epochs=_epochs(task, cell), random_state=seed)
+    if cell.column == ROUNDED:
+        entries = make_entries("CLL", task.signals, cell.settings["rate"], seed)
+        model.fit_entries(task.train.images, np.rint(entries))
+    elif cell.column == SUPERVISED:
+        model.fit(task.train.images, task.train.truth)
     else:
         labels = _labels(task, cell, seed)
-    if cell.column in ONE_HOT:
-        labels = np.eye(labels.shape[1])[labels.argmax(axis=1)]
-    model = SoftLabelCNN(epochs=_epochs(task, cell), random_state=seed)
-    found: FloatArray = model.fit(task.train.images, labels).predict_proba(
-        task.test.images
-    )
+        if cell.column in ONE_HOT:
+            labels = np.eye(labels.shape[1])[labels.argmax(axis=1)]
+        model.fit(task.train.images, labels)
+    found: FloatArray = model.predict_proba(task.test.images)
     return found
 
 
-def _stoch_gall(task: ImageData, cell: Cell, seed: int) -> FloatArray:
-    """Probabilities of its classifier, the same CNN, for training and test images."""
+class Turns(NamedTuple):
+    """What Stoch-GALL ends with: probabilities (n, k).
 
+    Attributes
+    ----------
+    train, test
+        Of its classifier, the CNN of the table, for training and test images.
+    adversary
+        The adversary's labels of the training images.
+    """
+
+    train: FloatArray
+    adversary: FloatArray
+    test: FloatArray
+
+
+def _stoch_gall(task: ImageData, cell: Cell, seed: int) -> Turns:
     def make() -> FloatArray:
         train, test = (_planes(part.images) for part in (task.train, task.test))
         with seed_torch(seed):
@@ -115,11 +144,14 @@ def _stoch_gall(task: ImageData, cell: Cell, seed: int) -> FloatArray:
             # It does not converge in so few epochs; the table says how many.
             warnings.simplefilter("ignore", ConvergenceWarning)
             labeler.fit(task.signals, X=train)
-        return np.concatenate([labeler.labels_, labeler.model_.predict_proba(test)])
+        tested = labeler.model_.predict_proba(test)
+        return np.concatenate([labeler.labels_, labeler.adversarial_labels_, tested])
 
     rate, epochs = cell.settings["rate"], _epochs(task, cell)
     source = [task.source, rate, epochs, cell.settings.get("test_images"), seed]
-    return task.store.get(f"stoch-gall-{task.row}", source, make)
+    found = task.store.get(f"stoch-gall-{task.row}", source, make)
+    n = len(task.truth)
+    return Turns(found[:n], found[n : 2 * n], found[2 * n :])
 
 
 def _epochs(task: ImageData, cell: Cell) -> int:

@@ -17,13 +17,16 @@ from repro.store import Store
 
 BOUND = "bound"
 """The column of the theorem's bound."""
+BINARY = "_binary"
+"""Ends the name of rows of signals that say 0 or 1."""
 
 
 class Rank:
     """Replace copies of one random signal by other random signals, and label each time.
 
     Rows: ``error``, the share of wrong labels; ``distance``, how far the labels are from
-    those that are all wrong, and the least that the theorem allows.
+    those that are all wrong, and the least that the theorem allows; and both again where
+    signals are rounded to 0 and 1, ``error_binary`` and ``distance_binary``.
 
     Settings: ``examples``, of which there are as many signals; ``step``, between two
     ranks; ``seeds``.
@@ -68,6 +71,8 @@ def _draw(n: int, seed: int) -> tuple[IntArray, FloatArray]:
 def _tasks(cell: Cell, seed: int) -> Iterator[tuple[WeakSignals, IntArray]]:
     """Signals of every rank: the first ones, and copies of the very first."""
     truth, drawn = _draw(_size(cell), seed)
+    if cell.row.endswith(BINARY):
+        drawn = np.rint(drawn)
     for rank in _ranks(cell):
         said = drawn.copy()
         said[:, rank:] = drawn[:, :1]
@@ -80,6 +85,6 @@ def _height(cell: Cell, signals: WeakSignals, truth: IntArray, seed: int) -> flo
     if cell.column == BOUND:
         return distance_bound(label_space(signals), rates)
     labels = make_labels(cell.column, signals, truth, rates, seed)
-    if cell.row == "error":
+    if cell.row.startswith("error"):
         return 1 - accuracy(labels, truth)
     return float(np.linalg.norm(labels[:, 1] - (1 - truth)))

@@ -12,7 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from corral import DataConsistentLabeler, SoftLabelClassifier, WeakSignals
 from corral._types import FloatArray, IntArray
 from corral.features import clean_text
-from repro.config import Cell
+from repro.config import BALANCED, Cell
 from repro.keys import hash_data
 from repro.methods import accuracy, make_labels
 from repro.results import Outcome
@@ -24,8 +24,6 @@ from repro.word_vectors import vectors_name
 
 MORE = ", more sentences"
 """Ends the name of features where sentences of IMDB's training reviews are added."""
-BALANCED = " balanced"
-"""Ends the name of labels where all classes count the same in training."""
 DCWS = "DCWS"
 """Labels that use the features, too."""
 
@@ -128,7 +126,7 @@ def _task(
     signals = texts.signals
     if drawn:
         added = _draw_sentences(drawn, store, every)
-        said = apply_rules(name, added, texts.classes)
+        said = apply_rules(RULES[name], added, texts.classes)
         rows = np.flatnonzero(said.covered)
         raw = raw._replace(train=[*raw.train, *(clean_text(added[i]) for i in rows)])
         votes: Any = np.vstack([signals.votes, said.take(rows).votes])

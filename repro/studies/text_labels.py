@@ -12,6 +12,7 @@ from corral.datasets import YELP_RULES, load
 from repro.config import Cell
 from repro.keys import hash_data
 from repro.methods import accuracy, find_positions, make_labels
+from repro.random_ties import expect_accuracy
 from repro.results import Outcome
 from repro.store import Store
 
@@ -30,7 +31,8 @@ COMPLETE = {"imdb": 29_182, "sst2": 3_998, "yelp": 45_370, "trec": 2_946}
 class TextLabels:
     """Label the training examples, and count how many labels are right.
 
-    Settings: ``rate``, the error rate of all signals; ``rows_used``, if only the first
+    Of majority vote with random ties, "MV", that is the expected number. Settings:
+    ``rate``, the error rate of all signals; ``rows_used``, if only the first
     so many examples; ``seeds``.
     """
 
@@ -41,16 +43,18 @@ class TextLabels:
 
     def run(self, cell: Cell, store: Store) -> Outcome:  # noqa: ARG002
         """Accuracy for every seed."""
-        signals, truth = _signals(cell.row)
+        signals, truth = read_signals(cell.row)
         rows = slice(cell.settings.get("rows_used"))
         signals, truth = signals.take(rows), truth[rows]
-        values = [
-            accuracy(
-                make_labels(cell.column, signals, truth, cell.settings["rate"], seed),
-                truth,
-            )
-            for seed in cell.seeds
-        ]
+        rate = cell.settings["rate"]
+        if cell.column == "MV":
+            # Ties are drawn; one lucky draw, or the mean of many, decides nothing.
+            values = [expect_accuracy(signals, truth)]
+        else:
+            values = [
+                accuracy(make_labels(cell.column, signals, truth, rate, seed), truth)
+                for seed in cell.seeds
+            ]
         return Outcome(values, rows=len(truth), note=_note(cell.row, len(truth)))
 
 
@@ -60,7 +64,7 @@ def _note(row: str, n: int) -> str:
 
 
 @cache
-def _signals(row: str) -> tuple[WeakSignals, IntArray]:
+def read_signals(row: str) -> tuple[WeakSignals, IntArray]:
     """Signals of the covered training examples, and positions of their true classes."""
     train = load(SOURCES[row]).train
     signals, labels = train.signals, train.labels

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
-from corral import SoftLabelMLP
 from corral._types import FloatArray
 from repro.config import Cell
+from repro.entries import EntryMLP, make_entries
 from repro.keys import hash_data
-from repro.methods import accuracy, make_labels
+from repro.methods import PAPER, accuracy, make_labels
 from repro.results import Outcome
 from repro.store import Store
 from repro.texts import RAW, Texts, read_texts
@@ -41,20 +43,33 @@ class TextTest:
         values = []
         for seed in cell.seeds:
             targets = make_targets(cell.column, texts, cell.settings["rate"], seed)
-            model = SoftLabelMLP(**network, random_state=seed).fit(train, targets)
+            model = train_network(network, train, targets, seed)
             values.append(accuracy(model.predict_proba(test), texts.test_truth))
         return Outcome(values, rows=len(train), test_rows=len(test))
 
 
-def make_targets(method: str, texts: Texts, rate: float, seed: int) -> FloatArray:
-    """(n, k) what the network learns: soft labels, or rounded where the paper did.
+def train_network(
+    options: dict[str, Any], features: Any, targets: FloatArray, seed: int
+) -> EntryMLP:
+    """The paper's network, trained on labels, or of many classes on entries as they are."""
+    model = EntryMLP(**options, random_state=seed)
+    if targets.shape[1] == 2:
+        return model.fit(features, targets)
+    return model.fit_entries(features, targets)
 
-    It rounded those of MMCE, and those of data programming of two classes.
+
+def make_targets(method: str, texts: Texts, rate: float, seed: int) -> FloatArray:
+    """(n, k) what the network learns: what the published code gave it.
+
+    That is soft labels, or rounded ones of MMCE, and of data programming where there are
+    two classes. Of more classes, entries of the paper's methods do not add up to one.
     """
     ones: FloatArray = np.eye(len(texts.classes))
     if method == SUPERVISED:
         truth: FloatArray = ones[texts.truth]
         return truth
+    if method in PAPER and len(ones) > 2:
+        return make_entries(method, texts.signals, rate, seed)
     labels = make_labels(method, texts.signals, texts.truth, rate, seed)
     if method == "MMCE" or (method == "DP" and len(ones) == 2):
         labels = ones[labels.argmax(axis=1)]

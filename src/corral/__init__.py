@@ -6,7 +6,7 @@ A run goes one way, and so do the imports::
 
     signal, apply          rules written as functions, and their votes (functions/)
     WeakSignals            what every source says of every example (signals/)
-    find_patterns          the distinct rows of votes, with counts (patterns)
+    find_patterns          the distinct rows of votes, with counts (signals/)
     label_space            A y = c: every signal errs as expected (constraints/)
     Precision, Known, ...  whatever else is linear in the labels (constraints/)
     Entropy, Adagrad, ...  which point of that space, and how found (solvers/)
@@ -17,10 +17,13 @@ A run goes one way, and so do the imports::
     features               what end models learn from (features/)
     SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
     SoftLabelMLP, ...      the paper's networks (end_models/)
-    analyse                what every signal does, and where it is wrong (analysis)
+    analyse                what every signal does, and where it is wrong (analysis/)
+    agreement              how far raters agree beyond chance (analysis/)
     calibrate, reliability whether probabilities mean what they say (calibration/)
     suggest_labels, ...    what to do next (advice/)
-    label                  the front door
+    report                 all of that, as a page, as text and as data (reports/)
+    plots                  all of this to look at (plots/, drawings/)
+    label, compare         the front door (front_door/)
 
 Names are loaded when first used, so ``import corral`` costs next to nothing.
 """
@@ -49,6 +52,7 @@ _HOME = {
     "FromLabels": "corral.error_rates",
     "GroupShare": "corral.constraints",
     "Known": "corral.constraints",
+    "LabelReport": "corral.reports",
     "LogisticModel": "corral.end_models",
     "MajorityVote": "corral.labelers",
     "MeTaL": "corral.labelers",
@@ -70,24 +74,26 @@ _HOME = {
     "Uniform": "corral.error_rates",
     "WeakSignals": "corral.signals",
     "WeightedVote": "corral.labelers",
+    "agreement": "corral.analysis",
     "analyse": "corral.analysis",
     "apply": "corral.functions",
     "calibrate": "corral.calibration",
-    "compare": "corral._compare",
+    "compare": "corral.front_door.compare",
     "distance_bound": "corral.constraints",
-    "feasibility": "corral._feasibility",
-    "label": "corral._label",
+    "feasibility": "corral.solvers.feasibility",
+    "label": "corral.front_door.label",
     "label_space": "corral.constraints",
     "redundancy": "corral.advice",
     "redundant_signals": "corral.constraints",
     "reliability": "corral.calibration",
+    "report": "corral.front_door.report",
     "sensitivity": "corral.advice",
     "signal": "corral.functions",
     "signal_errors": "corral.constraints",
     "suggest_labels": "corral.advice",
     "value_of_signal": "corral.advice",
 }
-_MODULES = ("datasets", "errors", "features", "functions", "metrics")
+_MODULES = ("datasets", "errors", "features", "functions", "metrics", "plots")
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
@@ -97,13 +103,12 @@ if TYPE_CHECKING:
     from corral import features as features
     from corral import functions as functions
     from corral import metrics as metrics
-    from corral._compare import compare as compare
-    from corral._feasibility import feasibility as feasibility
-    from corral._label import label as label
+    from corral import plots as plots
     from corral.advice import redundancy as redundancy
     from corral.advice import sensitivity as sensitivity
     from corral.advice import suggest_labels as suggest_labels
     from corral.advice import value_of_signal as value_of_signal
+    from corral.analysis import agreement as agreement
     from corral.analysis import analyse as analyse
     from corral.calibration import Calibrator as Calibrator
     from corral.calibration import Reliability as Reliability
@@ -131,6 +136,9 @@ if TYPE_CHECKING:
     from corral.error_rates import FromLabels as FromLabels
     from corral.error_rates import Rates as Rates
     from corral.error_rates import Uniform as Uniform
+    from corral.front_door.compare import compare as compare
+    from corral.front_door.label import label as label
+    from corral.front_door.report import report as report
     from corral.functions import apply as apply
     from corral.functions import signal as signal
     from corral.labelers import AdversarialLabeler as AdversarialLabeler
@@ -145,6 +153,7 @@ if TYPE_CHECKING:
     from corral.labelers import OneCoinDawidSkene as OneCoinDawidSkene
     from corral.labelers import StochasticGALL as StochasticGALL
     from corral.labelers import WeightedVote as WeightedVote
+    from corral.reports import LabelReport as LabelReport
     from corral.signals import PatternCounts as PatternCounts
     from corral.signals import WeakSignals as WeakSignals
     from corral.solvers import Adagrad as Adagrad
@@ -152,6 +161,7 @@ if TYPE_CHECKING:
     from corral.solvers import Projection as Projection
     from corral.solvers import Solution as Solution
     from corral.solvers import Status as Status
+    from corral.solvers.feasibility import feasibility as feasibility
 
 
 def __getattr__(name: str) -> Any:

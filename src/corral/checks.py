@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable
 from numbers import Real
 from typing import Any
@@ -14,6 +15,12 @@ from corral.errors import ParameterError, SignalsError
 
 LARGEST_WEIGHT = 1e100
 """Sample weights add up to no more than this."""
+SHARES = {
+    "from 0 to 1": (operator.le, operator.le),
+    "from 0 to below 1": (operator.le, operator.lt),
+    "between 0 and 1": (operator.lt, operator.lt),
+}
+"""How a message says what a share may be, and the comparisons with 0 and with 1."""
 
 
 def check_positive(name: str, value: Any) -> None:
@@ -30,6 +37,32 @@ def check_number(name: str, value: Any, *, zero: bool = False) -> None:
     if not number or not (0 < float(value) < np.inf or (zero and value == 0)):
         wanted = "zero or a number above" if zero else "a number above zero"
         raise ParameterError(f"must be {wanted}; {value!r} was given.", parameter=name)
+
+
+def check_share(name: str, value: Any, wanted: str = "from 0 to 1") -> None:
+    """Refuse anything but a number of one of the `SHARES`.
+
+    Examples
+    --------
+    >>> from corral.checks import check_share
+    >>> check_share("change", 1, "between 0 and 1")
+    Traceback (most recent call last):
+        ...
+    corral.errors.ParameterError: change must be a number between 0 and 1; 1 was given.
+    """
+    above, below = SHARES[wanted]
+    if not isinstance(value, Real) or not (above(0, value) and below(value, 1)):
+        raise ParameterError(
+            f"must be a number {wanted}; {value!r} was given.", parameter=name
+        )
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Refuse anything but True and False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ParameterError(
+            f"must be True or False; {value!r} was given.", parameter=name
+        )
 
 
 def check_choice(name: str, value: Any, allowed: Iterable[str]) -> None:
@@ -84,3 +117,14 @@ def require_votes(found: Any, purpose: str = "learn from") -> None:
             "no signal votes on any example that has a weight, so there is nothing to "
             f"{purpose}; probabilities of one half are no votes."
         )
+
+
+def make_generator(random_state: Any) -> np.random.Generator:
+    """A generator from None, a seed or a generator; refuse what is none of these."""
+    try:
+        return np.random.default_rng(random_state)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(
+            "random_state must be None, a whole number that is not negative, or a "
+            f"generator; {random_state!r} was given."
+        ) from error

@@ -18,7 +18,7 @@ TIE = 1e-9
 """Probabilities closer than this to the largest are tied with it."""
 
 
-def winners(probabilities: FloatArray) -> NDArray[np.bool_]:
+def is_winner(probabilities: FloatArray) -> NDArray[np.bool_]:
     """(n, k) which classes have the largest probability of a row."""
     best = probabilities.max(axis=1, keepdims=True)
     return probabilities >= best - TIE
@@ -34,7 +34,7 @@ def winner_shares(probabilities: FloatArray) -> FloatArray:
     >>> metrics.winner_shares(np.array([[0.2, 0.8], [0.5, 0.5]])).tolist()
     [[0.0, 1.0], [0.5, 0.5]]
     """
-    best = winners(probabilities).astype(float)
+    best = is_winner(probabilities).astype(float)
     return best / best.sum(axis=1, keepdims=True)
 
 
@@ -46,7 +46,7 @@ def tie_share(probabilities: ArrayLike, counts: FloatArray | None = None) -> flo
     p = np.asarray(probabilities, float)
     if p.ndim != 2 or not len(p):
         raise ParameterError(f"probabilities must be (n, k); the shape is {p.shape}.")
-    return float(np.average(winners(p).sum(axis=1) > 1, weights=counts))
+    return float(np.average(is_winner(p).sum(axis=1) > 1, weights=counts))
 
 
 def class_values(
@@ -70,7 +70,7 @@ def class_values(
     return values
 
 
-def answered(predicted: ArrayLike) -> NDArray[np.bool_]:
+def is_answered(predicted: ArrayLike) -> NDArray[np.bool_]:
     """(n,) which hard labels are an answer."""
     labels = np.asarray(predicted)
     if labels.dtype == object:
@@ -94,7 +94,7 @@ def one_hot(y: NDArray[Any], classes: NDArray[Any]) -> NDArray[np.bool_]:
 
 def coverage(predicted: ArrayLike) -> float:
     """Share of the examples that have an answer."""
-    return float(answered(predicted).mean())
+    return float(is_answered(predicted).mean())
 
 
 def accuracy(
@@ -118,11 +118,11 @@ def accuracy(
     0.667
     """
     truth, labels = _pair(y, predicted)
-    right = (truth == labels) & answered(labels)
+    right = (truth == labels) & is_answered(labels)
     if rows == "all":
         return float(right.mean())
     if rows == "answered":
-        return float(right.sum() / max(1, answered(labels).sum()))
+        return float(right.sum() / max(1, is_answered(labels).sum()))
     raise ParameterError(f'rows must be "all" or "answered"; {rows!r} was given.')
 
 

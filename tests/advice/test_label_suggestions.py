@@ -6,10 +6,10 @@ from corral import ConstrainedLabeler, FromLabels, WeakSignals
 from corral.advice import label_suggestions
 from corral.advice.label_suggestions import _Design
 from corral.datasets import random_votes
-from corral.error_rates.features import vote_features
 from corral.error_rates.from_labels import BALANCE_PRECISION, VOTE_PRECISION
+from corral.error_rates.vote_features import vote_features
 from corral.errors import ParameterError
-from corral.metrics import winners
+from corral.metrics import is_winner
 
 
 @pytest.fixture(scope="module")
@@ -136,13 +136,14 @@ def test_suggested_rows_help_more_than_random_ones():
             labels = np.full(len(truth), -1)
             labels[rows] = truth[rows]
             rates = FromLabels(labels).estimate(signals)
-            best = winners(rates.model.labels(signals))
+            best = is_winner(rates.model.labels(signals))
             right = best[np.arange(len(truth)), truth] / best.sum(axis=1)
             return right[signals.covered].mean()
 
         return score(chosen) - score(random)
 
-    assert np.mean([gain(seed) for seed in range(10)]) > 0.01
+    # One draw is off by about 0.02, so thirty tell 0.01 from nothing.
+    assert np.mean([gain(seed) for seed in range(30)]) > 0.01
 
 
 def test_what_is_refused(votes, labeler):

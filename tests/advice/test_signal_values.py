@@ -6,7 +6,7 @@ import corral
 from corral import ConstrainedLabeler, FromLabels, WeakSignals
 from corral.datasets import random_votes
 from corral.errors import ParameterError, SignalsError
-from corral.metrics import winners
+from corral.metrics import is_winner
 
 ACCURACIES = [0.9, 0.75, 0.7, 0.6]
 LABELERS = {
@@ -40,10 +40,10 @@ def test_the_same_as_leaving_signals_out_by_hand(name, votes, signals):
     after = clone(labeler).fit(less).labels_
     covered, still = signals.covered, less.covered
     assert found.only[1] == pytest.approx((covered & ~still).mean())
-    other = ~(winners(labeler.labels_) & winners(after)).any(axis=1)
+    other = ~(is_winner(labeler.labels_) & is_winner(after)).any(axis=1)
     assert found.flips[1] == pytest.approx((other & still).mean())
     after[~still] = 0.5
-    best = winners(after)
+    best = is_winner(after)
     likely = (labeler.labels_ * best).sum(axis=1) / best.sum(axis=1)
     lost = (labeler.labels_.max(axis=1) - likely)[covered].sum() / len(votes)
     assert found.worth[1] == pytest.approx(lost)
@@ -115,7 +115,7 @@ def test_labels_of_single_rows_stay_with_them():
     less = WeakSignals.from_votes(silent, classes=[0, 1])
     after = FromLabels(known, WeakSignals.from_votes(votes)).estimate(less)
     after = after.model.labels(less)
-    other = ~(winners(labeler.labels_) & winners(after)).any(axis=1)
+    other = ~(is_winner(labeler.labels_) & is_winner(after)).any(axis=1)
     assert found.flips[0] == pytest.approx((other & less.covered).mean())
 
 
@@ -193,10 +193,10 @@ def test_without_new_fits_a_signal_is_silent_and_the_others_stay(
     silent[:, 1] = -1
     after = fit.predict_proba(silent)
     covered, still = (votes >= 0).any(axis=1), (silent >= 0).any(axis=1)
-    other = ~(winners(fit.labels_) & winners(after)).any(axis=1)
+    other = ~(is_winner(fit.labels_) & is_winner(after)).any(axis=1)
     assert found.flips[1] == pytest.approx((other & still).mean())
     after[~still] = 0.5
-    best = winners(after)
+    best = is_winner(after)
     likely = (fit.labels_ * best).sum(axis=1) / best.sum(axis=1)
     lost = (fit.labels_.max(axis=1) - likely)[covered].sum() / len(votes)
     assert found.worth[1] == pytest.approx(lost)
@@ -222,7 +222,7 @@ def test_silent_signals_of_other_kinds(kind, votes):
     fit = ConstrainedLabeler("auto").fit(signals)
     found = corral.value_of_signal(fit, signals, refit=False)
     after = fit.predict_proba(signals.without(2))
-    other = ~(winners(fit.labels_) & winners(after)).any(axis=1)
+    other = ~(is_winner(fit.labels_) & is_winner(after)).any(axis=1)
     still = signals.without(2).covered
     assert found.flips[2] == pytest.approx((other & still).mean())
 
@@ -252,3 +252,35 @@ def test_long_lists_of_names_are_cut():
     lines = str(corral.value_of_signal(labeler, signals)).splitlines()
     assert max(map(len, lines)) <= 100
     assert any(line.startswith("drop one of") and "39 more" in line for line in lines)
+
+
+def draw_rules(seed=0, n=2000):
+    """Four rules: "busy" votes on most examples of its class and is always right."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, n)
+    fires = {"busy": (0.9, 0.0), "few": (0.2, 0.0), "loose": (0.3, 0.2)}
+    votes = [
+        np.where(rng.random(n) < np.where(truth, *p), 1, -1) for p in fires.values()
+    ]
+    votes.append(np.where(rng.random(n) < np.where(truth, 0.3, 0.4), 0, -1))
+    return WeakSignals.from_votes(np.column_stack(votes), names=[*fires, "noisy"])
+
+
+def test_a_rule_whose_error_is_assumed_is_checked_not_fixed():
+    signals = draw_rules()
+    found = corral.value_of_signal(ConstrainedLabeler().fit(signals), signals)
+    assert found.assumed.all()
+    assert found.to_fix is None
+    assert found.names[found.to_check] == "noisy"  # which all others contradict
+    assert "check: noisy" in str(found)
+    assert "fix:" not in str(found)
+
+
+def test_a_rule_with_a_given_error_is_fixed():
+    signals = draw_rules()
+    rates = {"busy": 0.01, "few": 0.01, "loose": 0.4, "noisy": 0.4}
+    labeler = ConstrainedLabeler(rates, "entropy").fit(signals)
+    found = corral.value_of_signal(labeler, signals)
+    assert not found.assumed.any()
+    assert found.to_check is None
+    assert found.names[found.to_fix] in {"loose", "noisy"}

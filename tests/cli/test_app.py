@@ -118,3 +118,84 @@ def test_interrupted(tmp_path, stage):
     assert all(line.startswith("read as: ") for line in before)
     assert output.read_text() == "old"
     assert sorted(os.listdir(tmp_path)) == ["o.csv", "v.csv"], "no draft"
+
+
+def test_a_traceback_only_with_debug(run, refused, tmp_path):
+    call = ["label", tmp_path / "none.csv", "-o", tmp_path / "o.csv"]
+    assert "there is no file" in refused(*call)
+    shown = run(*call, "--debug", code=1).stderr
+    assert "Traceback" in shown
+    assert shown.splitlines()[-1].startswith("error: there is no file")
+
+
+def test_a_fault_of_corral_is_one_line(refused, tmp_path, monkeypatch):
+    source = tmp_path / "v.csv"
+    write_votes(source, ["id", "a", "b"])
+
+    def broken(*arguments, **options):
+        raise KeyError("x")
+
+    monkeypatch.setattr("corral.front_door.label.label_file", broken)
+    line = refused("label", source, "-o", tmp_path / "o.csv")
+    assert "KeyError: 'x'. This is a fault of corral; --debug shows where." in line
+
+
+def test_typing_mistakes_are_answered_with_a_suggestion(run):
+    assert "Did you mean 'label'?" in run("lable", code=2).stderr
+    said = run("label", "v.csv", "--singals", "x", code=2).stderr
+    assert "--signals" in said
+    assert "See corral label --help." in said
+
+
+@pytest.mark.parametrize("width", [80, 100, 140])
+@pytest.mark.parametrize("command", ["label", "report", "advise", "compare"])
+def test_help_cuts_nothing(run, monkeypatch, width, command):
+    monkeypatch.setenv("COLUMNS", str(width))
+    shown = run(command, "--help").stdout
+    assert max(map(len, shown.splitlines())) <= width
+    for heading in ("Reading:", "Labels:", "Output:", "This run:"):
+        assert heading in shown or (command, heading) == ("compare", "Output:")
+    assert "--write-config FILE" in shown
+    assert "…" not in shown
+    assert "..." not in shown
+
+
+COMPLETIONS = {
+    "bash": {"COMP_WORDS": "corral label --method da", "COMP_CWORD": "3"},
+    "zsh": {"_TYPER_COMPLETE_ARGS": "corral label --method da"},
+    "fish": {
+        "_TYPER_COMPLETE_ARGS": "corral label --method da",
+        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+    },
+}
+
+
+@pytest.mark.parametrize("shell", COMPLETIONS)
+def test_completion(shell):
+    """Of the values of options, and without what labels."""
+    asked = {"_CORRAL_COMPLETE": f"complete_{shell}"} | COMPLETIONS[shell]
+    ran = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "corral.cli"],
+        env={**os.environ, **asked}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert "dawid-skene" in ran.stdout
+    assert "metal" not in ran.stdout
+    for heavy in ("numpy", "scipy", "sklearn", "duckdb"):
+        assert f"| {heavy}\n" not in ran.stderr.replace(" ", "").replace("|", "| ")
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_of_completion(run, monkeypatch, shell):
+    monkeypatch.setattr("typer.completion._get_shell_name", lambda: shell)
+    assert "_CORRAL_COMPLETE" in run("--show-completion").stdout
+
+
+def test_a_full_disk_has_no_name(refused, tmp_path, monkeypatch):
+    def full(*arguments, **options):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("corral.front_door.label.label_file", full)
+    source = tmp_path / "v.csv"
+    write_votes(source, ["id", "a", "b"])
+    line = refused("label", source, "-o", tmp_path / "o.csv")
+    assert line == "error: No space left on device."

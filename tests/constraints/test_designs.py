@@ -8,13 +8,13 @@ from corral import WeakSignals
 from corral.constraints import label_space
 from corral.constraints.designs import (
     CombinedDesign,
-    base,
     design_rows,
     make_design,
+    signal_design,
 )
 from corral.constraints.designs.feature_design import FeatureDesign
 from corral.constraints.designs.operator import weighted_gram
-from corral.constraints.designs.sparse import SparseVoteDesign
+from corral.constraints.designs.sparse_vote_design import SparseVoteDesign
 
 RNG = np.random.default_rng(0)
 
@@ -158,7 +158,7 @@ def test_some_of_many_signals(case):
 
 @pytest.mark.parametrize("case", ["sparse", "sparse, binary"])
 def test_sparse_products_are_the_same_in_blocks(case, monkeypatch):
-    monkeypatch.setattr(base, "COMPILED_FROM", 0)
+    monkeypatch.setattr(signal_design, "COMPILED_FROM", 0)
     signals = CASES[case]()
     design = make_design(signals, design_rows(signals))
     v = RNG.normal(size=design.n_rows)

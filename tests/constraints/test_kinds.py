@@ -26,7 +26,7 @@ from corral import (
     WeakSignals,
     signal_errors,
 )
-from corral.constraints import constrained_space, label_space, read_keys
+from corral.constraints import constrained_space, label_space, read_example_facts
 from corral.datasets import random_votes
 from corral.errors import InfeasibleWarning, ParameterError
 
@@ -94,12 +94,12 @@ def solver(request):
 
 def raw_labels(signals, solver, constraints):
     """Labels (n, k) as the solver leaves them, before anything is normalised."""
-    keys = read_keys(constraints, signals)
-    if keys is not None:
-        signals = signals.split_by(keys.codes)
+    facts = read_example_facts(constraints, signals)
+    if facts is not None:
+        signals = signals.split_by(facts.codes)
     space = label_space(signals, joint=solver.joint)
     space = replace(space, rates=np.full(len(space.rows), np.nan))
-    space = constrained_space(space, signals, constraints, keys)
+    space = constrained_space(space, signals, constraints, facts)
     solution = solver.solve(space)
     assert solution.status is Status.FEASIBLE
     labels = space.design.by_example(solution.labels.T)
@@ -428,7 +428,7 @@ def test_bounds_that_are_met_or_clash_by_a_hair_are_solved(solver, seed):
         labeler.fit(WeakSignals.from_votes(votes, classes=list(range(k))))
     solution = labeler.solution_
     assert solution.status is not Status.NOT_CONVERGED
-    assert np.isfinite(solution.state.multipliers).all()
+    assert np.isfinite(solution.model.multipliers).all()
     labels = labeler.labels_
     assert ((labels >= 0) & (labels <= 1)).all()
     np.testing.assert_allclose(labels.sum(axis=1), 1, atol=1e-12)

@@ -12,9 +12,9 @@ import pytest
 
 from corral import datasets
 from corral.datasets.catalogue import CATALOGUE, Source, registry
-from corral.datasets.files import File, download, sha256_of
+from corral.datasets.data_files import File, download, sha256_of
 from corral.datasets.readers import read_sst2
-from corral.datasets.readers.base import POLARITY
+from corral.datasets.readers.reader_tools import POLARITY
 from corral.errors import StorageError
 
 CONTENT = b"label,sentence\n" + b"1,fine\n0,dull\n" * 100_000
@@ -144,7 +144,7 @@ def test_a_folder_that_cannot_be_written(server, offer):
 INTERRUPTED = """
 import sys
 from pathlib import Path
-from corral.datasets.files import File, download
+from corral.datasets.data_files import File, download
 download(File("a.csv", sys.argv[1], sys.argv[2]), Path(sys.argv[3]))
 """
 
@@ -174,7 +174,7 @@ def test_progress_is_shown_on_a_terminal(server, tmp_path):
     file = f"File('a.csv', {HASH!r}, '{server.address}/whole.csv')"
     shown = on_a_terminal(f"""
 from pathlib import Path
-from corral.datasets.files import File, download
+from corral.datasets.data_files import File, download
 download({file}, Path({str(tmp_path / "a.csv")!r}))
 """)
     assert "downloading a.csv" in shown

@@ -8,10 +8,10 @@ import pytest
 
 from corral import datasets
 from corral.datasets.catalogue import CATALOGUE, Source, registry
+from corral.datasets.data_files import File, data_folder
 from corral.datasets.dataset import Examples
-from corral.datasets.files import File, data_folder
 from corral.datasets.readers import read_sst2
-from corral.datasets.readers.base import POLARITY
+from corral.datasets.readers.reader_tools import POLARITY
 from corral.errors import CorralError, ParameterError, StorageError
 
 CSV = "label,sentence\n1,fine\n0,dull\n"

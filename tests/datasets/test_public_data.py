@@ -7,7 +7,7 @@ import pytest
 
 from corral import ConstrainedLabeler, datasets
 from corral.datasets.catalogue import CATALOGUE
-from corral.datasets.files import sha256_of
+from corral.datasets.data_files import sha256_of
 from corral.errors import StorageError
 from corral.features import WordVectors
 

@@ -92,7 +92,11 @@ def test_standardising_makes_units_irrelevant():
     ("model", "shape", "message"),
     [
         (LogisticModel(rule="newton"), (4, 2), "rule must be one of"),
-        (LogisticModel(learning_rate=0), (4, 2), "learning_rate must be above zero"),
+        (
+            LogisticModel(learning_rate=0),
+            (4, 2),
+            "learning_rate must be a number above",
+        ),
         (LogisticModel(), (4, 2, 2), "features \\(n, d\\); the shape given is"),
     ],
 )

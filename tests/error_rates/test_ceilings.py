@@ -3,7 +3,7 @@ import pytest
 
 from corral import WeakSignals
 from corral.error_rates.ceilings import find_ceiling
-from corral.error_rates.features import vote_features
+from corral.error_rates.vote_features import vote_features
 
 
 def ceiling_of(votes, rater, k=2):

@@ -10,7 +10,7 @@ from corral.error_rates.copies import (
     find_identical,
     lower_bound,
 )
-from corral.error_rates.features import vote_features
+from corral.error_rates.vote_features import vote_features
 
 
 def features_of(votes):

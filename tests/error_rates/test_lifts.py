@@ -3,7 +3,6 @@ import pytest
 
 from corral import WeakSignals
 from corral.datasets import random_votes
-from corral.error_rates.features import vote_features
 from corral.error_rates.lifts import (
     assume_lifts,
     find_informedness,
@@ -11,6 +10,7 @@ from corral.error_rates.lifts import (
     vote_balance,
     vote_shares,
 )
+from corral.error_rates.vote_features import vote_features
 
 
 def features_of(votes, k=2):

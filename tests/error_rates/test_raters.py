@@ -3,8 +3,8 @@ import pytest
 
 from corral import WeakSignals
 from corral.datasets import random_votes
-from corral.error_rates.features import vote_features
 from corral.error_rates.raters import find_panel, find_raters
+from corral.error_rates.vote_features import vote_features
 
 
 def features_of(votes):

@@ -7,7 +7,7 @@ from scipy.sparse import csr_array
 from corral import ConstrainedLabeler, WeakSignals
 from corral.datasets import random_votes
 from corral.error_rates import Auto, VoteModel
-from corral.error_rates.features import softmax
+from corral.error_rates.vote_features import softmax
 
 MODEL = VoteModel(
     signal=np.array([0, 0, 1]),

@@ -5,7 +5,7 @@ import pytest
 
 from corral import AdversarialLabeler, WeakSignals, signal_errors
 from corral.labelers.adversarial import BoxAdversary
-from corral.labelers.bounds import make_bounds
+from corral.labelers.label_bounds import make_bounds
 
 
 @pytest.fixture

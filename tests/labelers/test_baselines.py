@@ -13,7 +13,7 @@ def test_example_b1():
     soft = WeakSignals.from_probabilities(
         np.array([[np.nan], [0], [0.4], [0.5], [0.51], [1]])
     )
-    assert soft.hardened().votes.ravel().tolist() == [-1, 0, 0, -1, 1, 1]
+    assert soft.harden().votes.ravel().tolist() == [-1, 0, 0, -1, 1, 1]
 
 
 def test_example_b2_the_papers_rule_finds_one_vote_for_class_3_one_time_in_8():

@@ -21,7 +21,7 @@ from corral import (
 )
 from corral.datasets import random_votes
 from corral.errors import ParameterError, StorageError
-from corral.storage import write_file
+from corral.storage.versioned_file import write_file
 
 RNG = np.random.default_rng(0)
 SOFT = RNG.random((3, 50, 3))
@@ -53,6 +53,7 @@ def signals(request):
         {"error_rates": Auto(), "solver": "entropy"},
     ],
 )
+@pytest.mark.filterwarnings("ignore:the votes do not tell")
 def test_a_loaded_labeler_labels_as_before(signals, options, tmp_path):
     labeler = ConstrainedLabeler(**{"error_rates": 0.2, **options}).fit(signals)
     labeler.save(tmp_path / "l.corral")

@@ -29,7 +29,7 @@ from corral import (
 from corral.errors import ParameterError, SignalsError, SignalsWarning, StorageError
 from corral.labelers import LABELERS as NAMED
 from corral.labelers import Labeler
-from corral.storage import read_file
+from corral.storage.versioned_file import read_file
 
 # Two signals, or noise, are enough for most of what is asked here, not to learn from.
 pytestmark = [
@@ -220,6 +220,7 @@ def test_uncovered_rows_can_be_answered_from_the_prior(labeler):
     assert labeler.fit(signals).predict(signals)[0] in (0, 1)
 
 
+@pytest.mark.filterwarnings("ignore:the votes do not tell")
 def test_ties(settled):
     votes = np.array([[0, 1], [1, 0], [0, 0], [1, 1]])
     answers = {
@@ -337,6 +338,7 @@ def test_nothing_but_one_half_decides_nothing(settled, kind):
     np.testing.assert_allclose(settled.labels_, 1 / k, atol=1e-9)
 
 
+@pytest.mark.filterwarnings("ignore:the votes do not tell")
 def test_sparse_votes_and_long_tables(settled):
     """Few votes of many signals: fit, predict, explain, all as for dense votes."""
     rng = np.random.default_rng(5)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from corral import DataConsistentLabeler, LogisticModel, WeakSignals, signal_errors
-from corral.labelers.bounds import make_bounds
 from corral.labelers.data_consistent import Lagrangian
 from corral.labelers.feature_labeler import Problem
+from corral.labelers.label_bounds import make_bounds
 
 
 @pytest.fixture

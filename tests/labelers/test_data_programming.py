@@ -3,7 +3,7 @@ import pytest
 
 from corral import DataProgramming, MajorityVote, WeakSignals, metrics
 from corral.datasets import independent_task
-from corral.error_rates.features import vote_features
+from corral.error_rates.vote_features import vote_features
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning
 from corral.labelers.data_programming import expect_by_class, expect_jointly
 
@@ -201,7 +201,7 @@ def test_prior_votes_pull_to_the_prior():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"algorithm": "newton"}, 'must be "em" or "gradient"; \'newton\''),
+        ({"algorithm": "newton"}, "one of 'em', 'gradient'; 'newton'"),
         ({"prior_accuracy": 1.0}, "prior_accuracy must be more than 0 and less"),
         ({"prior_votes": -1}, "prior_votes must be zero or a number above"),
         ({"tolerance": -1}, "tolerance must be"),

@@ -106,13 +106,76 @@ def test_one_vs_rest_signals_have_yes_and_no():
     assert labeler.score(signals, truth) > 0.8
 
 
-def test_signals_that_say_one_thing_tell_nothing():
-    rng = np.random.default_rng(0)
-    votes = np.where(rng.random((500, 6)) < 0.4, np.arange(6) % 2, -1)
+def rules(n=600, m=6, seed=0):
+    """Rules that speak on 40% of their class and on 10% of the other: votes, truth."""
+    rng = np.random.default_rng(seed)
+    truth, about = rng.integers(0, 2, n), np.arange(m) % 2
+    speaks = rng.random((n, m)) < np.where(truth[:, None] == about, 0.4, 0.1)
+    votes = np.where(speaks, about, -1)
+    covered = (votes >= 0).any(axis=1)
+    return votes[covered], truth[covered]
+
+
+def test_rules_tell_nothing_if_abstains_are_ignored():
+    votes, _ = rules()
     with pytest.warns(
-        SignalsWarning, match=r"100% of the votes .*\(s0, s1, s2, s3, s4"
+        SignalsWarning, match=r"(?s)100% of the votes .*\(s0, s1, s2, s3, s4.*'answer'"
     ):
-        DawidSkene().fit(votes)
+        DawidSkene(abstains="ignore").fit(votes)
+
+
+def test_abstains_are_one_more_answer_of_rules():
+    """As the textbook loop has it, with an abstain as the last of k + 1 answers."""
+    votes, truth = rules()
+    shares = np.stack([(votes == c).sum(axis=1) for c in range(2)], axis=1)
+    labels = shares / shares.sum(axis=1, keepdims=True)
+    for _ in range(4):
+        prior = labels.mean(axis=0)
+        confusion = np.array(
+            [
+                [labels[column == v].sum(axis=0) for v in (0, 1, -1)]
+                for column in votes.T
+            ]
+        ).transpose(0, 2, 1)
+        confusion /= confusion.sum(axis=2, keepdims=True)
+        labels = prior * np.prod(
+            [confusion[i][:, column].T for i, column in enumerate(votes.T)], axis=0
+        )
+        labels /= labels.sum(axis=1, keepdims=True)
+    with pytest.warns(ConvergenceWarning):
+        labeler = DawidSkene(smoothing=0, max_iter=4, tolerance=0).fit(votes)
+    assert labeler.abstains_are_answers_
+    np.testing.assert_allclose(labeler.labels_, labels, atol=1e-9)
+    np.testing.assert_allclose(labeler.confusion_, confusion[:, :, :2], atol=1e-9)
+    silent = labeler.predict_proba(np.full((1, 6), -1))
+    np.testing.assert_allclose(silent, [labeler.class_balance_])
+    settled = DawidSkene().fit(votes).score(votes, truth)
+    assert settled > MajorityVote().fit(votes).score(votes, truth) - 0.02
+
+
+def test_abstains_of_a_crowd_are_no_answers_unless_asked_for():
+    votes, _, _ = crowd()
+    votes[:, 0] = np.where(votes[:, 0] >= 0, 0, -1)  # one worker who always says 0
+    assert not DawidSkene().fit(votes).abstains_are_answers_
+    assert DawidSkene(abstains="answer").fit(votes).abstains_are_answers_
+    with pytest.raises(ParameterError, match="abstains"):
+        DawidSkene(abstains="count").fit(votes)
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(
+    ("name", "published"),
+    [("youtube", 83.56), ("cdr", 57.90), ("commercial", 88.31), ("yelp", 75.20)],
+)
+def test_published_figures_for_rules(data, name, published):
+    """F1 of Dawid-Skene in the published comparison on these sets."""
+    with np.load(data / "votes" / f"{name}.npz") as held:
+        votes, gold = held["train_votes"], held["train_labels"]
+    labeler = DawidSkene(abstains="answer", smoothing=0, max_iter=500, tolerance=1e-10)
+    found = labeler.fit(votes).predict(votes)
+    right = ((found == 1) & (gold == 1)).sum()
+    f1 = 200 * right / ((found == 1).sum() + (gold == 1).sum())
+    assert f1 == pytest.approx(published, abs=0.005)
 
 
 def test_a_worker_who_never_votes_has_no_confusion():

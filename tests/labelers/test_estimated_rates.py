@@ -98,8 +98,9 @@ def test_the_prior_of_uncovered_examples():
     skewed = VOTES[rows]
     labeler = ConstrainedLabeler("auto").fit(skewed)
     at = labeler.labels_[~labeler.covered_]
-    bias = np.exp(labeler.rates_.model.bias)
-    expected = (1 - FLOOR) * bias / bias.sum() + FLOOR / 2
+    model = labeler.rates_.model
+    bias = np.exp(model.bias)
+    expected = (1 - model.floor) * bias / bias.sum() + model.floor / 2
     np.testing.assert_allclose(at, np.tile(expected, (len(at), 1)))
     assert len(at)
     given = ConstrainedLabeler("auto", class_balance=[0.3, 0.7]).fit(skewed)

@@ -3,7 +3,7 @@ import pytest
 
 from corral import MeTaL, WeakSignals
 from corral.datasets import random_votes
-from corral.error_rates.features import vote_features
+from corral.error_rates.vote_features import vote_features
 from corral.errors import ParameterError
 from corral.labelers.metal import completion
 

@@ -6,7 +6,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import corral
 import corral.features
-from corral.labelers.base import Labeler
+from corral.labelers.labeler import Labeler
 
 NUMBERS = "the check gives numbers that are no classes, whatever the tags say"
 VOTES = {

@@ -15,7 +15,7 @@ from corral import (
     signal_errors,
 )
 from corral.datasets import digit_task
-from corral.labelers.bounds import make_bounds
+from corral.labelers.label_bounds import make_bounds
 from corral.labelers.stochastic_gall import SimplexAdversary, project_to_simplex
 
 

@@ -4,6 +4,7 @@ from typing import Any
 import numpy as np
 import pytest
 from repro.config import experiments
+from repro.entries import EntryCNN
 from repro.images import ImageData
 from repro.store import Store
 from repro.studies.images import ONE_HOT, ImageTest
@@ -74,10 +75,44 @@ def test_what_the_network_learns(
         def predict_proba(self, images: Any) -> Any:
             return np.eye(10)[np.zeros(len(images), int)]
 
-    monkeypatch.setattr("repro.studies.images.SoftLabelCNN", Model)
+    monkeypatch.setattr("repro.studies.images.EntryCNN", Model)
     cells = experiments()["image_test"].cells(smoke=True)
     cell = next(c for c in cells if (c.row, c.column) == ("fashion_mnist", column))
     ImageTest().run(cell, task[0].store)
     assert set(np.unique(learned[0])) == {0, 1} or column not in ONE_HOT
     np.testing.assert_allclose(learned[0].sum(axis=1), 1)
     assert (column in ONE_HOT) == bool((learned[0].max(axis=1) == 1).all())
+
+
+@pytest.mark.data
+def test_rounded_entries_do_not_add_up_to_one(
+    task: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learned = []
+
+    class Model(EntryCNN):
+        def fit_entries(self, X: Any, entries: Any) -> "Model":
+            learned.append(entries)
+            return self
+
+        def predict_proba(self, X: Any) -> Any:
+            return np.eye(10)[np.zeros(len(X), int)]
+
+    monkeypatch.setattr("repro.studies.images.EntryCNN", Model)
+    cells = experiments()["image_test"].cells(smoke=True)
+    wanted = ("fashion_mnist", "CLL, rounded")
+    ImageTest().run(
+        next(c for c in cells if (c.row, c.column) == wanted), task[0].store
+    )
+    assert set(np.unique(learned[0])) == {0, 1}
+    assert set(learned[0].sum(axis=1)) != {1}
+
+
+@pytest.mark.data
+def test_zeros_are_missing_for_the_published_minimax_entropy(task: Any) -> None:
+    made, said = task
+    votes = made.positive_signals
+    assert set(np.unique(votes.votes)) == {-1, 1}
+    first = votes.votes[:, (votes.columns == [0, 0]).all(axis=1)][:, 0]
+    np.testing.assert_array_equal(first == 1, np.rint(said[:, 0]) == 1)
+    assert made.n_signals == 50

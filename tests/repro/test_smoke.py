@@ -9,7 +9,7 @@ from repro.runner import run
 
 ALL = experiments()
 NETWORKS = {
-    *("image_labels", "image_test", "text_test"),
+    *("image_labels", "image_test", "text_test", "trec_network"),
     *("dependent", "independent", "error_rates"),
 }
 

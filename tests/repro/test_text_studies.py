@@ -1,6 +1,7 @@
 """Features and targets of the text studies, and their cells in small."""
 
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,22 @@ def test_the_network_learns_what_the_paper_gave_it() -> None:
     soft = make_targets("auto", TEXTS, 0.01, 0)
     assert len(set(soft.ravel())) > 2
     np.testing.assert_allclose(soft.sum(axis=1), 1)
+
+
+def test_of_many_classes_the_network_learns_entries() -> None:
+    said = np.full((2, 5, 3), np.nan)
+    said[0, :3, 0] = 1
+    said[1, 2:, 1] = 1
+    texts = replace(
+        TEXTS,
+        classes=("a", "b", "c"),
+        signals=WeakSignals.from_one_vs_rest(said),
+        truth=np.array([0, 0, 1, 1, 2]),
+    )
+    for method in ("CLL", "MV"):
+        entries = make_targets(method, texts, 0.01, 0)
+        assert abs(entries.sum(axis=1) - 1).max() > 0.1
+    np.testing.assert_allclose(make_targets("auto", texts, 0.01, 0).sum(axis=1), 1)
 
 
 def test_words_of_test_texts_are_not_counted(tmp_path: Path) -> None:

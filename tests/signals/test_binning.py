@@ -17,9 +17,9 @@ from corral import (
     signal_errors,
 )
 from corral.constraints import LabelSpace, label_space
-from corral.constraints.designs import base
+from corral.constraints.designs import signal_design
 from corral.errors import SignalsError
-from corral.signals import soft
+from corral.signals import soft_source
 
 nan = np.nan
 
@@ -53,7 +53,7 @@ def rounded(w, bins):
 def plain(make, w):
     """The rounded values without bins; rounded classes need not add up to one."""
     if make == WeakSignals.from_probabilities and w.ndim == 3:
-        stored = WeakSignals.from_probabilities(np.full_like(w, 0.25))._stored
+        stored = WeakSignals.from_probabilities(np.full_like(w, 0.25))._data
         values = tuple(np.ascontiguousarray(w[:, :, c].T) for c in range(w.shape[2]))
         return WeakSignals(replace(stored, values=values))
     return make(w)
@@ -153,7 +153,7 @@ def test_single_precision_is_kept():
     ids=["expected", "starts", "majority", "averaging"],
 )
 def test_labels_are_those_of_the_rounded_values(kind, compiled, labeler, monkeypatch):
-    monkeypatch.setattr(base, "COMPILED_FROM", 0 if compiled else 10**12)
+    monkeypatch.setattr(signal_design, "COMPILED_FROM", 0 if compiled else 10**12)
     make, w = draw(kind, np.random.default_rng(1))
     binned, same = make(w, bins=4), plain(make, rounded(w, 4))
     weights = np.random.default_rng(2).uniform(0.5, 2, len(binned))
@@ -202,7 +202,7 @@ def test_derived_signals(kind):
     assert part.rounding_error is None, "what was rounded is gone"
     for found, wanted in zip(part.values, same.take(rows).values, strict=True):
         np.testing.assert_allclose(found, wanted)
-    np.testing.assert_array_equal(binned.hardened().votes, same.hardened().votes)
+    np.testing.assert_array_equal(binned.harden().votes, same.harden().votes)
     again = pickle.loads(pickle.dumps(binned))
     assert repr(again) == repr(binned)
     for found in binned.values:
@@ -301,7 +301,7 @@ def test_blocks_change_nothing(block):
     make, w = draw("one-vs-rest", np.random.default_rng(0))
     expected = make(w, bins=6)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(soft, "BLOCK", block)
+        patch.setattr(soft_source, "BLOCK", block)
         found = make(w, bins=6)
     np.testing.assert_array_equal(found.patterns.codes, expected.patterns.codes)
     assert found.rounding_error.mean == pytest.approx(expected.rounding_error.mean)

@@ -106,7 +106,7 @@ def test_names():
     ("names", "message"),
     [
         (["a", "b", "a"], "must differ; given twice: a"),
-        (["a", "b"], "2 names were given for 3 signals"),
+        (["a", "b"], "2 names were given for 3 signals. Give one"),
         (["1", 1, 2], "given twice: 1"),
     ],
 )
@@ -406,7 +406,7 @@ def arrays_of(signals):
 @every_kind
 def test_arrays_cannot_be_written_to(kind):
     signals = kinds()[kind]
-    for part in (signals, signals.take(slice(0, 2)), signals.hardened()):
+    for part in (signals, signals.take(slice(0, 2)), signals.harden()):
         for array in arrays_of(part):
             assert not array.flags.writeable
             with pytest.raises(ValueError, match="read-only"):
@@ -482,9 +482,7 @@ def test_take(kind, rows):
         one = signals.take(slice(i, i + 1))
         again = part.take(slice(at, at + 1))
         np.testing.assert_array_equal(one.coverage, again.coverage)
-        np.testing.assert_array_equal(
-            one.hardened().coverage, again.hardened().coverage
-        )
+        np.testing.assert_array_equal(one.harden().coverage, again.harden().coverage)
 
 
 @every_kind
@@ -511,8 +509,8 @@ def test_without(kind):
         expected = np.where(np.arange(signals.n_signals) == i, 0, signals.coverage)
         np.testing.assert_array_equal(less.coverage, expected)
         assert (less.names, less.kind) == (signals.names, signals.kind)
-        stays = (less.hardened().columns[:, 0] != i).nonzero()[0]
-        before, after = signals.hardened().votes, less.hardened().votes
+        stays = (less.harden().columns[:, 0] != i).nonzero()[0]
+        before, after = signals.harden().votes, less.harden().votes
         if scipy.sparse.issparse(before):
             before, after = before.toarray(), after.toarray()
         np.testing.assert_array_equal(after[:, stays], before[:, stays])
@@ -521,27 +519,27 @@ def test_without(kind):
 def test_hardened_binary():
     hard = WeakSignals.from_probabilities(
         [[0.9, nan], [0.25, 0.5], [0.51, 1.0]], classes=["no", "yes"], names=["x", "y"]
-    ).hardened()
+    ).harden()
     assert hard.votes.tolist() == [[1, -1], [0, -1], [1, 1]]
     assert (hard.kind, hard.names) == (Kind.CLASS_VOTES, ("x", "y"))
     assert hard.classes.tolist() == ["no", "yes"]
 
 
 def test_hardened_classes():
-    hard = WeakSignals.from_probabilities(THREE).hardened()
+    hard = WeakSignals.from_probabilities(THREE).harden()
     assert hard.votes.tolist() == [[2, -1], [0, 1]]
 
 
 def test_hardened_ties_are_no_votes():
     tied = [[[0.4, 0.4, 0.2], [0.2, 0.4, 0.4]], [[1 / 3] * 3, [0.5, 0.25, 0.25]]]
     for dtype in (np.float32, np.float64):
-        hard = WeakSignals.from_probabilities(np.array(tied, dtype)).hardened()
+        hard = WeakSignals.from_probabilities(np.array(tied, dtype)).harden()
         assert hard.votes.tolist() == [[-1, -1], [-1, 0]]
 
 
 def test_hardened_one_vs_rest():
     soft = np.array([[[0.7, 0.2], [0.1, -1]], [[-1, 0.4], [-1, 0.6]]])
-    hard = WeakSignals.from_one_vs_rest(soft).hardened()
+    hard = WeakSignals.from_one_vs_rest(soft).harden()
     found = dict(
         zip(map(tuple, hard.columns.tolist()), hard.votes.T.tolist(), strict=True)
     )
@@ -550,7 +548,7 @@ def test_hardened_one_vs_rest():
 
 def test_hard_votes_are_hardened_already():
     signals = WeakSignals.from_votes(VOTES)
-    assert signals.hardened() is signals
+    assert signals.harden() is signals
 
 
 def test_covered_and_uncovered():
@@ -632,7 +630,7 @@ def test_like_matches_named_signals_by_name():
 
 
 BAD_NEW = {
-    "unseen class": ("votes", [[2, 0, 1]], "votes for 2, which are not among"),
+    "unseen class": ("votes", [[2, 0, 1]], "votes for 2, which.*fit on votes"),
     "unseen string": ("strings", [["c", "a"]], "votes for 'c'"),
     "numbers for strings": ("strings", [[1, 0]], "'a', 'b'"),
     "too many signals": ("votes", [[1, 0, 1, 1]], "fitted on 3 signals; 4 came"),

@@ -8,7 +8,7 @@ from tests.solvers.textbook import one_vs_rest, textbook
 
 from corral import Adagrad, ConstrainedLabeler, Status, WeakSignals
 from corral.constraints import LabelSpace, label_space, row_rates
-from corral.constraints.designs import base
+from corral.constraints.designs import signal_design
 from corral.datasets import independent_task
 from corral.errors import ParameterError
 from corral.solvers import adagrad, threads
@@ -137,7 +137,7 @@ def test_kernels_agree_on_random_votes(seed):
         labels = []
         for threshold in (0, 10**12):
             with pytest.MonkeyPatch.context() as patch:
-                patch.setattr(base, "COMPILED_FROM", threshold)
+                patch.setattr(signal_design, "COMPILED_FROM", threshold)
                 labels.append(solve(signals, rates, solver).labels)
         np.testing.assert_allclose(labels[0], labels[1], atol=1e-9)
 
@@ -145,15 +145,15 @@ def test_kernels_agree_on_random_votes(seed):
 def test_threads_change_nothing(monkeypatch):
     rng = np.random.default_rng(0)
     signals = WeakSignals.from_votes(rng.integers(-1, 2, (5000, 9)).astype(np.int8))
-    monkeypatch.setattr(base, "COMPILED_FROM", 0)
-    monkeypatch.setattr(base.Design, "block", 100)
+    monkeypatch.setattr(signal_design, "COMPILED_FROM", 0)
+    monkeypatch.setattr(signal_design.Design, "block", 100)
     alone = solve(signals, 0.3, Adagrad())
     monkeypatch.setattr(threads, "PARALLEL_FROM", 0)
     monkeypatch.setattr("os.cpu_count", lambda: 4)
     shared = solve(signals, 0.3, Adagrad())
     np.testing.assert_array_equal(alone.labels, shared.labels)
     design = label_space(signals).design
-    np.testing.assert_array_equal(alone.state.labels(design), alone.labels)
+    np.testing.assert_array_equal(alone.model.labels(design), alone.labels)
 
 
 # -- expected mode ------------------------------------------------------------
@@ -168,7 +168,7 @@ def gap_to_restarts(signals, rates, restarts, seed=0):
 
 def test_expected_mode_is_the_limit_of_many_examples(monkeypatch):
     """It differs from restarts at small n, and less as n grows."""
-    monkeypatch.setattr(base, "COMPILED_FROM", 0)
+    monkeypatch.setattr(signal_design, "COMPILED_FROM", 0)
     task = independent_task(n=20_000, n_features=1)
     votes = np.vstack([task.votes, task.test_votes])
     gaps = [
@@ -233,7 +233,7 @@ def test_tolerance_stops_early_and_statuses_are_told_apart():
     assert feasible.iterations < 1000
     assert feasible.excess <= 1e-4
     assert len(feasible.history) == feasible.iterations + 1
-    assert feasible.state.steps.shape[1] == feasible.iterations
+    assert feasible.model.steps.shape[1] == feasible.iterations
     clash = WeakSignals.from_votes([[0, 1], [0, 1], [1, 0], [0, 1]])
     infeasible = solve(clash, 0.01, Adagrad())
     assert infeasible.status is Status.INFEASIBLE
@@ -248,14 +248,14 @@ def test_more_steps_than_there_is_room_for_at_first(monkeypatch):
     roomy = solve(A1, 0.25, Adagrad(iterations=20))
     monkeypatch.setattr(adagrad, "ROOM", 3)
     solution = solve(A1, 0.25, Adagrad(iterations=20))
-    np.testing.assert_array_equal(solution.state.steps, roomy.state.steps)
+    np.testing.assert_array_equal(solution.model.steps, roomy.model.steps)
     np.testing.assert_array_equal(solution.history, roomy.history)
 
 
 def test_an_early_stop_can_be_replayed():
     solution = solve(A1, 0.25, Adagrad(iterations=1000, tolerance=1e-3))
     design = label_space(A1).design
-    np.testing.assert_array_equal(solution.state.labels(design), solution.labels)
+    np.testing.assert_array_equal(solution.model.labels(design), solution.labels)
 
 
 # -- properties (METHODS a.6) -------------------------------------------------

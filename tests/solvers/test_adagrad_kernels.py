@@ -9,7 +9,12 @@ from tests.solvers.textbook import textbook
 
 from corral import Adagrad, ConstrainedLabeler, WeakSignals
 from corral.constraints import LabelSpace, label_space, row_rates
-from corral.constraints.designs import SparseVoteDesign, VoteDesign, base, values
+from corral.constraints.designs import (
+    SparseVoteDesign,
+    VoteDesign,
+    signal_design,
+    value_design,
+)
 from corral.errors import ConvergenceWarning
 from corral.solvers import threads
 from corral.solvers.moving_labels import MovingLabels, start_labels
@@ -37,7 +42,7 @@ def solve(space, solver):
 
 @pytest.fixture
 def compiled(monkeypatch):
-    monkeypatch.setattr(base, "COMPILED_FROM", 0)
+    monkeypatch.setattr(signal_design, "COMPILED_FROM", 0)
 
 
 @settings(max_examples=25)
@@ -57,8 +62,8 @@ def test_compiled_and_numpy_forms_agree(seed, rows, n, starts, weighted):
     found = []
     for threshold in (0, 10**12):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(base, "COMPILED_FROM", threshold)
-            patch.setattr(values, "BLOCK", 1)  # several ranges
+            patch.setattr(signal_design, "COMPILED_FROM", threshold)
+            patch.setattr(value_design, "BLOCK", 1)  # several ranges
             space = space_of(WeakSignals.from_one_vs_rest(w), weights=weights)
             found.append(solve(space, solver))
     fused, plain = found
@@ -116,7 +121,7 @@ def test_single_precision_stays_single(compiled):
 def test_threads_change_nothing(dtype, starts, compiled, monkeypatch):
     rng = np.random.default_rng(0)
     signals = WeakSignals.from_one_vs_rest(one_vs_rest(rng, 5000, 7, 2, dtype))
-    monkeypatch.setattr(values, "BLOCK", 1)
+    monkeypatch.setattr(value_design, "BLOCK", 1)
     solver = Adagrad(iterations=50, starts=starts)
     alone = solve(space_of(signals), solver)
     assert len(label_space(signals).design.ranges()) > 3
@@ -127,7 +132,7 @@ def test_threads_change_nothing(dtype, starts, compiled, monkeypatch):
     np.testing.assert_array_equal(alone.history, shared.history)
     design = label_space(signals).design
     np.testing.assert_array_equal(
-        alone.state.labels(design), shared.state.labels(design)
+        alone.model.labels(design), shared.model.labels(design)
     )
 
 
@@ -137,7 +142,7 @@ def test_a_replay_gives_the_same_bits(dtype, compiled):
     signals = WeakSignals.from_one_vs_rest(one_vs_rest(rng, 3000, 6, 3, dtype))
     solution = solve(space_of(signals), Adagrad())
     design = label_space(signals).design
-    np.testing.assert_array_equal(solution.state.labels(design), solution.labels)
+    np.testing.assert_array_equal(solution.model.labels(design), solution.labels)
 
 
 def test_a_replay_of_few_examples_is_close_to_the_fit(compiled, monkeypatch):
@@ -145,9 +150,9 @@ def test_a_replay_of_few_examples_is_close_to_the_fit(compiled, monkeypatch):
     w = one_vs_rest(rng, 3000, 6, 2, np.float32)
     signals = WeakSignals.from_one_vs_rest(w)
     solution = solve(space_of(signals), Adagrad())
-    monkeypatch.setattr(base, "COMPILED_FROM", 10**12)
+    monkeypatch.setattr(signal_design, "COMPILED_FROM", 10**12)
     few = signals.take(slice(10, 20))
-    again = solution.state.labels(label_space(few).design)
+    again = solution.model.labels(label_space(few).design)
     np.testing.assert_allclose(again, solution.labels[:, 10:20], atol=MOST)
 
 
@@ -210,7 +215,7 @@ def test_a_compiled_step_equals_its_parts(design, seed, n_classes):
     found = []
     for threshold, fused in ((0, True), (0, False), (10**12, False)):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(base, "COMPILED_FROM", threshold)
+            patch.setattr(signal_design, "COMPILED_FROM", threshold)
             rows = label_space(signals, weights=weights).design
             assert isinstance(rows, design)
             part = MovingLabels(rows, 1, rows.n_patterns)
@@ -238,7 +243,7 @@ def test_sparse_votes_are_solved_like_dense_ones(n_classes, starts, monkeypatch)
     solver = Adagrad(iterations=10, starts=starts)
     labels = []
     for signals, threshold in ((dense, 0), (sparse, 0), (sparse, 10**12)):
-        monkeypatch.setattr(base, "COMPILED_FROM", threshold)
+        monkeypatch.setattr(signal_design, "COMPILED_FROM", threshold)
         with pytest.warns(ConvergenceWarning):
             labeler = ConstrainedLabeler(0.2, solver).fit(signals)
         replayed = labeler.predict_proba(signals)
@@ -251,7 +256,7 @@ def test_sparse_votes_are_solved_like_dense_ones(n_classes, starts, monkeypatch)
 
 @pytest.mark.parametrize("n_classes", [2, 5])
 def test_threads_change_nothing_for_sparse_votes(n_classes, monkeypatch):
-    monkeypatch.setattr(base, "COMPILED_FROM", 0)
+    monkeypatch.setattr(signal_design, "COMPILED_FROM", 0)
     signals = signals_of(SparseVoteDesign, 0, n_classes)
     space = label_space(signals)
     rates = row_rates(signals, space.rows, np.full(signals.n_signals, 0.2))
@@ -265,4 +270,4 @@ def test_threads_change_nothing_for_sparse_votes(n_classes, monkeypatch):
     np.testing.assert_array_equal(alone.labels, shared.labels)
     np.testing.assert_array_equal(alone.history, shared.history)
     assert alone.excess == shared.excess
-    np.testing.assert_array_equal(shared.state.labels(space.design), alone.labels)
+    np.testing.assert_array_equal(shared.model.labels(space.design), alone.labels)

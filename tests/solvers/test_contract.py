@@ -20,7 +20,7 @@ from corral import (
     feasibility,
 )
 from corral.constraints import label_space, row_rates, signal_errors
-from corral.constraints.designs import base
+from corral.constraints.designs import signal_design
 from corral.datasets import random_votes
 from corral.errors import ConvergenceWarning
 from corral.solvers import SOLVERS as NAMED
@@ -96,9 +96,9 @@ def test_a_solution_describes_its_labels(solver, signals):
 def test_the_state_labels_patterns_again(solver, signals):
     space = space_of(signals, 0.3, solver)
     solution = solve(solver, space)
-    again = solution.state.labels(space.rows.design(signals))
+    again = solution.model.labels(space.rows.design(signals))
     np.testing.assert_allclose(again, solution.labels, atol=1e-12)
-    moved = solution.state.contributions(space.design, 1)
+    moved = solution.model.contributions(space.design, 1)
     assert moved.shape == (len(space.rows), space.design.n_labels)
 
 
@@ -106,7 +106,7 @@ def test_compiled_and_numpy_forms_agree(signals, monkeypatch):
     for solver in (Entropy(), Projection(), Projection("uniform")):
         labels = []
         for threshold in (0, 10**12):
-            monkeypatch.setattr(base, "COMPILED_FROM", threshold)
+            monkeypatch.setattr(signal_design, "COMPILED_FROM", threshold)
             labels.append(solve(solver, space_of(signals, 0.3, solver)).labels)
         np.testing.assert_allclose(labels[0], labels[1], atol=1e-6)
 

@@ -14,7 +14,7 @@ from tests.solvers import reference
 
 from corral import ConstrainedLabeler, Entropy, Status, WeakSignals, metrics
 from corral.constraints import label_space, signal_errors
-from corral.constraints.designs import base
+from corral.constraints.designs import signal_design
 from corral.datasets import random_votes
 from corral.errors import ConvergenceWarning, InfeasibleWarning, ParameterError
 from corral.solvers import dual, threads
@@ -86,7 +86,7 @@ def test_the_gap_is_dual_less_primal(kind, seed, iterations):
     design, n = space.design, space.design.weights.sum()
     rho = space.rows.size / n
     z = (
-        -(solution.state.multipliers * space.rows.size)
+        -(solution.model.multipliers * space.rows.size)
         @ a
         / np.tile(design.weights, design.n_labels)
     )
@@ -96,7 +96,7 @@ def test_the_gap_is_dual_less_primal(kind, seed, iterations):
     else:
         phi = logsumexp(z, axis=0)
     lower, upper = space.interval
-    theta = rho * solution.state.multipliers
+    theta = rho * solution.model.multipliers
     assert (theta[np.isinf(lower)] >= 0).all()
     assert (theta[np.isinf(upper)] <= 0).all()
     bound = np.where(theta > 0, upper, np.where(theta < 0, lower, 0))
@@ -152,8 +152,8 @@ def test_a_bound_that_does_not_bind_has_no_multiplier():
     space = label_space(WeakSignals.from_votes(votes))
     free = Entropy().solve(space.bounded([0.1, 0.1, -np.inf], [0.1, 0.2, np.inf]))
     loose = Entropy().solve(space.bounded([0.1, 0.1, 0.0], [0.1, 0.2, 0.9]))
-    np.testing.assert_array_equal(free.state.multipliers, loose.state.multipliers)
-    assert free.state.multipliers[2] == 0
+    np.testing.assert_array_equal(free.model.multipliers, loose.model.multipliers)
+    assert free.model.multipliers[2] == 0
     assert free.status is Status.FEASIBLE
 
 
@@ -230,9 +230,9 @@ def test_sparse_votes_and_soft_ones_are_class_votes(compiled):
 def test_blocks_and_threads_change_nothing(monkeypatch):
     rng = np.random.default_rng(0)
     signals = WeakSignals.from_votes(rng.integers(-1, 3, (5_000, 9)).astype(np.int8))
-    monkeypatch.setattr(base, "COMPILED_FROM", 0)
+    monkeypatch.setattr(signal_design, "COMPILED_FROM", 0)
     whole = centre_of(signals)
-    monkeypatch.setattr(base.Design, "block", 100)
+    monkeypatch.setattr(signal_design.Design, "block", 100)
     alone = centre_of(signals)
     monkeypatch.setattr(threads, "PARALLEL_FROM", 0)
     monkeypatch.setattr("os.cpu_count", lambda: 4)

@@ -12,7 +12,7 @@ from tests.tables.engines import engines
 import corral
 from corral.errors import SignalsError, SignalsWarning
 from corral.tables import VoteFiles, open_files
-from corral.tables import files as files_module
+from corral.tables import vote_files as files_module
 
 ENGINES = [engines("csv")[0], *engines("spark")]
 """What reads CSV: DuckDB, and Spark."""

@@ -128,7 +128,7 @@ def test_every_labeler_labels_what_it_saw_a_sample_of(
     engine, method, tmp_path, monkeypatch
 ):
     """More patterns than fit: all labels are those of the model of the sample."""
-    monkeypatch.setattr("corral.tables.base.VoteTable.cells", 4 * 60)
+    monkeypatch.setattr("corral.tables.vote_table.VoteTable.cells", 4 * 60)
     codes = votes(n=2_000, n_classes=3)
     table = as_table(codes, lambda v: None if v < 0 else v)
     signals = [f"s{i}" for i in range(4)]
@@ -261,7 +261,7 @@ def test_little_is_left_in_a_connection(options):
 
 @pytest.mark.parametrize("engine", OUT_OF_MEMORY)
 def test_more_patterns_than_fit_in_memory(engine, tmp_path, monkeypatch):
-    monkeypatch.setattr("corral.tables.base.VoteTable.cells", 120)
+    monkeypatch.setattr("corral.tables.vote_table.VoteTable.cells", 120)
     codes = votes(n=2000)
     assert len(np.unique(codes, axis=0)) > 60
     table = as_table(codes, lambda v: None if v < 0 else v)
@@ -428,7 +428,7 @@ def test_a_sample_has_the_weights_of_its_rows(many, monkeypatch):
     _, relation = many
     from corral.tables import open_table
 
-    monkeypatch.setattr("corral.tables.base.VoteTable.cells", 12 * 130_000)
+    monkeypatch.setattr("corral.tables.vote_table.VoteTable.cells", 12 * 130_000)
     table = open_table(relation)
     votes, counts = table.count([f"s{i}" for i in range(12)])
     assert table.sampled
@@ -473,7 +473,7 @@ def test_names_that_differ_in_case_only(other):
 
 @pytest.mark.parametrize("engine", engines("duckdb", "polars lazy", "csv"))
 def test_samples_of_text_with_another_abstain(engine, tmp_path, monkeypatch):
-    monkeypatch.setattr("corral.tables.base.VoteTable.cells", 120)
+    monkeypatch.setattr("corral.tables.vote_table.VoteTable.cells", 120)
     names = ["cat", "dog", "eel", "fox", "gnu"]
     codes = votes(n=1500, n_classes=4)
     codes[7, 0] = 4  # a class that the sample hardly has

@@ -229,7 +229,7 @@ def test_folders_without_votes(tmp_path, names, message):
 
 def test_rows_out_are_rows_in(tmp_path, source, monkeypatch):
     """A file that grows while it is read is not labelled in part."""
-    monkeypatch.setattr("corral.tables.files.LOADED_UP_TO", 0)
+    monkeypatch.setattr("corral.tables.vote_files.LOADED_UP_TO", 0)
     file = VoteFiles(source)
     found, _ = file.count(["a", "b"])
     with source.open("a") as more:

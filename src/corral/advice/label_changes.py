@@ -9,7 +9,7 @@ import numpy as np
 from corral._types import BoolArray, FloatArray
 from corral.errors import ParameterError
 from corral.labelers import Labeler
-from corral.metrics import winners
+from corral.metrics import is_winner
 
 
 def find_changed_labels(
@@ -35,7 +35,7 @@ def find_changed_labels(
     if multilabel:
         changed: BoolArray = ((before > 0.5) != (after > 0.5)).any(axis=1)
     else:
-        changed = np.logical_not((winners(before) & winners(after)).any(axis=1))
+        changed = np.logical_not((is_winner(before) & is_winner(after)).any(axis=1))
     return changed
 
 

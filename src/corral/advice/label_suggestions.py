@@ -20,13 +20,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, diags_array, hstack
 
-from corral._random import generator
 from corral._types import FloatArray, IntArray
 from corral.advice.label_changes import check_labeler
-from corral.checks import check_positive
+from corral.checks import check_positive, make_generator
 from corral.error_rates.copies import find_leaders
-from corral.error_rates.features import VoteFeatures, softmax, vote_features
 from corral.error_rates.from_labels import BALANCE_PRECISION, VOTE_PRECISION
+from corral.error_rates.vote_features import VoteFeatures, softmax, vote_features
 from corral.errors import ParameterError
 from corral.labelers import Labeler
 from corral.progress import progress
@@ -100,7 +99,7 @@ def suggest_labels(
         )
     check_positive("k", k)
     read = labeler.read(signals)
-    hard = read.hardened()
+    hard = read.harden()
     pattern = _find_patterns(hard)
     left = np.ones(len(read)) if read.counts is None else read.counts.copy()
     rows = _positions(known, len(read))
@@ -117,7 +116,7 @@ def suggest_labels(
     for p in pattern[rows]:
         if p >= 0:
             design.label(int(p))
-    rng = generator(random_state)
+    rng = make_generator(random_state)
     voted = pattern >= 0
     available = np.bincount(pattern[voted], left[voted], features.n_patterns)
     chosen = np.empty(k, int)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
+from corral._plain import as_rows
 from corral._types import FloatArray, IntArray
 from corral.advice.label_changes import check_labeler, find_changed_labels
 from corral.advice.relabeling import make_model_relabeler, make_solver_relabeler
-from corral.checks import check_positive
+from corral.checks import check_positive, check_share
 from corral.errors import ParameterError, SignalsError
 from corral.labelers import ConstrainedLabeler
 from corral.progress import progress
@@ -51,6 +51,21 @@ class Sensitivity:
     all_higher: float
     change: float
     unmoved: int = 0
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it in plain values: one line of ``rates`` per rate."""
+        return {
+            "change": self.change,
+            "all_lower": self.all_lower,
+            "all_higher": self.all_higher,
+            "rates": as_rows(
+                name=self.names,
+                error_rate=self.error_rates,
+                lower=self.lower,
+                higher=self.higher,
+            ),
+            "unmoved": self.unmoved,
+        }
 
     def __str__(self) -> str:
         order = np.argsort(-np.maximum(self.lower, self.higher), kind="stable")
@@ -128,16 +143,13 @@ def sensitivity(
             f"{type(labeler).__name__} has no error rates to move; sensitivity is for "
             "ConstrainedLabeler."
         )
-    if not isinstance(change, Real) or not 0 < float(change) < 1:
-        raise ParameterError(
-            f"must be between 0 and 1; {change!r} was given.", parameter="change"
-        )
+    check_share("change", change, "between 0 and 1")
     if most is not None:
         check_positive("most", most)
     read = labeler.read(signals)
     weights = labeler.covers(read) * (1.0 if read.counts is None else read.counts)
     if read.has_patterns:
-        weights = np.bincount(read.patterns.inverse, weights)
+        weights = np.bincount(read.patterns.inverse, weights).astype(float)
     if not weights.any():
         raise SignalsError("no signal votes on any of these rows.")
     rates = labeler.error_rates_

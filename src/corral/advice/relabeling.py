@@ -12,7 +12,7 @@ from scipy.special import logit
 from corral._types import FloatArray, IntArray
 from corral.constraints import row_rates
 from corral.error_rates import VoteModel
-from corral.error_rates.features import softmax
+from corral.error_rates.vote_features import softmax
 from corral.errors import ParameterError
 from corral.labelers import ConstrainedLabeler
 from corral.signals import WeakSignals
@@ -81,8 +81,8 @@ def make_solver_relabeler(
             bounds = space.lower + shift, space.upper + shift
             other = replace(other, lower=bounds[0], upper=bounds[1])
         # The same draws every time, where a solver draws its starts.
-        state = labeler._solver_.solve(other, np.random.default_rng(0)).state
-        return slice(None), replace(model, state=state).design_labels(design)
+        found = labeler._solver_.solve(other, np.random.default_rng(0)).model
+        return slice(None), replace(model, solver_model=found).design_labels(design)
 
     return relabel
 

@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
+from corral._plain import as_rows
 from corral._types import FloatArray
 from corral.checks import require_votes
 from corral.constraints import label_space
 from corral.constraints.theory import own_parts
 from corral.error_rates.copies import agreement as agree
 from corral.error_rates.copies import find_copies, share_votes
-from corral.error_rates.features import vote_features
 from corral.error_rates.raters import find_raters
-from corral.labelers.reading import as_signals
+from corral.error_rates.vote_features import vote_features
+from corral.labelers.inputs import as_signals
 from corral.text_table import text_table
 
 
@@ -52,6 +53,20 @@ class Redundancy:
     def effective(self) -> float:
         """Number of signals if those that repeat others count in part."""
         return float(self.share.sum())
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it in plain values: one line of ``signals`` per signal."""
+        return {
+            "effective": self.effective,
+            "signals": as_rows(
+                signal=self.names,
+                coverage=self.coverage,
+                share=self.share,
+                own_part=self.own_part,
+                nearest=[name or None for name in self.nearest],
+                agreement=self.agreement,
+            ),
+        }
 
     def __str__(self) -> str:
         rows = [
@@ -108,7 +123,7 @@ def redundancy(signals: Any) -> Redundancy:
     c           63.0%       1.00      0.94    0.10        a
     """
     read = as_signals(signals)
-    hard = read.hardened()
+    hard = read.harden()
     require_votes(hard.covered.any(), "compare")
     owner = hard.columns[:, 0]
     features = vote_features(read)

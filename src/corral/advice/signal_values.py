@@ -3,26 +3,25 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from sklearn.base import clone
 
+from corral._plain import as_plain, as_rows
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.advice.label_changes import check_labeler, find_changed_labels
-from corral.advice.silent_signals import LeftOut, silence_each
+from corral.advice.refitting import Refit, refit_without_each
+from corral.advice.silent_signals import silence_each
 from corral.constraints import distance_bound, label_space, row_rates
 from corral.constraints.signal_errors import error_table, mean_by_signal
 from corral.constraints.theory import bounds_without
-from corral.error_rates import FromLabels
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.labelers import Labeler
 from corral.labelers.explanation import votes_of
-from corral.metrics import winners
+from corral.metrics import is_winner
 from corral.progress import progress
-from corral.signals import PatternCounts, WeakSignals
+from corral.signals import WeakSignals
 from corral.text_table import WIDTH, join_names, text_table
 
 LITTLE = 1e-3
@@ -74,6 +73,8 @@ class SignalValues:
         Expected share of rows with these votes and a wrong label.
     doubts : tuple of str
         What the signals say of the first few, in words.
+    assumed : (m,) array of bool
+        Whether its error rate is assumed: the votes do not tell it, and nobody gave it.
     refitted : bool
         Whether the labeler was fitted again without each signal.
     """
@@ -90,6 +91,7 @@ class SignalValues:
     doubtful: IntArray
     mistakes: FloatArray
     doubts: tuple[str, ...]
+    assumed: BoolArray
     refitted: bool = True
 
     @property
@@ -104,6 +106,38 @@ class SignalValues:
     def wrong(self) -> FloatArray:
         """(m,) rows on which it is expected to be wrong."""
         return np.nan_to_num(self.coverage * self.errors)
+
+    @property
+    def to_fix(self) -> int | None:
+        """The signal with most mistakes, among those that are needed and well known."""
+        return self._most(np.where(self.droppable | self.assumed, 0.0, self.wrong))
+
+    @property
+    def to_check(self) -> int | None:
+        """The signal that others contradict most, among those whose error is assumed."""
+        return self._most(np.where(self.droppable | ~self.assumed, 0.0, self.conflicts))
+
+    def _most(self, share: FloatArray) -> int | None:
+        worst = int(share.argmax())
+        return worst if share[worst] >= LITTLE else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it in plain values: one line of ``signals`` per signal."""
+        columns = {
+            name: getattr(self, name)
+            for name in (
+                *("coverage", "only", "conflicts", "errors", "flips", "worth"),
+                *("bound", "droppable", "assumed"),
+            )
+        }
+        return {
+            "signals": as_rows(signal=self.names, **columns),
+            "uncovered": as_plain(self.uncovered),
+            "doubts": as_rows(
+                votes=self.doubts, mistakes=self.mistakes[: len(self.doubts)]
+            ),
+            "refitted": self.refitted,
+        }
 
     def __str__(self) -> str:
         shown = [self.coverage, self.only, self.conflicts, self.errors]
@@ -121,13 +155,17 @@ class SignalValues:
         if droppable:
             lead = "drop one of, and ask again: "
             lines.append(lead + join_names(droppable, WIDTH - len(lead)))
-        needed = np.where(self.droppable, 0.0, self.wrong)
-        worst = int(needed.argmax())
-        if needed[worst] >= LITTLE:
+        if (worst := self.to_fix) is not None:
             lines.append(
                 f"fix: {join_names([self.names[worst]], 40)}, wrong on "
                 f"{self.wrong[worst]:.1%} of the rows, "
                 f"{self.errors[worst]:.0%} of its votes"
+            )
+        if (least_sure := self.to_check) is not None:
+            lines.append(
+                f"check: {join_names([self.names[least_sure]], 40)}, which others "
+                f"contradict on {self.conflicts[least_sure]:.1%} of the rows; the votes do "
+                "not tell who is right"
             )
         if self.uncovered >= LITTLE:
             lines.append(f"write: no signal votes on {self.uncovered:.1%} of the rows")
@@ -187,7 +225,7 @@ def value_of_signal(
     read = labeler.read(signals)
     if not read.covered.any():
         raise SignalsError("no signal votes on any of these rows.")
-    again = _Refit(labeler, read)
+    again = Refit(labeler, read)
     fitted, first = again.fitted, again.first
     if refit is None:
         refit = not again.shared or read.n_signals <= MOST_REFITS
@@ -206,7 +244,7 @@ def value_of_signal(
         sure = _likely(labels, labels, again.multilabel)
         only, flips, worth = np.zeros((3, read.n_signals))
         left_out = (
-            _refit_without_each(again) if refit else silence_each(again.labeler, fitted)
+            refit_without_each(again) if refit else silence_each(again.labeler, fitted)
         )
         with progress("leaving signals out", read.n_signals) as bar:
             for i, (rows, after, still) in enumerate(left_out):
@@ -232,75 +270,9 @@ def value_of_signal(
         bound,
         float(weights @ ~covered),
         *_doubts(fitted, first, weights * covered * (1 - sure)),
+        _find_assumed(labeler, read.n_signals),
         bool(refit),
     )
-
-
-def _refit_without_each(again: _Refit) -> Iterator[LeftOut]:
-    """Labels without each signal in turn, fitted again for each."""
-    for i in range(again.fitted.n_signals):
-        after = again.labels(i)
-        yield slice(None), after, again.covered
-
-
-class _Refit:
-    """A labeler that is fitted again and again, with a signal left out or not.
-
-    Attributes
-    ----------
-    fitted : WeakSignals
-        What it is fitted on: one row per pattern, unless labels depend on single rows.
-    first : (rows of fitted,) array of int
-        Where every such row is first found in the signals.
-    covered : (rows of fitted,) array of bool
-        Whether a signal votes on the row, at the last fit.
-    shared : bool
-        Whether rows with the same votes have the same label.
-    """
-
-    def __init__(self, labeler: Labeler, signals: WeakSignals) -> None:
-        self.labeler = clone(labeler)
-        self.multilabel = bool(getattr(labeler, "multilabel", False))
-        self.constraints = list(getattr(labeler, "constraints", None) or ())
-        if labeler.random_state is None:
-            self.labeler.set_params(random_state=0)
-        rates = getattr(labeler, "error_rates", None)
-        if isinstance(rates, FromLabels) and rates.signals is None:
-            self.labeler.set_params(error_rates=replace(rates, signals=signals))
-        solver = getattr(labeler, "_solver_", None)
-        single = bool(self.constraints) or not (solver is None or solver.is_expected)
-        self.shared = not (single or getattr(labeler, "single_rows", False))
-        if not self.shared or not signals.is_hard:
-            self.fitted, self.first = signals, np.arange(len(signals))
-        else:
-            self.fitted = PatternCounts(signals).signals
-            patterns = signals.patterns
-            _, self.first = np.unique(patterns.inverse, return_index=True)
-            self.first = self.first[patterns.counts > 0]
-
-    def labels(self, left_out: int | None = None) -> FloatArray:
-        """(rows, k) labels; where no signal is left, all classes equally likely."""
-        signals = self.fitted if left_out is None else self.fitted.without(left_out)
-        if self.constraints:
-            name = (left_out, None if left_out is None else signals.names[left_out])
-            kept = [
-                c
-                for c in self.constraints
-                if left_out is None or getattr(c, "signal", None) not in name
-            ]
-            self.labeler.set_params(constraints=kept)
-        n, k = len(signals), signals.n_classes
-        guess = np.full((n, k), 0.5 if self.multilabel else 1 / k)
-        nothing = self.constraints and not kept and self.labeler.error_rates is None
-        if nothing or not signals.covered.any():
-            self.covered = np.zeros(n, bool)
-            return guess
-        self.labeler.fit(signals)
-        self.covered = self.labeler.covered_
-        labels: FloatArray = np.where(
-            self.covered[:, None], self.labeler.labels_, guess
-        )
-        return labels
 
 
 def _likely(labels: FloatArray, chosen: FloatArray, multilabel: bool) -> FloatArray:
@@ -308,8 +280,16 @@ def _likely(labels: FloatArray, chosen: FloatArray, multilabel: bool) -> FloatAr
     if multilabel:
         yes = np.where(chosen == 0.5, 0.5, chosen > 0.5)
         return (yes * labels + (1 - yes) * (1 - labels)).mean(axis=1)
-    best = winners(chosen)
+    best = is_winner(chosen)
     return (labels * best).sum(axis=1) / best.sum(axis=1)
+
+
+def _find_assumed(labeler: Labeler, m: int) -> BoolArray:
+    """(m,) whether the error rate of a signal is assumed more than learned."""
+    learned = getattr(getattr(labeler, "rates_", None), "learned", None)
+    if learned is None:
+        return np.zeros(m, bool)
+    return np.nan_to_num(learned.reshape(m, -1)).mean(axis=1) < 0.5
 
 
 def _errors(signals: WeakSignals, labels: FloatArray) -> FloatArray:

@@ -49,7 +49,7 @@ def silence_each(labeler: Labeler, signals: WeakSignals) -> Iterator[LeftOut]:
 
 def _find_votes(signals: WeakSignals) -> csc_array:
     """(rows, m) one where a signal votes."""
-    hard = signals.hardened()
+    hard = signals.harden()
     row, column, _ = hard.cells()
     owner = hard.vote_columns[column, 0]
     shape = len(signals), signals.n_signals

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from corral._plain import as_plain, as_rows
 from corral._types import FloatArray, IntArray
 from corral.text_table import text_table
 
@@ -91,6 +92,9 @@ class Analysis:
         each of ten copies.
     learned : (m,) array of float, or None
         How often the labeler believes it to be right.
+    rate_sources : tuple of str, or None
+        Whether that is "learned" from votes, "assumed", or so much of it learned; only if
+        error rates were estimated.
     implied_error_rates : (m,) array of float, or None
         How often it is wrong if the labels of the labeler are right.
     gold : GoldScores, or None
@@ -109,6 +113,7 @@ class Analysis:
     conflicts: FloatArray
     share: FloatArray
     learned: FloatArray | None
+    rate_sources: tuple[str, ...] | None
     implied_error_rates: FloatArray | None
     gold: GoldScores | None
     buckets: tuple[Bucket, ...]
@@ -135,6 +140,8 @@ class Analysis:
             columns["Emp. Acc."] = ratio(right, right + wrong)
         if self.learned is not None:
             columns["Learned Weight"] = self.learned
+        if self.rate_sources is not None:
+            columns["Weight Is"] = list(self.rate_sources)
         columns["Share"] = self.share
         if self.implied_error_rates is not None:
             columns["Implied Error"] = self.implied_error_rates
@@ -144,6 +151,39 @@ class Analysis:
                 columns[f"Precision {value}"] = self.gold.precision[:, k]
                 columns[f"Recall {value}"] = self.gold.recall[:, k]
         return nw.from_dict(columns, backend=backend).to_native()
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it in plain values: one line of ``signals`` per signal.
+
+        What needs a labeler, or true labels, is there if they were given.
+        """
+        gold = self.gold
+        return {
+            "classes": as_plain(self.classes),
+            "n_examples": as_plain(self.n_examples),
+            "n_covered": as_plain(self.n_covered),
+            "n_gold": None if gold is None else as_plain(gold.n_examples),
+            "signals": as_rows(
+                signal=self.names,
+                votes=self.polarity,
+                coverage=self.coverage,
+                overlaps=self.overlaps,
+                conflicts=self.conflicts,
+                share=self.share,
+                learned=self.learned,
+                rate_source=self.rate_sources,
+                implied_error=self.implied_error_rates,
+                error=None if gold is None else gold.error_rates,
+                precision=None if gold is None else gold.precision,
+                recall=None if gold is None else gold.recall,
+            ),
+            "mistakes": as_rows(
+                signal=[bucket.signal for bucket in self.buckets],
+                vote=[bucket.vote for bucket in self.buckets],
+                label=[bucket.label for bucket in self.buckets],
+                n_examples=[bucket.n_examples for bucket in self.buckets],
+            ),
+        }
 
     def __str__(self) -> str:
         return f"{self._title()}\n{text_table(*self._table())}"
@@ -173,28 +213,23 @@ class Analysis:
 
     def _table(self) -> tuple[Sequence[str], list[tuple[str, ...]]]:
         """Headings, and one line per signal."""
-        shares = {
-            "coverage": self.coverage,
-            "overlaps": self.overlaps,
-            "conflicts": self.conflicts,
+        columns: dict[str, Iterable[str]] = {
+            "signal": self.names,
+            "votes": ("/".join(map(str, votes)) for votes in self.polarity),
+            "coverage": map("{:.1%}".format, self.coverage),
+            "overlaps": map("{:.1%}".format, self.overlaps),
+            "conflicts": map("{:.1%}".format, self.conflicts),
+            "of a vote": map(_shown, self.share),
         }
-        numbers: dict[str, FloatArray] = {"of a vote": self.share}
         if self.learned is not None:
-            numbers["learned"] = self.learned
+            columns["believed"] = map(_shown, self.learned)
+        if self.rate_sources is not None:
+            columns["which is"] = self.rate_sources
         if self.implied_error_rates is not None:
-            numbers["implied error"] = self.implied_error_rates
+            columns["implied"] = map(_shown, self.implied_error_rates)
         if self.gold is not None:
-            numbers["error"] = self.gold.error_rates
-        rows = [
-            (
-                name,
-                "/".join(map(str, self.polarity[i])),
-                *(f"{column[i]:.1%}" for column in shares.values()),
-                *(_shown(column[i]) for column in numbers.values()),
-            )
-            for i, name in enumerate(self.names)
-        ]
-        return ("signal", "votes", *shares, *numbers), rows
+            columns["error"] = map(_shown, self.gold.error_rates)
+        return tuple(columns), list(zip(*columns.values(), strict=True))
 
 
 def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from corral._types import FloatArray, IntArray
 from corral.checks import check_weights
 from corral.errors import ParameterError
-from corral.labelers.base import Labeler
+from corral.labelers.labeler import Labeler
 from corral.signals.coding import class_list
 from corral.signals.gold import code_labels
 

@@ -12,6 +12,7 @@ from scipy.special import ndtri
 from corral import metrics
 from corral._types import FloatArray, IntArray
 from corral.calibration.known_examples import KnownExamples, read_known
+from corral.drawings import Drawing, draw_on_axes, draw_reliability
 from corral.error_rates.copies import lower_bound
 from corral.errors import ParameterError
 
@@ -89,8 +90,21 @@ class Reliability:
 
     __repr__ = __str__
 
+    def draw(self) -> Drawing:
+        """Accuracy against confidence, with intervals; exactly right is the diagonal."""
+        said, seen = self._names
+        return draw_reliability(
+            self.confidence,
+            self.accuracy,
+            self.intervals,
+            self.counts,
+            calibration_error=self.calibration_error,
+            said=said,
+            seen=seen,
+        )
+
     def plot(self, ax: Any = None) -> Any:
-        """Draw accuracy against confidence, with intervals; exactly right is the diagonal.
+        """Draw it with matplotlib.
 
         Parameters
         ----------
@@ -101,25 +115,7 @@ class Reliability:
         -------
         matplotlib axes
         """
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError as error:
-            raise ParameterError(
-                "plots need matplotlib: pip install 'corral[plots]'."
-            ) from error
-        ax = plt.subplots(figsize=(4.2, 4))[1] if ax is None else ax
-        said, seen = self._names
-        start = self.ranges.min()
-        ax.plot([start, 1], [start, 1], color="#767676", lw=1, ls="--", zorder=1)
-        ax.vlines(
-            self.confidence, *self.intervals.T, color="#0072B2", lw=1.2, alpha=0.6
-        )
-        area = 12 + 120 * self.counts / self.counts.max()
-        ax.scatter(self.confidence, self.accuracy, area, color="#0072B2", zorder=3)
-        ax.set(xlabel=said, ylabel=seen)
-        ax.set_title(f"calibration error {self.calibration_error:.3f}", size="medium")
-        ax.spines[["top", "right"]].set_visible(False)
-        return ax
+        return draw_on_axes(self.draw(), ax)
 
 
 def reliability(
@@ -196,7 +192,7 @@ def reliability(
         counts=counts,
         confidence=confidence,
         accuracy=accuracy,
-        intervals=_intervals(accuracy, counts, level),
+        intervals=wilson_intervals(accuracy, counts, level),
         calibration_error=float(shares @ np.abs(accuracy - confidence)),
         noise=float(shares @ errors),
         log_loss=metrics.log_loss(*scored, known.weights),
@@ -210,7 +206,7 @@ def _claims(known: KnownExamples, positive: Any) -> tuple[FloatArray, FloatArray
     """(j,) the probability looked at, and (j,) how far what it claims is true."""
     p = known.probabilities
     if positive is None:
-        tied = metrics.winners(p)
+        tied = metrics.is_winner(p)
         right = tied[np.arange(len(p)), known.truth] / tied.sum(axis=1)
         return p.max(axis=1), right
     values = known.classes.tolist()
@@ -244,7 +240,7 @@ def _bins(said: FloatArray, weights: FloatArray, bins: int | ArrayLike) -> IntAr
     return np.unique(at, return_inverse=True)[1]
 
 
-def _intervals(share: FloatArray, n: FloatArray, level: float) -> FloatArray:
+def wilson_intervals(share: FloatArray, n: FloatArray, level: float) -> FloatArray:
     """(b, 2) Wilson's intervals of shares seen in `n` trials."""
     width = ndtri((1 + level) / 2) ** 2
     ends = lower_bound(share, n, width), 1 - lower_bound(1 - share, n, width)

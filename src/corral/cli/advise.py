@@ -6,46 +6,63 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 from corral.cli.late_imports import load_scikit_learn
-from corral.cli.options import ErrorRates, VotesFile, takes_votes
-from corral.text_table import printable
+from corral.cli.options import (
+    LABELS,
+    OUTPUT,
+    ErrorRates,
+    Overwrite,
+    VotesFile,
+    takes_votes,
+)
+from corral.cli.shell import Shell
 
 
 @takes_votes
 def advise(
     votes: VotesFile,
     reading: dict[str, Any],
+    shell: Shell,
     error_rate: ErrorRates = None,
     change: Annotated[
-        float, typer.Option(help="How far error rates may be off.")
+        float,
+        typer.Option(
+            metavar="NUMBER",
+            rich_help_panel=LABELS,
+            help="How far error rates may be off.",
+        ),
     ] = 0.05,
     suggest: Annotated[
-        int | None, typer.Option(min=1, help="How many rows you could label by hand.")
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="NUMBER",
+            rich_help_panel=OUTPUT,
+            help="How many rows you could label by hand.",
+        ),
     ] = None,
     suggest_to: Annotated[
         Path | None,
         typer.Option(
-            help="CSV or TSV for these rows, with an empty column to fill in."
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+            help="CSV or TSV for these rows, with an empty column to fill in.",
         ),
     ] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace that file if it exists.")
-    ] = False,
+    overwrite: Overwrite = False,
 ) -> None:
     """Say which rates matter, which signals to fix or drop, and what to label by hand.
 
     Labels the rows in several ways and prints what changes; writes nothing but the rows of
     --suggest, where asked to.
     """
-    from corral.cli.reading import ShellReading, read_rates, show_warnings
+    from corral.cli.reading import read_rates
     from corral.tables import VoteFiles
 
     rates = read_rates(error_rate)
-    console = Console(stderr=True)
-    how = ShellReading.from_options(reading, console)
-    with show_warnings(console):
+    how = shell.read(reading)
+    with shell.work():
         table, target = VoteFiles(votes), None
         if suggest_to is not None or overwrite:
             load_scikit_learn()
@@ -60,17 +77,26 @@ def advise(
         from corral.cli.suggestions import find_suggested_rows
 
         labeler = corral.ConstrainedLabeler(rates).fit(read)
-        parts = {
-            "If an error rate is off": corral.sensitivity(labeler, read, change=change),
-            "Signals that repeat others": corral.redundancy(read),
-            "What every signal adds": corral.value_of_signal(labeler, read),
+        parts: dict[str, Any] = {
+            "sensitivity": corral.sensitivity(labeler, read, change=change),
+            "redundancy": corral.redundancy(read),
+            "values": corral.value_of_signal(labeler, read),
         }
         if suggest is not None:
             rows = find_suggested_rows(
                 table, labeler, read, suggest, how.name_rows(table)
             )
-            parts["Rows to label by hand"] = rows
+            parts["suggested"] = rows
             if target is not None:
                 rows.write(target)
-    for title, part in parts.items():
-        print(printable(f"{title}\n\n{part}\n", lines=True))
+    text = "\n".join(f"{TITLES[key]}\n\n{part}\n" for key, part in parts.items())
+    shell.give(text, {key: part.to_dict() for key, part in parts.items()})
+
+
+TITLES = {
+    "sensitivity": "If an error rate is off",
+    "redundancy": "Signals that repeat others",
+    "values": "What every signal adds",
+    "suggested": "Rows to label by hand",
+}
+"""Above the parts; the keys are those of the JSON."""

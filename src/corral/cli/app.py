@@ -6,36 +6,53 @@ interrupted.
 
 from __future__ import annotations
 
+import errno
+import os
 import re
 import sys
-from typing import Annotated
+import traceback
+from collections.abc import Callable
+from io import TextIOWrapper
+from typing import Annotated, Any
 
 import typer
-from rich.console import Console
-from rich.text import Text
 
 from corral import __version__
 from corral.cli.advise import advise
+from corral.cli.agreement import agreement
+from corral.cli.apply import apply
 from corral.cli.compare import compare
+from corral.cli.datasets import datasets
 from corral.cli.demo import demo
+from corral.cli.explain import explain
+from corral.cli.help import SETTINGS, PanelCommand
+from corral.cli.inspect import inspect
 from corral.cli.label import label
 from corral.cli.late_imports import load_late
 from corral.cli.options import SPELLINGS
+from corral.cli.report import report
 from corral.errors import CorralError
 from corral.text_table import printable
 from corral.wording import speak_to_shell
 
+UNFIT, WRONG_CALL = 1, 2
+"""Exit codes."""
+UsageError: Any = typer.BadParameter.__mro__[2]
+"""What Typer raises for a call that is wrong; it exports only this one's heirs."""
+
 app = typer.Typer(
     name="corral",
     help="Training labels from many noisy signals.",
-    no_args_is_help=True,
-    add_completion=False,
+    rich_markup_mode=None,
     pretty_exceptions_enable=False,
+    context_settings=SETTINGS,
 )
-app.command()(label)
-app.command()(advise)
-app.command()(compare)
-app.command()(demo)
+COMMANDS: tuple[Callable[..., None], ...] = (
+    *(apply, inspect, label, report, explain, compare, advise, agreement, datasets),
+    demo,
+)
+for command in COMMANDS:
+    app.command(cls=PanelCommand, context_settings=SETTINGS)(command)
 
 
 def _show_version(value: bool) -> None:
@@ -44,28 +61,76 @@ def _show_version(value: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def _root(
-    version: Annotated[
+    ctx: typer.Context,
+    version: Annotated[  # noqa: ARG001
         bool,
         typer.Option(
             "--version", callback=_show_version, is_eager=True, help="Show it."
         ),
     ] = False,
+    debug: Annotated[  # noqa: ARG001
+        bool, typer.Option("--debug", help="Show where an error comes from.")
+    ] = False,
 ) -> None:
     """Training labels from many noisy signals."""
+    if ctx.invoked_subcommand is None:
+        print(ctx.get_help(), file=sys.stderr)
+        raise typer.Exit(WRONG_CALL)
 
 
 def main() -> None:
     """Run the command; errors are one line on standard error, not a traceback."""
     load_late()
+    if isinstance(sys.stdout, TextIOWrapper):  # what the locale has not is written out
+        sys.stdout.reconfigure(errors="backslashreplace")
     try:
         with speak_to_shell(SPELLINGS):
-            app()
+            code = app(prog_name="corral", standalone_mode=False)
+    except UsageError as error:
+        _leave(error, _with_hint(error), error.exit_code)
     except CorralError as error:
-        # Blanks within a line stay: names may differ in nothing else.
-        lines = [line.strip() for line in re.split(r"[\r\n]+", str(error))]
-        said = printable(" ".join(filter(None, lines)))
-        message = Text.assemble(("error: ", "bold red"), said)
-        Console(stderr=True).print(message, soft_wrap=True)
-        sys.exit(1)
+        _leave(error, str(error), UNFIT)
+    except OSError as error:
+        if error.errno == errno.EPIPE:  # whoever read standard output has left
+            _close_output()
+            sys.exit(UNFIT)
+        where = "" if error.filename is None else f": {error.filename!r}"
+        _leave(error, f"{error.strerror or error}{where}.", UNFIT)
+    except Exception as error:
+        kind = type(error).__name__
+        _leave(
+            error,
+            f"{kind}: {error}. This is a fault of corral; --debug shows where.",
+            1,
+        )
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _with_hint(error: Any) -> str:
+    """What is wrong with a call, and where help is."""
+    said = str(error.format_message())
+    said += "" if said.endswith((".", "?")) else "."
+    path = "corral" if error.ctx is None else error.ctx.command_path
+    return f"{said} See {path} --help."
+
+
+def _leave(error: BaseException, message: str, code: int) -> None:
+    """Say what is wrong in one line, and where with --debug, and leave."""
+    from rich.console import Console
+    from rich.text import Text
+
+    if "--debug" in sys.argv:
+        traceback.print_exception(error)
+    # Blanks within a line stay: names may differ in nothing else.
+    lines = [line.strip() for line in re.split(r"[\r\n]+", message)]
+    said = printable(" ".join(filter(None, lines)))
+    text = Text.assemble(("error: ", "bold red"), said)
+    Console(stderr=True).print(text, soft_wrap=True)
+    sys.exit(code)
+
+
+def _close_output() -> None:
+    """Have Python not complain, at its end, that it cannot write what is left."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

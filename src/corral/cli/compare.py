@@ -2,59 +2,64 @@
 
 from __future__ import annotations
 
-from contextlib import nullcontext
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
-from corral.cli.options import VotesFile, takes_votes
-from corral.progress import silence
-from corral.text_table import printable
+from corral.cli.options import LABELS, METHODS, Gold, Seed, VotesFile, takes_votes
+from corral.cli.shell import Shell
 
 
 @takes_votes
 def compare(
     votes: VotesFile,
-    gold: Annotated[
-        str, typer.Option(help="The column of true labels; may have gaps.")
-    ],
+    gold: Gold,
     reading: dict[str, Any],
+    shell: Shell,
     methods: Annotated[
         str,
         typer.Option(
+            metavar="NAMES",
+            autocompletion=lambda: ["own", "all", *METHODS],
+            rich_help_panel=LABELS,
             help="Names, with commas between; own: all of corral; all: with those of "
-            "other libraries that are installed."
+            "other libraries that are installed.",
         ),
     ] = "own",
     dev_size: Annotated[
         int,
-        typer.Option(min=0, help="Labelled rows that some methods may learn from."),
+        typer.Option(
+            min=0,
+            metavar="NUMBER",
+            rich_help_panel=LABELS,
+            help="Labelled rows that some methods may learn from.",
+        ),
     ] = 0,
     positive: Annotated[
-        str | None, typer.Option(help="The class that F1 is of, if not the second.")
+        str | None,
+        typer.Option(
+            metavar="CLASS",
+            rich_help_panel=LABELS,
+            help="The class that F1 is of, if not the second.",
+        ),
     ] = None,
-    seed: Annotated[int, typer.Option(min=0, help="For what is drawn at random.")] = 0,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Show no progress.")
-    ] = False,
+    seed: Seed = 0,
 ) -> None:
     """Label a file by many methods, and score them against its gold labels.
 
     Prints a table; writes nothing. No method sees a gold label but for --dev-size.
     """
-    from corral._compare import compare_votes
-    from corral.cli.reading import ShellReading, show_warnings, split_names
+    from corral.cli.reading import split_names
+    from corral.front_door.compare import compare_votes
 
-    console = Console(stderr=True, quiet=quiet)
-    with silence() if quiet else nullcontext(), show_warnings(console):
+    with shell.work():
         found = compare_votes(
             votes,
             gold,
-            ShellReading.from_options(reading, console),
+            shell.read(reading),
             methods if methods in ("own", "all") else split_names(methods),
             dev_size=dev_size,
             positive=positive,
             random_state=seed,
         )
-    print(printable(str(found), lines=True))
+    shell.give(str(found), found.to_dict())

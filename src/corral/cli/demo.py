@@ -1,4 +1,4 @@
-"""``corral demo``: a synthetic task, and the way from raw data to a classifier."""
+"""``corral demo``: the paper's task, models that contradict each other, and a loss."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from rich.console import Console
 def demo(
     examples: Annotated[int, typer.Option(min=100, help="How many examples.")] = 20_000,
 ) -> None:
-    """Label the paper's synthetic task, then go from raw data to a classifier.
+    """Label the paper's synthetic task, then images by six models, then tumours by rules.
 
     200 features, 10 signals that each vote on 30% of the examples and are wrong on
     30 to 40% of those; no labeler sees a true label, except for the true rates.
     """
+    from corral.cli.panel_demo import show_panel
     from corral.cli.raw_data_demo import show_raw_data_demo
     from corral.cli.synthetic_demo import show_synthetic
 
     console = Console()
     show_synthetic(console, examples)
+    show_panel(console)
     show_raw_data_demo(console)

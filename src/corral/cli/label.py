@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import time
-from contextlib import nullcontext
 from dataclasses import replace
 from inspect import signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from corral.cli.late_imports import load_scikit_learn
 from corral.cli.options import (
     ENGINES,
+    LABELS,
     METHODS,
+    OUTPUT,
+    READING,
     SOLVERS,
     ErrorRates,
+    Output,
+    Overwrite,
     VotesFile,
     takes_votes,
 )
+from corral.cli.shell import Shell
+from corral.cli.streams import STREAM, spool_output
 from corral.errors import ParameterError
-from corral.progress import silence
 from corral.text_table import printable
 
 if TYPE_CHECKING:
-    from corral._label import LabelledFile
     from corral.labelers import Labeler
 
 # What reads and labels is imported where it is used, so that --help does not wait for it.
@@ -39,140 +43,193 @@ MOST_SIGNALS = 30
 @takes_votes
 def label(
     votes: VotesFile,
-    output: Annotated[
-        str, typer.Option("--output", "-o", help="Where to write; kind by its ending.")
-    ],
+    output: Output,
     reading: dict[str, Any],
+    shell: Shell,
     method: Annotated[
-        str, typer.Option(help=f"What labels: {', '.join(METHODS)}.")
+        str,
+        typer.Option(
+            metavar="NAME",
+            autocompletion=lambda: list(METHODS),
+            rich_help_panel=LABELS,
+            help=f"What labels: {', '.join(METHODS)}.",
+        ),
     ] = "constrained",
     error_rate: ErrorRates = None,
     class_balance: Annotated[
         str | None,
-        typer.Option(help="Shares of the classes that labels have, e.g. 0.7,0.3."),
+        typer.Option(
+            metavar="SHARES",
+            rich_help_panel=LABELS,
+            help="Shares of the classes that labels have, e.g. 0.7,0.3.",
+        ),
     ] = None,
     solver: Annotated[
         str | None,
-        typer.Option(help=f"{', '.join(SOLVERS)}; default adagrad for given rates."),
+        typer.Option(
+            metavar="NAME",
+            autocompletion=lambda: list(SOLVERS),
+            rich_help_panel=LABELS,
+            help=f"{', '.join(SOLVERS)}; default adagrad for given rates.",
+        ),
     ] = None,
     iterations: Annotated[
-        int | None, typer.Option(min=1, help="Steps of the solver; default 200.")
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="NUMBER",
+            rich_help_panel=LABELS,
+            help="Steps of the solver; default 200.",
+        ),
     ] = None,
     scale_free: Annotated[
-        bool, typer.Option("--scale-free", help="Adagrad: for millions of rows.")
+        bool,
+        typer.Option(
+            "--scale-free",
+            rich_help_panel=LABELS,
+            help="Adagrad: for millions of rows.",
+        ),
     ] = False,
+    save_model: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            rich_help_panel=OUTPUT,
+            help="Also save what labels, for corral explain --model and Labeler.load.",
+        ),
+    ] = None,
     keep_order: Annotated[
         bool | None,
-        typer.Option(help="Default: keep the order of up to 5 million rows."),
+        typer.Option(
+            rich_help_panel=OUTPUT,
+            help="Default: keep the order of up to 5 million rows.",
+        ),
     ] = None,
-    prefix: Annotated[str, typer.Option(help="In front of the added columns.")] = "",
-    engine: Annotated[str, typer.Option(help=" or ".join(ENGINES))] = "duckdb",
+    prefix: Annotated[
+        str,
+        typer.Option(
+            metavar="TEXT",
+            rich_help_panel=OUTPUT,
+            help="In front of the added columns.",
+        ),
+    ] = "",
+    overwrite: Overwrite = False,
+    engine: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME",
+            autocompletion=lambda: list(ENGINES),
+            rich_help_panel=READING,
+            help=" or ".join(ENGINES),
+        ),
+    ] = "duckdb",
     memory_limit: Annotated[
-        str | None, typer.Option(help="What DuckDB may use, e.g. 2GB.")
+        str | None,
+        typer.Option(
+            metavar="SIZE",
+            rich_help_panel=READING,
+            help="What DuckDB may use, e.g. 2GB.",
+        ),
     ] = None,
-    threads: Annotated[int | None, typer.Option(min=1, help="Default: all.")] = None,
-    overwrite: Annotated[
-        bool, typer.Option("--overwrite", help="Replace the output if it exists.")
-    ] = False,
-    quiet: Annotated[
-        bool, typer.Option("--quiet", "-q", help="Print nothing.")
-    ] = False,
+    threads: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="NUMBER", rich_help_panel=READING, help="Default: all."
+        ),
+    ] = None,
 ) -> None:
     """Label the rows of a file from the votes in its columns.
 
     Writes every column of the file, and p_CLASS, label, confidence and covered.
     """
-    from corral._label import label_file
     from corral.checks import check_choice
-    from corral.cli.reading import ShellReading, read_rates, read_shares, show_warnings
+    from corral.cli.reading import read_rates, read_shares
+    from corral.front_door.label import label_file
 
     began = time.perf_counter()
-    console = Console(stderr=True, quiet=quiet)
+    shell.check_output(output)
     check_choice("labeler", method, METHODS)
     rates = read_rates(error_rate)
     shares = read_shares(class_balance)
-    with silence() if quiet else nullcontext(), show_warnings(console):
+    with shell.work(), spool_output(output, shell.kind) as target:
         done = label_file(
             votes,
-            output,
-            ShellReading.from_options(reading, console),
-            lambda: _labeler(method, rates, shares, solver, iterations, scale_free),
+            target,
+            shell.read(reading),
+            lambda: make_labeler(method, rates, shares, solver, iterations, scale_free),
             overwrite=overwrite,
+            save_model=save_model,
             prefix=prefix,
             keep_order=keep_order,
             engine=engine,
             memory_limit=memory_limit,
             threads=threads,
         )
-    console.print(_signal_table(done))
+    found = done.to_dict() | {"output": output}
+    shell.console.print(_signal_table(found["signals"]))
     seconds = time.perf_counter() - began
-    summary = _summarise(done, f"wrote {output}", seconds)
-    console.print(Text(printable(summary, lines=True)), soft_wrap=True)
+    shell.say(_summarise(found, seconds))
+    shell.give_json(found | {"seconds": seconds})
 
 
-def _signal_table(done: LabelledFile) -> Table:
+def _signal_table(signals: list[dict[str, Any]]) -> Table:
     """Coverage, conflicts and errors of every signal: expected, and under the labels."""
-    import numpy as np
-
-    from corral.constraints import signal_errors
-
-    labeler, signals = done.labeler, done.signals
     table = Table(title=None, box=None, pad_edge=False, header_style="bold")
     table.add_column("signal")
-    expected = getattr(labeler, "error_rates_", None)
-    headings = ["coverage", "conflicts", "expected error", "error under labels"]
-    for heading in headings if expected is not None else headings[:2] + headings[3:]:
+    expected = "expected_error" in signals[0]
+    estimated = "rate_source" in signals[0]
+    headings = ["coverage", "conflicts"]
+    headings += ["expected error"] * expected + ["which is"] * estimated
+    for heading in (*headings, "under labels"):
         table.add_column(heading, justify="right")
-    implied = signal_errors(signals, labeler.labels_, signals.counts)
-    for i, name in enumerate(signals.names[:MOST_SIGNALS]):
+    for line in signals[:MOST_SIGNALS]:
+        implied = line["implied_error"]
         table.add_row(
-            Text(printable(name)),
-            f"{signals.coverage[i]:.1%}",
-            f"{signals.conflicts[i]:.1%}",
-            *([] if expected is None else [f"{expected[i]:.3f}"]),
-            "never votes" if np.isnan(implied[i]) else f"{implied[i]:.3f}",
+            Text(printable(line["signal"])),
+            f"{line['coverage']:.1%}",
+            f"{line['conflicts']:.1%}",
+            *([f"{line['expected_error']:.3f}"] if expected else []),
+            *([line["rate_source"]] if estimated else []),
+            "never votes" if implied is None else f"{implied:.3f}",
         )
-    if signals.n_signals > MOST_SIGNALS:
-        table.add_row(f"and {signals.n_signals - MOST_SIGNALS} more")
+    if len(signals) > MOST_SIGNALS:
+        table.add_row(f"and {len(signals) - MOST_SIGNALS} more")
     return table
 
 
-def _summarise(done: LabelledFile, what: str, seconds: float) -> str:
+def _summarise(found: dict[str, Any], seconds: float) -> str:
     """Rows, labels, how they were found, and how long it took."""
-    import numpy as np
-
-    labeler, signals, table = done.labeler, done.signals, done.table
-    rows = np.asarray(signals.counts)
-    values = labeler.decide(labeler.labels_, labeler.covered_)
+    rows = found["rows"]
     counts = ", ".join(
-        f"{rows[values == value].sum():,.0f} {value}" for value in labeler.classes_
+        f"{line['rows']:,.0f} {line['label']}" for line in found["labels"]
     )
-    covered = np.average(labeler.covered_, weights=rows)
+    where = "standard output" if found["output"] == STREAM else found["output"]
     lines = [
-        f"\n{table.n_rows:,} rows, {table.n_patterns:,} distinct vote patterns, "
-        f"{covered:.1%} covered, {labeler.tie_share_:.1%} of those tied",
+        f"\n{rows:,} rows, {found['patterns']:,} distinct vote patterns, "
+        f"{found['covered']:.1%} covered, {found['tied']:.1%} of those tied",
         f"labels: {counts}",
-        labeler.note_,
-        f"{what} in {seconds:.1f} s ({table.n_rows / seconds:,.0f} rows per second)",
     ]
-    if signals.rounding_error is not None:
-        off = signals.rounding_error
-        lines[2:2] = [f"rounding moved probabilities by {off.mean:.3g} on average"]
-    if table.sampled:
-        lines[2:2] = [
-            f"fitted on a sample of {signals.n_drawn:,} rows, which these shares and "
+    if found["sampled_rows"] is not None:
+        lines.append(
+            f"fitted on a sample of {found['sampled_rows']:,} rows, which these shares and "
             "counts are estimated from"
-        ]
+        )
+    if found["rounding"] is not None:
+        lines.append(
+            f"rounding moved probabilities by {found['rounding']:.3g} on average"
+        )
+    speed = f"{rows / seconds:,.0f} rows per second"
+    lines += [found["note"], f"wrote {where} in {seconds:.1f} s ({speed})"]
     return "\n".join(lines)
 
 
-def _labeler(
+def make_labeler(
     method: str,
     rates: float | str | dict[str, float],
-    shares: list[float] | None,
-    solver: str | None,
-    iterations: int | None,
-    scale_free: bool,
+    shares: list[float] | None = None,
+    solver: str | None = None,
+    iterations: int | None = None,
+    scale_free: bool = False,
 ) -> Labeler:
     """The labeler of a name; rates and solvers are for constrained labeling only."""
     load_scikit_learn()

@@ -1,11 +1,9 @@
-"""What the commands share: options that say how votes are read, and what is shown."""
+"""Options that say how votes are read, and the numbers in others."""
 
 from __future__ import annotations
 
 import re
-import warnings
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,16 +11,15 @@ from numpy.typing import NDArray
 from rich.console import Console
 from rich.text import Text
 
-from corral._reading import Names, Reading
-from corral.errors import CorralWarning, ParameterError
+from corral.errors import ParameterError
 from corral.signals import WeakSignals
 from corral.signals.abstains import is_no_vote
 from corral.signals.readers import Coding
-from corral.text_table import printable
+from corral.vote_reader import Names, VoteReader
 from corral.wording import spell
 
 
-class ShellReading(Reading):
+class ShellReading(VoteReader):
     """How votes are read, as options say it: all is text, with commas between names."""
 
     @classmethod
@@ -88,17 +85,6 @@ def as_number(name: str, value: str) -> int | float | None:
 def split_names(text: str) -> list[str]:
     """Names with commas between."""
     return [name.strip() for name in text.split(",") if name.strip()]
-
-
-@contextmanager
-def show_warnings(console: Console) -> Iterator[None]:
-    """Warnings after the work and not within it, one line each."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", CorralWarning)
-        yield
-    for warning in caught:
-        said = printable(str(warning.message), lines=True)
-        console.print(Text.assemble(("warning: ", "yellow"), said), soft_wrap=True)
 
 
 def read_shares(given: str | None) -> list[float] | None:

@@ -10,14 +10,15 @@ from typing import Any
 
 import numpy as np
 
+from corral._plain import as_rows
 from corral.advice import suggest_labels
-from corral.drafts import draft_of
 from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.labelers import ConstrainedLabeler
 from corral.labelers.explanation import votes_of
 from corral.signals import WeakSignals
+from corral.storage.drafts import draft_of
 from corral.tables import VoteFiles
-from corral.tables.formulas import formulas_in
+from corral.tables.spreadsheet_formulas import formulas_in
 from corral.text_table import join_names, text_table
 
 VOTES, LABEL = "votes", "label"
@@ -47,6 +48,13 @@ class SuggestedRows:
     ids: list[tuple[Any, ...]]
     votes: list[tuple[str, ...]]
     alike: list[float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it in plain values: one line of ``rows`` per row."""
+        return {
+            "names": list(self.names),
+            "rows": as_rows(id=self.ids, votes=self.votes, rows_like_it=self.alike),
+        }
 
     def __str__(self) -> str:
         rows = [

@@ -1,11 +1,5 @@
 """Linear constraints on the labels: rows, ``A`` and ``c``, residuals, theory."""
 
-from corral.constraints.build import (
-    Keys,
-    check_constraints,
-    constrained_space,
-    read_keys,
-)
 from corral.constraints.designs import Design, Operator, make_design
 from corral.constraints.kinds import (
     ClassBalance,
@@ -20,6 +14,12 @@ from corral.constraints.kinds import (
 )
 from corral.constraints.signal_errors import label_matrix, signal_errors
 from corral.constraints.space import LabelSpace, Rows, label_space, row_rates
+from corral.constraints.space_builder import (
+    ExampleFacts,
+    check_constraints,
+    constrained_space,
+    read_example_facts,
+)
 from corral.constraints.theory import (
     SingularForm,
     distance_bound,
@@ -37,8 +37,8 @@ __all__ = [
     "CoveredBalance",
     "Design",
     "ErrorRate",
+    "ExampleFacts",
     "GroupShare",
-    "Keys",
     "Known",
     "LabelSpace",
     "Operator",
@@ -54,7 +54,7 @@ __all__ = [
     "label_space",
     "make_design",
     "rank",
-    "read_keys",
+    "read_example_facts",
     "redundant_rows",
     "redundant_signals",
     "row_rates",

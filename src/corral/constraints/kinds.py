@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral.constraints.terms import COVERED, EVERY, GROUP
+from corral.constraints.row_terms import COVERED, EVERY, GROUP
 from corral.errors import ParameterError
 
 if TYPE_CHECKING:
-    from corral.constraints.build import SpaceBuilder
+    from corral.constraints.space_builder import SpaceBuilder
 
 
 class Limits(NamedTuple):
@@ -371,4 +371,4 @@ class Known(Constraint):
             )
 
     def add_to(self, builder: SpaceBuilder) -> None:
-        """Add no row: `read_keys` puts known labels into the patterns."""
+        """Add no row: `read_example_facts` puts known labels into the patterns."""

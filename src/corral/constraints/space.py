@@ -24,7 +24,7 @@ from corral.constraints.designs import (
     design_rows,
     make_design,
 )
-from corral.constraints.terms import Terms
+from corral.constraints.row_terms import RowTerms
 from corral.errors import SignalsError
 from corral.signals import WeakSignals
 
@@ -42,7 +42,7 @@ class Rows:
         Active examples, ``n_r``.
     mean : (r,) array of float
         Mean of ``w`` over them; for class votes the share of votes for the class.
-    terms : Terms, optional
+    terms : RowTerms, optional
         The last rows, where these are not error rates of signals. Their `signal` is -1 if
         they belong to none.
     """
@@ -51,7 +51,7 @@ class Rows:
     label: IntArray
     size: FloatArray
     mean: FloatArray
-    terms: Terms | None = None
+    terms: RowTerms | None = None
 
     def __len__(self) -> int:
         return len(self.signal)

@@ -8,8 +8,8 @@ contiguous, which is what makes the inner loops vector code. Votes are taken in 
 that the pattern's own row is read half as often. The entries voted for have a loop of their
 own: a write to one entry would hold up the next read of the whole row.
 
-This module imports numba. `corral.constraints.designs.sparse` loads it late, and holds
-the scipy form for small inputs; the tests hold both equal.
+This module imports numba. `designs.sparse_vote_design` loads it late, and holds the scipy
+form for small inputs; the tests hold both equal.
 """
 
 import numba

@@ -1,9 +1,9 @@
 """Data to try things on: by name, made at random, and the paper's rules."""
 
 from corral.datasets.dataset import Dataset, Examples
-from corral.datasets.digits import DigitTask, digit_task
+from corral.datasets.digits_with_rules import DigitTask, digit_task
 from corral.datasets.image_rules import ImageRule, draw_exemplars, first_of_each
-from corral.datasets.loading import fetch, load, names
+from corral.datasets.loading import DataFiles, fetch, load, names, survey
 from corral.datasets.synthetic import (
     PAPER_ACCURACIES,
     SyntheticTask,
@@ -25,6 +25,7 @@ __all__ = [
     "SST2_RULES",
     "TREC_RULES",
     "YELP_RULES",
+    "DataFiles",
     "Dataset",
     "DigitTask",
     "Examples",
@@ -40,4 +41,5 @@ __all__ = [
     "load",
     "names",
     "random_votes",
+    "survey",
 ]

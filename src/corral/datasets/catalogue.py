@@ -10,8 +10,8 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from corral.datasets.data_files import File
 from corral.datasets.dataset import Dataset, Examples
-from corral.datasets.files import File
 from corral.datasets.readers import (
     published,
     read_acl_imdb,
@@ -25,7 +25,7 @@ from corral.datasets.readers import (
     read_wrench,
     read_yelp,
 )
-from corral.datasets.readers.base import POLARITY, name_codes
+from corral.datasets.readers.reader_tools import POLARITY, name_codes
 from corral.datasets.readers.trec import CLASSES as QUESTIONS
 
 if TYPE_CHECKING:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from corral.datasets.catalogue import CATALOGUE, Source, registry
+from corral.datasets.data_files import FOLDER_VARIABLE, check, data_folder, download
 from corral.datasets.dataset import Dataset
-from corral.datasets.embedded import EMBEDDED
-from corral.datasets.files import FOLDER_VARIABLE, check, data_folder, download
+from corral.datasets.scikit_learn_data import EMBEDDED
 from corral.errors import ParameterError, StorageError
 
 if TYPE_CHECKING:
@@ -110,6 +111,75 @@ def fetch(
     root = data_folder(folder)
     source, _ = _locate(name, root, verify)
     return tuple(root / path for path in source.paths)
+
+
+@dataclass(frozen=True)
+class DataFiles:
+    """What a data set needs, and what of it is there.
+
+    Attributes
+    ----------
+    name : str
+    status : str
+        "built in", "there", "to download" or "by hand".
+    home : str
+        Where the data come from.
+    files : tuple of Path
+        What is read: the form of the data that is there, else the one to be downloaded.
+    missing : tuple of Path
+        Those of them that are not there.
+    """
+
+    name: str
+    status: str
+    home: str
+    files: tuple[Path, ...] = ()
+    missing: tuple[Path, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """All of it in plain values."""
+        return {
+            "name": self.name,
+            "status": self.status,
+            "home": self.home,
+            "files": list(map(str, self.files)),
+            "missing": list(map(str, self.missing)),
+        }
+
+
+def survey(*, folder: str | os.PathLike[str] | None = None) -> tuple[DataFiles, ...]:
+    """Say of every data set what it needs, and what of it is there; fetch nothing.
+
+    Parameters
+    ----------
+    folder : path, optional
+        As for `load`.
+
+    Examples
+    --------
+    >>> from corral import datasets
+    >>> datasets.survey()[0]
+    DataFiles(name='digits', status='built in', home='scikit-learn', files=(), missing=())
+    """
+    root = data_folder(folder)
+    return tuple(_survey(name, root) for name in names())
+
+
+def _survey(name: str, root: Path) -> DataFiles:
+    if name in EMBEDDED:
+        return DataFiles(name, "built in", "scikit-learn")
+    source, known = _choose_source(name, root), registry()
+    missing = [path for path in source.paths if not (root / path).exists()]
+    status = "to download" if missing else "there"
+    if any(known[path].url is None for path in missing):
+        status = "by hand"
+    return DataFiles(
+        name,
+        status,
+        source.home,
+        tuple(root / path for path in source.paths),
+        tuple(root / path for path in missing),
+    )
 
 
 def _locate(name: str, root: Path, verify: bool) -> tuple[Source, tuple[str, ...]]:

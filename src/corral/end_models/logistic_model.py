@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from scipy.sparse import issparse
 from scipy.special import softmax
 
-from corral._stored import check_floats
 from corral._types import FloatArray
-from corral.checks import check_choice
+from corral.checks import check_choice, check_number
 from corral.end_models.gradient_model import GradientModel, Slope, score_slope
 from corral.errors import ParameterError
+from corral.storage.content_checks import check_floats
 
 DECAY = 0.9, 0.999
 """How much Adam keeps of its means of the gradient and of its square."""
@@ -59,10 +59,7 @@ class LogisticModel(GradientModel):
 
     def _start(self, X: Any, _: np.random.Generator) -> None:
         check_choice("rule", self.rule, ("adam", "descent"))
-        if not 0 < self.learning_rate < np.inf:
-            raise ParameterError(
-                f"learning_rate must be above zero; {self.learning_rate!r} was given."
-            )
+        check_number("learning_rate", self.learning_rate)
         if X.ndim != 2:
             raise ParameterError(
                 f"LogisticModel takes features (n, d); the shape given is {X.shape}. "

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from numbers import Integral, Real
+from dataclasses import dataclass
+from numbers import Integral
 from os import PathLike
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,10 +14,14 @@ from scipy.special import expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from corral._random import generator
-from corral._stored import check_classes, check_floats, require
 from corral._types import FloatArray
-from corral.checks import check_choice
+from corral.checks import (
+    check_choice,
+    check_number,
+    check_positive,
+    check_share,
+    make_generator,
+)
 from corral.end_models.soft_labels import expected_accuracy, read_soft_labels
 from corral.end_models.training import (
     Schedule,
@@ -28,44 +33,36 @@ from corral.end_models.training import (
     train,
 )
 from corral.errors import ParameterError, StorageError
-from corral.storage import read_file, restoring, write_file
+from corral.storage.content_checks import check_classes, check_floats, require
+from corral.storage.versioned_file import explain_damage, read_file, write_file
 
 CHOICES = {"output": ("sigmoid", "softmax"), "optimizer": ("adam", "adagrad")}
-SHARES = ("dropout", "validation")
 SCHEDULE = tuple(Schedule.__dataclass_fields__)
 WEIGHTS = "weights."
 """What the names of the weights begin with in a file."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
     """Base of the neural end models; torch is needed for `fit` and `predict` only.
 
-    A subclass implements `_build`, `_read` and `_tensors`. The constructor only stores
-    its options, and has those of `Schedule`, `output`, `uncovered_weight` and
-    `random_state`.
-
-    Attributes
-    ----------
-    classes_ : (k,) array
-    history_ : (epochs, 2) array of float
-        Loss of every epoch, on the examples trained on and on those kept apart.
-    module_ : torch.nn.Module
-        The trained network; it gives scores, before sigmoid or softmax.
+    A subclass implements `_build`, `_read` and `_tensors`. It is a dataclass: its fields
+    are its options, which `SoftLabelMLP` explains, and the constructor only stores them.
     """
 
     whole: ClassVar[tuple[str, ...]] = ("epochs", "batch_size", "patience")
     """Options that are whole numbers above zero."""
 
-    output: str
-    dropout: float
-    optimizer: str
-    learning_rate: float
-    epochs: int
-    batch_size: int
-    validation: float
-    patience: int
-    uncovered_weight: float
-    random_state: Any
+    dropout: float = 0.0
+    output: Literal["sigmoid", "softmax"] = "sigmoid"
+    optimizer: Literal["adam", "adagrad"] = "adam"
+    learning_rate: float = 1e-3
+    epochs: int = 20
+    batch_size: int = 32
+    validation: float = 0.0
+    patience: int = 5
+    uncovered_weight: float = 0.0
+    random_state: Any = None
 
     @abstractmethod
     def _build(self, shape: tuple[int, ...], n_outputs: int) -> Any:
@@ -172,28 +169,16 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
         return 1 if k == 2 and self.output == "sigmoid" else k
 
     def _rng(self) -> np.random.Generator:
-        return generator(self.random_state)
+        return make_generator(self.random_state)
 
     def _check_parameters(self) -> None:
         for name, allowed in CHOICES.items():
             check_choice(name, getattr(self, name), allowed)
         for name in self.whole:
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or value < 1:
-                raise ParameterError(
-                    f"{name} must be a whole number above zero; {value!r} came."
-                )
-        for name in SHARES:
-            value = getattr(self, name)
-            if not isinstance(value, Real) or not 0 <= float(value) < 1:
-                raise ParameterError(
-                    f"{name} must be a share, from 0 to below 1; {value!r} came."
-                )
-        rate: Any = self.learning_rate
-        if not isinstance(rate, Real) or not 0 < float(rate) < np.inf:
-            raise ParameterError(
-                f"learning_rate must be a number above zero; {rate!r} came."
-            )
+            check_positive(name, getattr(self, name))
+        for name in ("dropout", "validation"):
+            check_share(name, getattr(self, name), "from 0 to below 1")
+        check_number("learning_rate", self.learning_rate)
 
     # -- files ----------------------------------------------------------------
 
@@ -225,13 +210,13 @@ class SoftLabelNetwork(ClassifierMixin, BaseEstimator):
         """Read a network that `save` wrote; it predicts the same."""
         settings, arrays = read_file(path, cls.__name__)
         load_torch()  # without it, nothing is wrong with the file
-        with restoring(path):
+        with explain_damage(path):
             return cls._restore(settings, arrays)
 
     @classmethod
     def _restore(cls, settings: dict[str, Any], arrays: dict[str, Any]) -> Self:
         torch = load_torch()
-        parameters = {
+        parameters: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value
             for name, value in settings["parameters"].items()
         }

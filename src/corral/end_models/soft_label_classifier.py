@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
+from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +14,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from corral._types import FloatArray, IntArray
-from corral.checks import check_weights
+from corral.checks import check_share, check_weights
 from corral.end_models.class_shares import (
     LABELS,
     class_scores,
@@ -31,6 +31,7 @@ def _gives_probabilities(classifier: Any) -> bool:
     return hasattr(inner, "predict_proba")
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     """Trains a classifier on class probabilities instead of classes.
 
@@ -79,18 +80,10 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     ['low', 'low', 'high', 'high']
     """
 
-    def __init__(
-        self,
-        estimator: Any = None,
-        *,
-        min_weight: float = 1e-6,
-        uncovered_weight: float = 0.0,
-        prior: Any = LABELS,
-    ) -> None:
-        self.estimator = estimator
-        self.min_weight = min_weight
-        self.uncovered_weight = uncovered_weight
-        self.prior = prior
+    estimator: Any = field(default=None, kw_only=False)
+    min_weight: float = 1e-6
+    uncovered_weight: float = 0.0
+    prior: Any = LABELS
 
     def fit(
         self,
@@ -119,11 +112,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         covered : (n,) array of bool, optional
             Which examples any signal votes on, the labeler's ``covered_``.
         """
-        least: Any = self.min_weight
-        if not isinstance(least, Real) or not 0 <= float(least) <= 1:
-            raise ParameterError(
-                f"min_weight must be a number from 0 to 1; {least!r} was given."
-            )
+        check_share("min_weight", self.min_weight)
         base = self._base()
         weight_name = _weight_parameter(base)
         labels = read_soft_labels(

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -40,6 +41,7 @@ def convolutions(
     return nn.Sequential(*layers, nn.Flatten(), nn.Linear(left * channels, n_outputs))
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class SoftLabelCNN(SoftLabelNetwork):
     """Six convolutions for images; needs the extra ``corral[torch]``.
 
@@ -59,10 +61,8 @@ class SoftLabelCNN(SoftLabelNetwork):
 
     Attributes
     ----------
-    classes_ : (k,) array
-    history_ : (epochs, 2) array of float
-        Loss of every epoch, on the examples trained on and on those kept apart.
-    module_ : torch.nn.Module
+    classes_, history_, module_
+        As for `SoftLabelMLP`.
 
     Notes
     -----
@@ -82,32 +82,8 @@ class SoftLabelCNN(SoftLabelNetwork):
     ['above', 'below', 'above']
     """
 
-    def __init__(
-        self,
-        channels: int = 32,
-        *,
-        dropout: float = 0.25,
-        output: Literal["sigmoid", "softmax"] = "sigmoid",
-        optimizer: Literal["adam", "adagrad"] = "adam",
-        learning_rate: float = 1e-3,
-        epochs: int = 20,
-        batch_size: int = 32,
-        validation: float = 0.0,
-        patience: int = 5,
-        uncovered_weight: float = 0.0,
-        random_state: Any = None,
-    ) -> None:
-        self.channels = channels
-        self.dropout = dropout
-        self.output = output
-        self.optimizer = optimizer
-        self.learning_rate = learning_rate
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.validation = validation
-        self.patience = patience
-        self.uncovered_weight = uncovered_weight
-        self.random_state = random_state
+    channels: int = field(default=32, kw_only=False)
+    dropout: float = 0.25
 
     whole = (*SoftLabelNetwork.whole, "channels")
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from scipy.sparse import issparse
@@ -15,6 +16,7 @@ from corral.end_models.training import Tensors, load_torch
 from corral.errors import ParameterError
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class SoftLabelMLP(SoftLabelNetwork):
     """A network of dense layers; needs the extra ``corral[torch]``.
 
@@ -49,6 +51,7 @@ class SoftLabelMLP(SoftLabelNetwork):
     history_ : (epochs, 2) array of float
         Loss of every epoch, on the examples trained on and on those kept apart.
     module_ : torch.nn.Module
+        The trained network; it gives scores, before sigmoid or softmax.
 
     Examples
     --------
@@ -62,32 +65,7 @@ class SoftLabelMLP(SoftLabelNetwork):
     ['low', 'low', 'high', 'high']
     """
 
-    def __init__(
-        self,
-        hidden: Sequence[int] = (512,),
-        *,
-        dropout: float = 0.0,
-        output: Literal["sigmoid", "softmax"] = "sigmoid",
-        optimizer: Literal["adam", "adagrad"] = "adam",
-        learning_rate: float = 1e-3,
-        epochs: int = 20,
-        batch_size: int = 32,
-        validation: float = 0.0,
-        patience: int = 5,
-        uncovered_weight: float = 0.0,
-        random_state: Any = None,
-    ) -> None:
-        self.hidden = hidden
-        self.dropout = dropout
-        self.output = output
-        self.optimizer = optimizer
-        self.learning_rate = learning_rate
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.validation = validation
-        self.patience = patience
-        self.uncovered_weight = uncovered_weight
-        self.random_state = random_state
+    hidden: Sequence[int] = field(default=(512,), kw_only=False)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.checks import check_weights
+from corral.checks import check_share, check_weights
 from corral.errors import ParameterError, SignalsWarning, warn_user
 from corral.signals.abstains import is_missing
 from corral.signals.coding import ABSTAIN
@@ -74,10 +73,7 @@ def read_soft_labels(
     >>> read.weights.tolist()
     [1.0, 0.5, 0.0]
     """
-    if not isinstance(uncovered_weight, Real) or not 0 <= float(uncovered_weight) <= 1:
-        raise ParameterError(
-            f"uncovered_weight must be between 0 and 1; {uncovered_weight!r} was given."
-        )
+    check_share("uncovered_weight", uncovered_weight)
     if y is None:
         raise ParameterError("requires y to be passed, but the target y is None.")
     named = None if classes is None else _class_values(classes)
@@ -92,8 +88,8 @@ def read_soft_labels(
             f"{labels.shape}."
         )
     soft, weights = _weigh_rows(soft)
-    if sample_weight is not None:
-        weights *= check_weights(sample_weight, len(soft))
+    if (given := check_weights(sample_weight, len(soft))) is not None:
+        weights *= given
     if covered is not None:
         weights *= np.where(_check_mask(covered, len(soft)), 1.0, uncovered_weight)
     if not weights.any():

@@ -2,10 +2,15 @@
 
 from corral.error_rates.agreement import Agreement
 from corral.error_rates.auto import Auto
-from corral.error_rates.base import RateEstimator, Rates
 from corral.error_rates.firing import Firing
 from corral.error_rates.from_labels import FromLabels
-from corral.error_rates.given import RateSource, SignalRates, Uniform, resolve_rates
+from corral.error_rates.given_rates import (
+    RateSource,
+    SignalRates,
+    Uniform,
+    resolve_rates,
+)
+from corral.error_rates.rates import RateEstimator, Rates
 from corral.error_rates.vote_model import VoteModel
 
 __all__ = [

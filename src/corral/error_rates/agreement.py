@@ -18,9 +18,9 @@ from scipy.sparse import csr_array
 from scipy.sparse.csgraph import connected_components
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.error_rates.base import Rates
 from corral.error_rates.copies import count_meetings
-from corral.error_rates.features import VoteFeatures, vote_features
+from corral.error_rates.rates import Rates
+from corral.error_rates.vote_features import VoteFeatures, vote_features
 from corral.errors import ParameterError, SignalsError
 from corral.signals import WeakSignals
 

@@ -10,7 +10,8 @@ log P(class)``, and the lifts of an example are added up.
 3. The precision of a *rule* cannot be learned from votes. It is assumed to be informed
    half of the time, or more where votes agree more.
 4. How votes depend on each other is not known. So the sum is divided by the square root
-   of the number of votes, and no label is surer than `FLOOR` allows.
+   of the number of votes, and no label is surer than `FLOOR` allows. As far as the votes
+   show that raters err independently, nothing is held back (`independence`).
 5. Where raters answer everything and rules vote here and there, raters are noisy labels
    and rules are features of a regression on them (`noisy_labels`).
 
@@ -25,9 +26,10 @@ import numpy as np
 
 from corral._types import FloatArray, IntArray
 from corral.checks import require_votes
-from corral.error_rates.base import Rates, by_signal, column_errors, vote_model
+from corral.error_rates.confidence import weigh_by_confidence
 from corral.error_rates.copies import find_leaders
-from corral.error_rates.features import VoteFeatures, softmax, vote_features
+from corral.error_rates.doubts import find_doubt
+from corral.error_rates.independence import find_evidence, find_independence
 from corral.error_rates.lifts import (
     LEAST,
     MOST,
@@ -37,11 +39,20 @@ from corral.error_rates.lifts import (
     vote_shares,
 )
 from corral.error_rates.raters import find_panel, find_raters
+from corral.error_rates.rates import Rates, by_signal, column_errors, vote_model
+from corral.error_rates.vote_features import VoteFeatures, softmax, vote_features
 from corral.error_rates.vote_model import VoteModel
+from corral.errors import SignalsWarning, warn_user
 from corral.signals import WeakSignals
+from corral.wording import option
 
-ROUNDS = 5
-"""Rounds of learning the raters. More would fit the noise of weak ones."""
+ROUNDS, MORE_ROUNDS = 5, 15
+"""Rounds of learning the raters, and those in which nothing holds them to the vote.
+
+More of the first would fit the noise of weak raters.
+"""
+TOLERANCE = 1e-3
+"""Change of a label below which there are no more rounds."""
 ANCHOR = 0.5
 """Weight of the shares of the votes in the labels that raters are learned from."""
 BELIEF = 0.25
@@ -74,12 +85,12 @@ class Auto:
     >>> rates.learned.round(1).tolist()
     [1.0, 1.0, 1.0, 1.0, 1.0]
 
-    Rates are cautious, as they are taken under cautious labels; intervals say by how much.
+    These err independently, and their votes show it.
 
     >>> rates.error_rates.round(2).tolist()
-    [0.26, 0.29, 0.34, 0.4, 0.29]
+    [0.12, 0.21, 0.3, 0.4, 0.21]
     >>> rates.intervals(0.9)[0].round(2).tolist()
-    [0.06, 0.45]
+    [0.04, 0.2]
     """
 
     def estimate(
@@ -101,7 +112,15 @@ class Auto:
             With the `model` that gives the labels.
         """
         features = vote_features(signals, weights)
-        return fit(features).rates(signals, features)
+        found = fit(features)
+        if found.doubt is not None:
+            warn_user(
+                f"the votes do not tell how often signals are wrong: {found.doubt}. So "
+                "their rates are assumed. Label some examples (`FromLabels`), give "
+                f"{option('error_rates')}, or add signals.",
+                SignalsWarning,
+            )
+        return found.rates(signals, features)
 
 
 @dataclass(frozen=True)
@@ -122,7 +141,11 @@ class Fit:
         The scores before any vote.
     tempering : float
         Scores are divided by this power of the number of votes.
+    floor : float
+        Part of every label that is spread over the classes.
     class_balance : (k,) array of float
+    doubt : str, optional
+        Why the votes do not tell the rates of raters.
     """
 
     features: VoteFeatures
@@ -131,7 +154,9 @@ class Fit:
     weights: FloatArray
     bias: FloatArray
     tempering: float
+    floor: float
     class_balance: FloatArray
+    doubt: str | None = None
 
     def find_labels(self) -> FloatArray:
         """(u, k) labels, without the floor, which would raise every error rate."""
@@ -164,7 +189,8 @@ class Fit:
     def model(self, signals: WeakSignals) -> VoteModel:
         """The model that labels any votes."""
         plain = vote_model(signals, self.features, self.weights, self.bias, self.leader)
-        return replace(plain, tempering=self.tempering, floor=FLOOR)
+        model = replace(plain, tempering=self.tempering, floor=self.floor)
+        return model if signals.is_hard else weigh_by_confidence(model, signals)
 
 
 def fit(features: VoteFeatures) -> Fit:
@@ -178,8 +204,17 @@ def fit_distinct(features: VoteFeatures, leader: IntArray) -> Fit:
     """The same, given the leader of every column and features of leaders only."""
     # "Yes" and "no" about one class name no other that it may be taken for.
     rater = np.where(features.about < 0, find_raters(features), 0.0)
-    weights, bias, balance = fit_lifts(features, rater)
+    weights, bias, balance, labels = fit_lifts(features, rater)
     panel, clearness = find_panel(features, rater)
+    held, evidence = 1 - clearness, find_evidence(features, rater)
+    if held * evidence > 0:
+        free = fit_lifts(features, rater, labels)
+        independence = evidence * find_independence(features, free[-1], rater)
+        weights, bias, balance = (
+            (1 - independence) * a + independence * b
+            for a, b in zip((weights, bias, balance), free[:-1], strict=True)
+        )
+        held *= 1 - independence
     if clearness > 0:
         # Imported late: it loads an optimiser, which other data do not need.
         from corral.error_rates.noisy_labels import fit_noisy_labels
@@ -192,42 +227,49 @@ def fit_distinct(features: VoteFeatures, leader: IntArray) -> Fit:
     meets = features.by_column(features.weighted @ (features.votes_by_pattern > 2.0))
     meets /= np.maximum(cast, 1e-300)
     learned = (np.maximum(rater * meets, clearness) * (cast > 0))[leader]
-    tempering = TEMPERING * (1 - clearness)
-    return Fit(features, leader, learned, weights, bias, tempering, balance)
+    floor = FLOOR * min(1.0, held + clearness)
+    doubt = None if clearness else find_doubt(features, rater)
+    return Fit(
+        *(features, leader, learned, weights, bias),
+        *(TEMPERING * held, floor, balance, doubt),
+    )
 
 
 def fit_lifts(
-    features: VoteFeatures, rater: FloatArray
-) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Lifts (f, k) of votes, the bias (k,) and the class balance (k,).
+    features: VoteFeatures, rater: FloatArray, labels: FloatArray | None = None
+) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
+    """Lifts (f, k) of votes, the bias (k,), the class balance (k,) and the labels (p, k).
 
     Parameters
     ----------
     features : VoteFeatures
     rater : (c,) array of float
         How far every column is a rater's.
+    labels : (p, k) array of float, optional
+        Labels to go on from, without holding them to the vote.
     """
     cast = features.votes_cast
     raters = float((rater * cast).sum() / cast.sum())
     belief = BELIEF + (1 - BELIEF) * raters
     part = rater[features.column, None]
-    start = labels = vote_shares(features)
-    first, balance = learn_lifts(features, start, rater)
+    start = vote_shares(features)
+    first, at_first = learn_lifts(features, start, rater)
     informed = float(np.clip(find_informedness(features), LEAST, MOST))
     # Among raters, those who always say the same are poor raters rather than rules.
     rules = (1 - raters) ** 2
-    assumed = rules * assume_lifts(features, balance, informed) + (1 - rules) * first
-    learned, at_first = first, balance
-    for step in range(ROUNDS):
-        if step:
-            learned, balance = learn_lifts(features, labels, rater)
+    assumed = rules * assume_lifts(features, at_first, informed) + (1 - rules) * first
+    anchor, rounds = (ANCHOR, ROUNDS) if labels is None else (0.0, MORE_ROUNDS)
+    labels = start if labels is None else labels
+    for _ in range(rounds if raters else 1):
+        learned, balance = learn_lifts(features, labels, rater)
         lifts = part * learned + (1 - part) * assumed
         bias = belief * (raters * np.log(balance) + (1 - raters) * np.log(at_first))
-        labels = softmax(features.matrix @ lifts + bias)
-        labels = ANCHOR * start + (1 - ANCHOR) * labels
-        if not raters:
+        new = softmax(features.matrix @ lifts + bias)
+        new = anchor * start + (1 - anchor) * new
+        moved, labels = np.abs(new - labels).max(), new
+        if moved < TOLERANCE:
             break
-    return lifts, bias, balance
+    return lifts, bias, balance, labels
 
 
 def find_standard_errors(

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import logsumexp, xlog1py, xlogy
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.error_rates.features import VoteFeatures
+from corral.error_rates.vote_features import VoteFeatures
 
 GRID, STEPS = 41, 20
 """Accuracies and precisions that are averaged over."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from corral._types import FloatArray
-from corral.error_rates.features import posterior
+from corral.error_rates.vote_features import posterior
 
 TOLERANCE = 1e-8
 """How far the mean label may be from what is wanted."""

@@ -10,9 +10,9 @@ import numpy as np
 from scipy.sparse import coo_array, csr_array
 
 from corral._types import FloatArray, IntArray
-from corral.error_rates.features import VoteFeatures
 from corral.error_rates.lifts import vote_balance
 from corral.error_rates.raters import find_raters
+from corral.error_rates.vote_features import VoteFeatures
 from corral.signals.patterns import mix_words
 
 COPIES = 2 / 3
@@ -219,7 +219,7 @@ def agreement(
 def count_meetings(features: VoteFeatures) -> tuple[csr_array, csr_array]:
     """(c, c) examples on which two columns vote, and on which they vote the same."""
     shape = (features.n_columns, features.n_columns)
-    pairs = _product(features.weighted, features.matrix).tocoo()
+    pairs = multiply(features.weighted, features.matrix).tocoo()
     a, b = features.column[pairs.row], features.column[pairs.col]
     alike = features.vote[pairs.row] == features.vote[pairs.col]
     return (
@@ -228,7 +228,7 @@ def count_meetings(features: VoteFeatures) -> tuple[csr_array, csr_array]:
     )
 
 
-def _product(a: csr_array, b: csr_array) -> csr_array:
+def multiply(a: csr_array, b: csr_array) -> csr_array:
     """``a @ b``; where both are full, as dense arrays, which is tens of times faster."""
     n, m = b.shape
     full = min(a.nnz, b.nnz) > FULL * n * max(m, a.shape[0])

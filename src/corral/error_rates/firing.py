@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corral._types import FloatArray
-from corral.error_rates.base import Rates, by_signal, vote_model
-from corral.error_rates.features import VoteFeatures, softmax, vote_features
+from corral.error_rates.rates import Rates, by_signal, vote_model
+from corral.error_rates.vote_features import VoteFeatures, softmax, vote_features
 from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.signals import WeakSignals
 

@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.auto import Fit, find_standard_errors, fit
-from corral.error_rates.base import Rates, by_signal, column_errors
-from corral.error_rates.features import (
+from corral.error_rates.rates import Rates, by_signal, column_errors
+from corral.error_rates.vote_features import (
     VoteFeatures,
     plurality_shares,
     softmax,
@@ -145,7 +145,7 @@ def find_votes(
 
     Votes that no unlabelled example has are not features, and are left out.
     """
-    row, column, vote = labelled.hardened().cells()
+    row, column, vote = labelled.harden().cells()
     column = leader[column]
     table = np.full((features.n_columns, int(features.vote.max()) + 2), -1)
     table[features.column, features.vote] = np.arange(len(features.column))

@@ -15,8 +15,8 @@ from scipy.special import logsumexp
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.error_rates.ceilings import find_ceiling
 from corral.error_rates.copies import chance_corrected_agreement
-from corral.error_rates.features import VoteFeatures, softmax
 from corral.error_rates.lifts import LEAST, assume_lifts, class_shares, vote_balance
+from corral.error_rates.vote_features import VoteFeatures, softmax
 
 SPREAD = 1.2
 """Standard deviation of a rule's log-odds around the assumed ones.

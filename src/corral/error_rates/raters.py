@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from corral._types import BoolArray, FloatArray
-from corral.error_rates.features import VoteFeatures
 from corral.error_rates.lifts import PRIOR_VOTES, vote_balance
+from corral.error_rates.vote_features import VoteFeatures
 
 EXPECTED = 3.0
 """A signal that votes outside its main class a third as often as the balance has it, or

@@ -22,17 +22,17 @@ from typing import Any
 import numpy as np
 from scipy.sparse import csc_array
 
-from corral._stored import check_floats, check_positions
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.error_rates.class_offsets import find_class_offsets
-from corral.error_rates.features import (
+from corral.error_rates.vote_features import (
     plurality_shares,
     softmax,
 )
 from corral.model import Contributions, Model, centred_logs
 from corral.signals import WeakSignals
 from corral.signals.patterns import Patterns
-from corral.signals.soft import is_vote
+from corral.signals.soft_source import is_vote
+from corral.storage.content_checks import check_floats, check_positions
 
 ROWS = 1 << 16
 """Patterns of soft signals scored at once."""

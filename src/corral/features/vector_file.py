@@ -22,10 +22,10 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from corral.drafts import draft_of
 from corral.errors import StorageError
 from corral.progress import progress
-from corral.storage import user_cache
+from corral.storage.drafts import draft_of
+from corral.storage.versioned_file import user_cache
 
 VERSION = 2
 """Version of the cache; raised when its content changes."""

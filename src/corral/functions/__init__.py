@@ -3,8 +3,7 @@
 One file per kind; every builder returns a `SignalFunction`.
 """
 
-from corral.functions.applying import apply
-from corral.functions.base import Answers, Failure, Failures, SignalFunction
+from corral.functions.apply_functions import apply
 from corral.functions.by_crowd import crowd
 from corral.functions.by_exemplar import exemplar
 from corral.functions.by_keywords import keywords
@@ -15,6 +14,8 @@ from corral.functions.by_pseudolabels import pseudolabels
 from corral.functions.by_regex import regex
 from corral.functions.by_rows import signal
 from corral.functions.by_threshold import threshold
+from corral.functions.function_file import load_functions
+from corral.functions.signal_function import Answers, Failure, Failures, SignalFunction
 
 __all__ = [
     "Answers",
@@ -26,6 +27,7 @@ __all__ = [
     "exemplar",
     "keywords",
     "llm",
+    "load_functions",
     "lookup",
     "model",
     "pseudolabels",

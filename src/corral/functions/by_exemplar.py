@@ -12,14 +12,14 @@ from scipy.special import expit
 from corral._types import BoolArray, FloatArray
 from corral.checks import check_choice
 from corral.errors import ParameterError, SignalsError
-from corral.functions.base import (
+from corral.functions.row_table import Table
+from corral.functions.signal_function import (
     Answers,
     ColumnFunction,
     Failures,
     check_label,
     choose_name,
 )
-from corral.functions.table import Table
 from corral.progress import progress
 from corral.signals.coding import ABSTAIN
 

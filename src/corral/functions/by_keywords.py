@@ -12,7 +12,8 @@ import numpy as np
 from corral._types import BoolArray
 from corral.checks import check_choice
 from corral.errors import ParameterError
-from corral.functions.base import (
+from corral.functions.row_table import Table
+from corral.functions.signal_function import (
     Answers,
     ColumnFunction,
     Failures,
@@ -20,7 +21,6 @@ from corral.functions.base import (
     choose_name,
     vote_where,
 )
-from corral.functions.table import Table
 
 Match = Literal["substring", "word"]
 

@@ -16,16 +16,16 @@ from typing import Any
 
 from corral.checks import check_number, check_positive
 from corral.errors import ParameterError, StorageError
-from corral.functions.base import (
+from corral.functions.by_lookup import build_table
+from corral.functions.by_rows import read_answers
+from corral.functions.row_table import Row, Table, is_scalar
+from corral.functions.signal_function import (
     Answers,
     Failures,
     SignalFunction,
     check_label,
     choose_name,
 )
-from corral.functions.by_lookup import build_table
-from corral.functions.by_rows import read_answers
-from corral.functions.table import Row, Table, is_scalar
 from corral.progress import progress
 from corral.signals.abstains import is_missing
 

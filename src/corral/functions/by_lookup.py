@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 
 from corral.errors import ParameterError, SignalsWarning, warn_user
-from corral.functions.base import (
+from corral.functions.row_table import Table
+from corral.functions.signal_function import (
     Answers,
     ColumnFunction,
     Failures,
     check_label,
     choose_name,
 )
-from corral.functions.table import Table
 from corral.signals.coding import ABSTAIN, code_type
 
 

@@ -9,9 +9,14 @@ from typing import Any
 import numpy as np
 
 from corral.errors import FunctionError, ParameterError, SignalsError
-from corral.functions.base import Answers, Failures, SignalFunction, choose_name
 from corral.functions.by_rows import read_answers
-from corral.functions.table import Table, is_scalar
+from corral.functions.row_table import Table, is_scalar
+from corral.functions.signal_function import (
+    Answers,
+    Failures,
+    SignalFunction,
+    choose_name,
+)
 from corral.signals.abstains import is_missing
 from corral.signals.coding import ABSTAIN, class_list, code_type
 

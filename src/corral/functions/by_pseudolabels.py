@@ -7,8 +7,8 @@ from typing import Any
 from numpy.typing import ArrayLike
 
 from corral.errors import ParameterError
-from corral.functions.base import choose_name
 from corral.functions.by_model import Model, model
+from corral.functions.signal_function import choose_name
 
 
 def pseudolabels(

@@ -11,7 +11,8 @@ import numpy as np
 from corral._types import BoolArray
 from corral.checks import check_choice
 from corral.errors import ParameterError
-from corral.functions.base import (
+from corral.functions.row_table import Table
+from corral.functions.signal_function import (
     Answers,
     ColumnFunction,
     Failures,
@@ -19,7 +20,6 @@ from corral.functions.base import (
     choose_name,
     vote_where,
 )
-from corral.functions.table import Table
 from corral.progress import progress
 
 Engine = Literal["re2", "re"]

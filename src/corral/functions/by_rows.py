@@ -14,7 +14,8 @@ from typing import Any, overload
 import numpy as np
 
 from corral.errors import ParameterError, SignalsWarning, warn_user
-from corral.functions.base import (
+from corral.functions.row_table import Table, is_scalar
+from corral.functions.signal_function import (
     Answers,
     Failure,
     Failures,
@@ -23,7 +24,6 @@ from corral.functions.base import (
     choose_name,
     encode,
 )
-from corral.functions.table import Table, is_scalar
 from corral.progress import progress
 from corral.signals.abstains import is_missing
 from corral.signals.coding import ABSTAIN

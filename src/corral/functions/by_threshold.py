@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from corral.errors import ParameterError
-from corral.functions.base import (
+from corral.functions.row_table import Table
+from corral.functions.signal_function import (
     Answers,
     ColumnFunction,
     Failures,
@@ -17,7 +18,6 @@ from corral.functions.base import (
     choose_name,
     vote_where,
 )
-from corral.functions.table import Table
 
 
 @dataclass(frozen=True, eq=False)

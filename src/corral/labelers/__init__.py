@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from corral.errors import ParameterError
-from corral.labelers.base import Labeler
+from corral.labelers.labeler import Labeler
 
 if TYPE_CHECKING:
     from corral.labelers.adversarial import AdversarialLabeler as AdversarialLabeler

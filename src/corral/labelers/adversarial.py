@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corral._types import FloatArray
 from corral.checks import check_number, check_positive
-from corral.constraints import Constraint
 from corral.end_models.gradient_model import GradientModel
 from corral.end_models.logistic_model import LogisticModel
 from corral.errors import SignalsError
-from corral.labelers.bounds import Bounds
 from corral.labelers.feature_labeler import FeatureLabeler, Problem, TrainingResult
+from corral.labelers.label_bounds import Bounds
 from corral.labelers.probabilities import class_columns
 from corral.progress import progress
 from corral.signals import WeakSignals
@@ -24,6 +23,7 @@ SETTLED = 1e-6
 """Training ends where no label moves, and no bound is violated, by more."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class AdversarialLabeler(FeatureLabeler):
     """A classifier trained against the worst labels that the bounds allow (ALL).
 
@@ -45,8 +45,8 @@ class AdversarialLabeler(FeatureLabeler):
     max_iter : int
         Steps at most. With the published learning rate nothing settles before; stopping
         there is part of the method.
-    ties : "first", "random" or "abstain"
-    uncovered : "abstain" or "prior"
+    ties, uncovered
+        As for `MajorityVote`.
     random_state : int, optional
         For random ties, and for what is random in a PyTorch module.
 
@@ -80,26 +80,9 @@ class AdversarialLabeler(FeatureLabeler):
     [0, 1]
     """
 
-    def __init__(
-        self,
-        error_rates: Any = 0.3,
-        *,
-        constraints: Sequence[Constraint] | None = None,
-        model: Any = None,
-        penalty: float = 2.5,
-        max_iter: int = 10_000,
-        ties: Literal["first", "random", "abstain"] = "first",
-        uncovered: Literal["abstain", "prior"] = "abstain",
-        random_state: Any = None,
-    ) -> None:
-        self.error_rates = error_rates
-        self.constraints = constraints
-        self.model = model
-        self.penalty = penalty
-        self.max_iter = max_iter
-        self.ties = ties
-        self.uncovered = uncovered
-        self.random_state = random_state
+    error_rates: Any = field(default=0.3, kw_only=False)
+    penalty: float = 2.5
+    max_iter: int = 10_000
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
 
 import numpy as np
 
 from corral._types import FloatArray
 from corral.constraints.designs import design_rows, make_design
-from corral.labelers.base import NOTHING_LEARNED, Labeler
 from corral.labelers.explanation import signal_moves
+from corral.labelers.labeler import NOTHING_LEARNED, Labeler
 from corral.labelers.probabilities import class_probabilities
 from corral.model import Contributions, Model
-from corral.signals import Kind, WeakSignals
-from corral.solvers.base import pattern_rows
+from corral.signals import WeakSignals
+from corral.solvers.solution import pattern_rows
 
 ROUNDING = 1e-9
 """Means are as precise as what was given; less than this in all is a rounding error."""
@@ -47,7 +46,7 @@ class AveragingModel(Model):
         voted = np.zeros(signs.shape, bool)
         for r, k in enumerate(rows[:, 1]):
             voted[r, k] = not np.isnan(design.entries(r, 0, 1)[0])
-        rests = one.kind is Kind.ONE_VS_REST or one.n_label_columns == 1
+        rests = not one.names_classes or one.n_label_columns == 1
         none = 1 / 2 if rests else 1 / one.n_classes
         added = np.where(voted, (1 - signs) / 2 - none, 0.0) / np.maximum(active, 1)
         return Contributions(signal_moves(added, rows[:, 0], one.n_signals))
@@ -61,9 +60,8 @@ class Averaging(Labeler):
 
     Parameters
     ----------
-    ties : "first", "random" or "abstain"
-    uncovered : "abstain" or "prior"
-    random_state : int, optional
+    ties, uncovered, random_state
+        As for `MajorityVote`.
 
     Examples
     --------
@@ -75,17 +73,6 @@ class Averaging(Labeler):
     """
 
     stored_types = (AveragingModel,)
-
-    def __init__(
-        self,
-        *,
-        ties: Literal["first", "random", "abstain"] = "first",
-        uncovered: Literal["abstain", "prior"] = "abstain",
-        random_state: Any = None,
-    ) -> None:
-        self.ties = ties
-        self.uncovered = uncovered
-        self.random_state = random_state
 
     def _find_model(self, _: WeakSignals, __: FloatArray | None) -> Model:
         return AveragingModel()

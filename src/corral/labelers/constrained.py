@@ -3,23 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray, IntArray
-from corral.checks import check_positive
+from corral.checks import check_flag, check_positive
 from corral.constraints import (
     ClassBalance,
     Constraint,
     CoveredBalance,
     check_constraints,
     constrained_space,
-    read_keys,
+    read_example_facts,
     signal_errors,
 )
 from corral.error_rates import RateSource
@@ -46,9 +46,10 @@ from corral.labelers.solve_warnings import furthest_off, warn_about
 from corral.model import Contributions, Model
 from corral.signals import WeakSignals
 from corral.solvers import Solver, Status, solver_of
-from corral.solvers.base import Keeps
+from corral.solvers.solution import Keeps
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class ConstrainedLabeler(Incremental, MultilabelAnswers):
     """Labels under which every signal errs as often as it is expected to.
 
@@ -141,38 +142,18 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     stored_types = STORED_TYPES
     saved_attributes = SAVED_ATTRIBUTES
 
-    def __init__(
-        self,
-        error_rates: Any = "auto",
-        solver: str | Solver | None = None,
-        *,
-        constraints: Sequence[Constraint] | None = None,
-        multilabel: bool = False,
-        class_balance: ArrayLike | None = None,
-        ties: Literal["first", "random", "abstain"] = "first",
-        uncovered: Literal["abstain", "prior"] = "abstain",
-        allow_above_chance: bool = False,
-        max_patterns: int = 5_000_000,
-        random_state: Any = None,
-    ) -> None:
-        self.error_rates = error_rates
-        self.solver = solver
-        self.constraints = constraints
-        self.multilabel = multilabel
-        self.class_balance = class_balance
-        self.ties = ties
-        self.uncovered = uncovered
-        self.allow_above_chance = allow_above_chance
-        self.max_patterns = max_patterns
-        self.random_state = random_state
+    error_rates: Any = field(default="auto", kw_only=False)
+    solver: str | Solver | None = field(default=None, kw_only=False)
+    constraints: Sequence[Constraint] | None = None
+    multilabel: bool = False
+    class_balance: ArrayLike | None = None
+    allow_above_chance: bool = False
+    max_patterns: int = 5_000_000
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_positive("max_patterns", self.max_patterns)
-        if not isinstance(self.multilabel, bool | np.bool_):
-            raise ParameterError(
-                f"multilabel must be True or False; {self.multilabel!r} was given."
-            )
+        check_flag("multilabel", self.multilabel)
         if self.multilabel and estimator_of(self.error_rates) is not None:
             raise ParameterError(
                 "estimated error rates are for tasks in which an example has one class; "
@@ -190,8 +171,8 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
                 "give error_rates, constraints or both; there is nothing to label by."
             )
         super().fit(signals, y, sample_weight)
-        if self._keys_ is not None:
-            self.covered_ = self.covered_ | (self._keys_.known >= 0)
+        if self._facts_ is not None:
+            self.covered_ = self.covered_ | (self._facts_.known >= 0)
         return self
 
     def _find_model(self, signals: WeakSignals, weights: FloatArray | None) -> Model:
@@ -209,8 +190,8 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
                 'counted; use starts="expected".'
             )
         constraints = check_constraints(self.constraints)
-        keys = read_keys(constraints, signals, multilabel=self.multilabel)
-        whole = used = FitData.of(signals, weights, keys)
+        facts = read_example_facts(constraints, signals, multilabel=self.multilabel)
+        whole = used = FitData.of(signals, weights, facts)
         seen, sampled = signals.n_drawn, whole.n_patterns > self.max_patterns
         if sampled:
             rng = self._fixed_rng()
@@ -235,7 +216,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
             if by_model
             else self._asked(constraints, used.signals, solver.joint)
         )
-        space = constrained_space(space, used.signals, asked, used.keys)
+        space = constrained_space(space, used.signals, asked, used.facts)
         if not solver.takes_bounds and space.lower is not None:
             raise ParameterError(
                 f"{type(solver).__name__} takes exact rates only, no bounds. Use "
@@ -252,12 +233,12 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
             solution = estimated_solution(model.pattern_labels(used.signals), space)
         else:
             solution = solver.solve(space, self._rng())
-            assert solution.state is not None  # every solver has one
+            assert solution.model is not None  # every solver has one
             keeps: Keeps = (
                 "entries" if solver.joint and self.multilabel else solver.keeps
             )
             model = ConstraintModel(
-                space.rows, solution.state, keeps, prior, bool(self.multilabel)
+                space.rows, solution.model, keeps, prior, bool(self.multilabel)
             )
         named = bool(asked) or rates.source is RateSource.GIVEN
         warn_about(solution, space, used.signals, solver.advice, named=named)
@@ -267,7 +248,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         self.error_rates_ = rates.rates
         self._solver_ = solver
         self._weights_ = weights
-        self._keys_ = keys
+        self._facts_ = facts
         for stale in ("implied_error_rates_", "pattern_counts_", "rates_"):
             self.__dict__.pop(stale, None)
         if estimated is not None:
@@ -290,10 +271,10 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         return [*constraints, *balance[adds_up:]]
 
     def _label_fitted(self, signals: WeakSignals) -> tuple[FloatArray, IntArray | None]:
-        solution, design, keys = self.solution_, self._design_, self._keys_
+        solution, design, facts = self.solution_, self._design_, self._facts_
         own = solution.example_labels
         by_pattern = own is None
-        if solution.state is None:  # the labels came with the rates
+        if solution.model is None:  # the labels came with the rates
             labels: FloatArray = self.model_.pattern_labels(signals)
         elif design is not self.space_.design:  # the solver saw a sample
             labels, by_pattern = self.model_.design_labels(design), True
@@ -301,9 +282,9 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
             labels = self.model_.probabilities(solution.labels.T, design)
         else:
             labels = self.model_.probabilities(own, design, by_pattern=False)
-        if keys is not None:
-            known = keys.by_pattern(design).known if by_pattern else keys.known
-            labels[known >= 0] = keys.labels[known[known >= 0]]
+        if facts is not None:
+            known = facts.by_pattern(design).known if by_pattern else facts.known
+            labels[known >= 0] = facts.labels[known[known >= 0]]
         return labels, design.inverse if by_pattern else None
 
     @cached_property
@@ -344,7 +325,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     def _contributions(
         self, one: WeakSignals, fitted: int | None, p: FloatArray
     ) -> Contributions:
-        if fitted is None or self._keys_ is None:
+        if fitted is None or self._facts_ is None:
             return super()._contributions(one, fitted, p)
         # Of an example that was fitted on it is known which groups it is in.
         design = self._design_

@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from corral._stored import check_floats, check_shape, require
 from corral._types import FloatArray
 from corral.constraints import (
     ClassBalance,
@@ -25,7 +24,7 @@ from corral.constraints import (
     Recall,
     Rows,
 )
-from corral.constraints.terms import Terms
+from corral.constraints.row_terms import RowTerms
 from corral.error_rates import Agreement, Auto, Firing, Rates, VoteModel
 from corral.labelers.constraint_model import ConstraintModel
 from corral.labelers.estimated_rates import estimator_of
@@ -33,11 +32,12 @@ from corral.labelers.probabilities import ROUNDING, check_shares
 from corral.solvers import Adagrad, Entropy, Projection, Solution, Status
 from corral.solvers.adagrad import Trajectory
 from corral.solvers.dual import Multipliers
+from corral.storage.content_checks import check_floats, check_shape, require
 
 ESTIMATORS = (Agreement, Auto, Firing)
 RULE_TYPES = (*ESTIMATORS, ClassBalance, Confusion, ErrorRate, Precision, Recall)
 STORED_TYPES = (
-    *(ConstraintModel, Rows, Terms, Trajectory, Multipliers, VoteModel),
+    *(ConstraintModel, Rows, RowTerms, Trajectory, Multipliers, VoteModel),
     *(Solution, Rates, Adagrad, Entropy, Projection, *RULE_TYPES),
 )
 SAVED_ATTRIBUTES: dict[str, Any] = {
@@ -73,7 +73,7 @@ def options_to_save(labeler: Any) -> dict[str, Any]:
         solver = labeler._solver_
     if isinstance(solver, Adagrad) and not solver.is_expected:
         # Explicit starts belong to examples; how many there were is enough.
-        solver = replace(solver, starts=len(labeler.model_.state.steps))
+        solver = replace(solver, starts=len(labeler.model_.solver_model.steps))
     even = None if balance is None else np.asarray(balance, float)
     return rules | {"solver": solver, "class_balance": even}
 
@@ -83,7 +83,7 @@ def results_to_save(labeler: Any) -> dict[str, Any]:
     results = {name: getattr(labeler, name, None) for name in SAVED_ATTRIBUTES}
     solution, rates = labeler.solution_, results["rates_"]
     none = np.empty((len(solution.labels), 0))
-    bare = replace(solution, labels=none, example_labels=None, state=None)
+    bare = replace(solution, labels=none, example_labels=None, model=None)
     rates = None if rates is None else replace(rates, model=None)
     return results | {"solution_": bare, "rates_": rates}
 

@@ -6,16 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corral._stored import check_floats, check_positions, require
 from corral._types import BoolArray, FloatArray
 from corral.constraints import Operator, Rows
-from corral.constraints.terms import COVERED, EVERY, GROUP, Terms
+from corral.constraints.row_terms import COVERED, EVERY, GROUP, RowTerms
 from corral.labelers.explanation import signal_moves
 from corral.labelers.multilabel import column_probabilities
 from corral.labelers.probabilities import check_shares, class_probabilities
 from corral.model import Contributions, Model
 from corral.signals import WeakSignals
-from corral.solvers.base import Keeps, State
+from corral.solvers.solution import Keeps, SolverModel
+from corral.storage.content_checks import check_floats, check_positions, require
 
 
 @dataclass(frozen=True)
@@ -25,7 +25,7 @@ class ConstraintModel(Model):
     Attributes
     ----------
     rows : Rows
-    state : State
+    solver_model : SolverModel
         Multipliers of the rows (`Entropy`, `Projection`), or the record of the steps
         (`Adagrad`).
     keeps : "entries", "examples" or "all"
@@ -37,7 +37,7 @@ class ConstraintModel(Model):
     """
 
     rows: Rows
-    state: State
+    solver_model: SolverModel
     keeps: Keeps
     prior: FloatArray
     multilabel: bool
@@ -47,7 +47,7 @@ class ConstraintModel(Model):
 
     def design_labels(self, design: Operator) -> FloatArray:
         """(p, k) probabilities of the patterns of any design with these rows."""
-        return self.probabilities(self.state.labels(design).T, design)
+        return self.probabilities(self.solver_model.labels(design).T, design)
 
     def probabilities(
         self, labels: FloatArray, design: Operator, *, by_pattern: bool = True
@@ -83,7 +83,7 @@ class ConstraintModel(Model):
         self, design: Operator, pattern: int, signals: WeakSignals
     ) -> Contributions:
         """The same for a pattern of a design of these rows on `signals`."""
-        moved = self.state.contributions(design, pattern)
+        moved = self.solver_model.contributions(design, pattern)
         signal, names = self.rows.signal, self.rows.names(signals)
         others = tuple(names[r] for r in np.flatnonzero(signal < 0))
         return Contributions(signal_moves(moved, signal, signals.n_signals), others)
@@ -91,7 +91,7 @@ class ConstraintModel(Model):
     def check(self, signals: WeakSignals) -> None:
         m, k = signals.n_signals, signals.n_classes
         check_rows(self.rows, m, signals.n_label_columns, k)
-        self.state.check(len(self.rows))
+        self.solver_model.check(len(self.rows))
         check_shares("prior", self.prior, k, multilabel=self.multilabel)
 
 
@@ -115,7 +115,7 @@ def check_rows(rows: Rows, m: int, columns: int, k: int) -> None:
     require((of_signals >= 0).all() or (of_signals < 0).all(), "rows of one kind")
 
 
-def _check_terms(terms: Terms, m: int, columns: int, k: int) -> None:
+def _check_terms(terms: RowTerms, m: int, columns: int, k: int) -> None:
     t = len(terms.row)
     check_positions("terms.row", terms.row, (t,), 0, len(terms.names))
     check_positions("terms.signal", terms.signal, (t,), min(EVERY, GROUP, COVERED), m)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 
 from corral._types import FloatArray
 from corral.checks import check_number, check_positive
-from corral.constraints import Constraint
 from corral.end_models.gradient_model import GradientModel
 from corral.labelers.feature_labeler import FeatureLabeler, Problem, TrainingResult
 from corral.labelers.majority_vote import MajorityVote
@@ -21,6 +20,7 @@ PATIENCE = 100
 """Steps without a smaller sum after which training ends, if they were met."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class DataConsistentLabeler(FeatureLabeler):
     """Labels that are a function of the features and meet bounds, nearly (DCWS).
 
@@ -44,25 +44,22 @@ class DataConsistentLabeler(FeatureLabeler):
         Of slack and multipliers; the model has its own.
     max_iter : int
         Steps at most.
-    ties : "first", "random" or "abstain"
-    uncovered : "abstain" or "prior"
+    ties, uncovered
+        As for `MajorityVote`.
     random_state : int, optional
         For the multipliers, which start at random, random ties, and what is random in a
         PyTorch module.
 
     Attributes
     ----------
-    labels_ : (n, k) array of float
-        What the classifier says of the examples.
-    model_ : GradientModel
-        The classifier; ``model_.predict(X)`` needs no votes.
+    labels_, model_, error_rates_
+        As for `AdversarialLabeler`.
     slack_ : (b,) array of float
         By how much every bound gave way.
     history_ : array of float
         The largest violation of a bound, by step.
     n_iter_, converged_
         Steps taken, and whether the bounds were met and training had settled.
-    error_rates_ : (m,) or (m, k) array of float
 
     Notes
     -----
@@ -89,28 +86,10 @@ class DataConsistentLabeler(FeatureLabeler):
         "slack_": FloatArray,
     }
 
-    def __init__(
-        self,
-        error_rates: Any = 0.0,
-        *,
-        constraints: Sequence[Constraint] | None = None,
-        model: Any = None,
-        slack_cost: float = 10.0,
-        learning_rate: float = 0.01,
-        max_iter: int = 1000,
-        ties: Literal["first", "random", "abstain"] = "first",
-        uncovered: Literal["abstain", "prior"] = "abstain",
-        random_state: Any = None,
-    ) -> None:
-        self.error_rates = error_rates
-        self.constraints = constraints
-        self.model = model
-        self.slack_cost = slack_cost
-        self.learning_rate = learning_rate
-        self.max_iter = max_iter
-        self.ties = ties
-        self.uncovered = uncovered
-        self.random_state = random_state
+    error_rates: Any = field(default=0.0, kw_only=False)
+    slack_cost: float = 10.0
+    learning_rate: float = 0.01
+    max_iter: int = 1000
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from corral._types import FloatArray, IntArray
-from corral.checks import check_number, check_positive
-from corral.error_rates.features import VoteFeatures, posterior
-from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
+from corral.checks import check_choice, check_flag, check_number, check_positive
+from corral.error_rates.vote_features import VoteFeatures, posterior
+from corral.errors import ConvergenceWarning, SignalsWarning, warn_user
 from corral.labelers.learned_labeler import (
     MOSTLY,
     LearnedLabeler,
@@ -40,6 +40,7 @@ LEAST = 1e-6
 """Accuracies are kept this far from 0 and 1."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class DataProgramming(LearnedLabeler):
     """Data programming (Ratner et al. 2016): signals that are right at one rate each.
 
@@ -74,12 +75,8 @@ class DataProgramming(LearnedLabeler):
         EM stops where no accuracy changes by more.
     learning_rate : float
         Size of a step along the mean gradient.
-    max_patterns : int
-        With more distinct rows of votes, learn from a sample of so many examples.
-    ties : "first", "random" or "abstain"
-    uncovered : "abstain" or "prior"
-    random_state : int, optional
-        For random ties and that sample.
+    max_patterns, ties, uncovered, random_state
+        As for `DawidSkene`.
 
     Attributes
     ----------
@@ -106,46 +103,18 @@ class DataProgramming(LearnedLabeler):
     [0.9, 0.8, 0.7, 0.6]
     """
 
-    def __init__(
-        self,
-        algorithm: Literal["em", "gradient"] = "em",
-        *,
-        prior_accuracy: Any = 0.7,
-        prior_votes: float = 0.0,
-        hold_one_sided: bool = True,
-        class_balance: ArrayLike | None = None,
-        max_iter: int | None = None,
-        tolerance: float = 1e-6,
-        learning_rate: float = 0.01,
-        max_patterns: int = 5_000_000,
-        ties: Literal["first", "random", "abstain"] = "first",
-        uncovered: Literal["abstain", "prior"] = "abstain",
-        random_state: Any = None,
-    ) -> None:
-        self.algorithm = algorithm
-        self.prior_accuracy = prior_accuracy
-        self.prior_votes = prior_votes
-        self.hold_one_sided = hold_one_sided
-        self.class_balance = class_balance
-        self.max_iter = max_iter
-        self.tolerance = tolerance
-        self.learning_rate = learning_rate
-        self.max_patterns = max_patterns
-        self.ties = ties
-        self.uncovered = uncovered
-        self.random_state = random_state
+    algorithm: Literal["em", "gradient"] = field(default="em", kw_only=False)
+    prior_accuracy: Any = 0.7
+    prior_votes: float = 0.0
+    hold_one_sided: bool = True
+    max_iter: int | None = None
+    tolerance: float = 1e-6
+    learning_rate: float = 0.01
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.algorithm not in ROUNDS:
-            raise ParameterError(
-                f'algorithm must be "em" or "gradient"; {self.algorithm!r} was given.'
-            )
-        if not isinstance(self.hold_one_sided, bool | np.bool_):
-            raise ParameterError(
-                "hold_one_sided must be True or False; "
-                f"{self.hold_one_sided!r} was given."
-            )
+        check_choice("algorithm", self.algorithm, ROUNDS)
+        check_flag("hold_one_sided", self.hold_one_sided)
         if self.max_iter is not None:
             check_positive("max_iter", self.max_iter)
         check_number("prior_votes", self.prior_votes, zero=True)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
-from corral.checks import check_number, check_positive
-from corral.error_rates.base import column_errors
-from corral.error_rates.features import VoteFeatures, posterior
+from corral.checks import check_choice, check_number, check_positive
+from corral.error_rates.rates import column_errors
+from corral.error_rates.vote_features import VoteFeatures, posterior
 from corral.errors import ConvergenceWarning, SignalsWarning, warn_user
 from corral.labelers.learned_labeler import (
     MOSTLY,
@@ -24,24 +24,34 @@ from corral.labelers.learned_labeler import (
 from corral.labelers.probabilities import check_balance
 from corral.progress import progress
 from corral.signals import WeakSignals
-from corral.wording import say, spell
+from corral.wording import option, say, spell
 
 LEAST = 1e-10
 """Least probability of a vote given the class."""
+ABSTAINS = ("auto", "answer", "ignore")
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class DawidSkene(LearnedLabeler):
     """Dawid and Skene's model of raters: one confusion matrix each.
 
     Signals err independently of each other; how often one says ``v`` where the class is
     ``c`` is learned for every pair, as are the shares of the classes. The classic for
-    crowds: workers who name all classes and meet many others on their examples. A
-    signal that only ever votes for one class tells it nothing, and a warning says so.
+    crowds: workers who name all classes and meet many others on their examples.
+
+    A rule only ever says one thing. Given that it votes, its vote is the same whatever the
+    class is, so only *whether* it votes can tell anything: for rules an abstain is one
+    more answer, as in published figures of this method for rules. Who asks workers
+    chooses what they are asked, so there an abstain says nothing.
 
     Parameters
     ----------
     class_balance : (k,) array of float, optional
         Shares of the classes, kept fixed; default: learned.
+    abstains : "auto", "answer" or "ignore"
+        Whether an abstain is an answer that depends on the class, learned from the
+        examples with a vote. "auto": where no signal ever says two things. If "ignore"
+        is asked for there, a warning says that the votes tell nothing.
     smoothing : float
         Votes added to every entry of a confusion matrix, so that a signal that was
         never wrong can be.
@@ -51,15 +61,18 @@ class DawidSkene(LearnedLabeler):
         Stop where a round raises the log-likelihood per vote by less.
     max_patterns : int
         With more distinct rows of votes, learn from a sample of so many examples.
-    ties : "first", "random" or "abstain"
-    uncovered : "abstain" or "prior"
+    ties, uncovered
+        As for `MajorityVote`.
     random_state : int, optional
         For random ties and that sample.
 
     Attributes
     ----------
     confusion_ : (m, k, k) array of float
-        ``confusion_[i, c, v]``: how often signal i says v where the class is c.
+        ``confusion_[i, c, v]``: how often signal i says v where the class is c. Where
+        abstains are answers, the rest to one is how often it abstains.
+    abstains_are_answers_ : bool
+        Whether they were taken as such.
     accuracies_ : (m,) array of float, or (m, k) for one-vs-rest signals
         How often signals are right under the labels.
     class_balance_ : (k,) array of float
@@ -74,6 +87,9 @@ class DawidSkene(LearnedLabeler):
     A. P. Dawid and A. M. Skene, Maximum likelihood estimation of observer error-rates
     using the EM algorithm. Applied Statistics 28, 1979.
 
+    J. Zhang et al., WRENCH: a comprehensive benchmark for weak supervision. NeurIPS
+    Datasets and Benchmarks, 2021; its Dawid-Skene has abstains as an answer.
+
     Examples
     --------
     >>> from corral import DawidSkene
@@ -86,29 +102,19 @@ class DawidSkene(LearnedLabeler):
     True
     """
 
-    def __init__(
-        self,
-        *,
-        class_balance: ArrayLike | None = None,
-        smoothing: float = 0.01,
-        max_iter: int = 100,
-        tolerance: float = 1e-5,
-        max_patterns: int = 5_000_000,
-        ties: Literal["first", "random", "abstain"] = "first",
-        uncovered: Literal["abstain", "prior"] = "abstain",
-        random_state: Any = None,
-    ) -> None:
-        self.class_balance = class_balance
-        self.smoothing = smoothing
-        self.max_iter = max_iter
-        self.tolerance = tolerance
-        self.max_patterns = max_patterns
-        self.ties = ties
-        self.uncovered = uncovered
-        self.random_state = random_state
+    saved_attributes: ClassVar[dict[str, Any]] = {
+        **LearnedLabeler.saved_attributes,
+        "abstains_are_answers_": bool,
+    }
+
+    abstains: Literal["auto", "answer", "ignore"] = "auto"
+    smoothing: float = 0.01
+    max_iter: int = 100
+    tolerance: float = 1e-5
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
+        check_choice("abstains", self.abstains, ABSTAINS)
         check_positive("max_iter", self.max_iter)
         check_number("smoothing", self.smoothing, zero=True)
         check_number("tolerance", self.tolerance, zero=True)
@@ -119,7 +125,11 @@ class DawidSkene(LearnedLabeler):
         fixed = None
         if self.class_balance is not None:
             fixed = check_balance(self.class_balance, features.n_classes)
-        self._warn_of_one_sided(signals, features)
+        sided = one_sided(features)[features.votes_cast > 0].all()
+        wanted = self.abstains == "answer" or (self.abstains == "auto" and sided)
+        self.abstains_are_answers_ = bool(wanted)
+        if not wanted:
+            self._warn_of_one_sided(signals, features)
         said = features.matrix @ features.member
         labels = said / said.sum(axis=1, keepdims=True)
         history: list[float] = []
@@ -128,8 +138,9 @@ class DawidSkene(LearnedLabeler):
             while len(history) < self.max_iter and gain >= self.tolerance:
                 shares = features.counts @ labels if fixed is None else fixed
                 balance = _positive(shares)
-                weights = self._weights(features, labels)
-                scores = features.matrix @ weights + np.log(balance)
+                weights, silence = self._weights(features, labels)
+                bias = np.log(balance) + silence
+                scores = features.matrix @ weights + bias
                 labels, evidence = posterior(scores)
                 history.append(float(features.counts @ evidence / votes))
                 gain = history[-1] - history[-2] if len(history) > 1 else np.inf
@@ -148,13 +159,26 @@ class DawidSkene(LearnedLabeler):
             np.array(history),
             iterations=len(history),
             converged=gain < self.tolerance,
+            bias=bias,
         )
 
-    def _weights(self, features: VoteFeatures, labels: FloatArray) -> FloatArray:
-        """(f, k) log-probability of every vote given the class, under labels (p, k)."""
-        counts = np.maximum(features.weighted @ labels + self.smoothing, LEAST)
+    def _weights(
+        self, features: VoteFeatures, labels: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Weights (f, k) of votes under labels (p, k), and what it adds that all abstain.
+
+        Log-probabilities given the class; where abstains are answers, less that of an
+        abstain, so that the sum over all signals (k,) is there once and votes correct it.
+        """
+        votes = features.weighted @ labels
+        counts = np.maximum(votes + self.smoothing, LEAST)
         total = np.stack([features.by_column(c) for c in counts.T], axis=1)
-        return np.log(counts / total[features.column])
+        if not self.abstains_are_answers_:
+            return np.log(counts / total[features.column]), np.zeros(len(labels.T))
+        cast = np.stack([features.by_column(c) for c in votes.T], axis=1)
+        silent = np.maximum(features.counts @ labels - cast + self.smoothing, LEAST)
+        weights = np.log(counts / silent[features.column])
+        return weights, np.log(silent / (total + silent)).sum(axis=0)
 
     def _warn_of_one_sided(self, signals: WeakSignals, features: VoteFeatures) -> None:
         """A signal with one vote has a confusion matrix of one column, all ones."""
@@ -165,8 +189,10 @@ class DawidSkene(LearnedLabeler):
                 f"{share:.0%} of the votes are of signals that only ever say one thing "
                 f"({list_names(signals, sided)}). Such a vote is as likely whatever the "
                 "class is, to this model, so it tells nothing, and the labels are of "
-                f"little worth. {spell('ConstrainedLabeler')}, {spell('MeTaL')} and "
-                f"{spell('MajorityVote')} can use such votes.",
+                "little worth. "
+                f"{say('Give ' + option('abstains', 'answer') + ', or take ', 'Take ')}"
+                f"{spell('ConstrainedLabeler')}, {spell('MeTaL')} or "
+                f"{spell('MajorityVote')}.",
                 SignalsWarning,
             )
 
@@ -174,7 +200,8 @@ class DawidSkene(LearnedLabeler):
     def confusion_(self) -> FloatArray:
         """(m, k, v) how often every signal casts a vote, given the class.
 
-        Class votes: v is the class said. One-vs-rest signals: a matrix for every stored
+        Class votes: v is the class said. Where abstains are answers, a line adds up to
+        how often the signal votes. One-vs-rest signals: a matrix for every stored
         column (see `WeakSignals.columns`), with the votes "no" and "yes". A signal that
         never votes has NaN.
         """
@@ -187,6 +214,8 @@ class DawidSkene(LearnedLabeler):
         table = np.full((len(columns), k, like.n_choices), np.nan)
         table[column] = 0
         table[column, :, model.vote] = np.exp(model.weights)
+        if self.abstains_are_answers_:  # the weights are less that of an abstain
+            table /= 1 + table.sum(axis=2, keepdims=True)
         return table
 
 

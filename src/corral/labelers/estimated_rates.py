@@ -22,7 +22,7 @@ from corral.errors import ParameterError, SignalsError
 from corral.labelers.fit_data import FitData
 from corral.signals import WeakSignals
 from corral.solvers import Solution, Status
-from corral.solvers.base import TOLERANCE
+from corral.solvers.solution import TOLERANCE
 
 
 def estimator_of(spec: Any) -> RateEstimator | None:
@@ -167,6 +167,6 @@ def estimated_solution(labels: FloatArray, space: LabelSpace) -> Solution:
         tolerance=TOLERANCE,
         history=np.array([missed]),
         rows_used=space.design.n_examples,
-        state=None,
+        model=None,
         gap=np.inf,  # no solver, no objective: nothing is certified
     )

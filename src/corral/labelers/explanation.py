@@ -8,10 +8,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from corral._plain import as_plain, as_rows
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError
 from corral.signals import WeakSignals
-from corral.signals.soft import is_vote
+from corral.signals.soft_source import is_vote
+from corral.text_table import shorten
+
+LONGEST_NAME = 40
+"""Characters of the name of a signal that are printed."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -20,7 +25,8 @@ class Explanation:
 
     Attributes
     ----------
-    example : int
+    example : int, or what names it
+        Position of the example; the command line puts an id there.
     classes : (k,) array
     probabilities : (k,) array of float
         The soft label.
@@ -46,7 +52,7 @@ class Explanation:
         What else moved it: the class balance, constraints that belong to no signal.
     """
 
-    example: int
+    example: Any
     classes: NDArray[Any]
     probabilities: FloatArray
     signals: tuple[str, ...]
@@ -66,6 +72,25 @@ class Explanation:
         total = np.abs(moves).sum()
         return moves / total if total else moves
 
+    def to_dict(self) -> dict[str, Any]:
+        """All of it in plain values: one line of ``signals`` per signal that votes."""
+        shares = self.shares
+        m = len(self.signals)
+        said = [i for i, vote in enumerate(self.votes) if vote]
+        return {
+            "example": as_plain(self.example),
+            "label": as_plain(self.label),
+            "probabilities": as_rows(
+                label=self.classes, probability=self.probabilities
+            ),
+            "signals": as_rows(
+                signal=[self.signals[i] for i in said],
+                vote=[self.votes[i] for i in said],
+                share=shares[said],
+            ),
+            "constraints": as_rows(constraint=self.constraints, share=shares[m:]),
+        }
+
     def __str__(self) -> str:
         order = np.argsort(-self.probabilities, kind="stable")[:3]
         likely = ", ".join(
@@ -76,8 +101,9 @@ class Explanation:
         voting = [i for i, vote in enumerate(self.votes) if vote]
         if not voting:
             lines.append("  no signal votes on it")
-        longest = max((len(self.signals[i]) for i in voting), default=0)
-        told = {i: f"{self.signals[i]:<{longest}} said {self.votes[i]}" for i in voting}
+        names = {i: shorten(self.signals[i], LONGEST_NAME) for i in voting}
+        longest = max(map(len, names.values()), default=0)
+        told = {i: f"{names[i]:<{longest}} said {self.votes[i]}" for i in voting}
         m = len(self.signals)
         told |= {
             m + i: name for i, name in enumerate(self.constraints) if shares[m + i]
@@ -96,7 +122,8 @@ def check_position(example: Any, n: int) -> int:
         raise ParameterError(f"example must be a position; {example!r} was given.")
     if not -n <= example < n:
         raise ParameterError(
-            f"there are {n} examples; example {example} was asked for."
+            f"there are {n} examples; example {example} was asked for. Positions go from "
+            f"0 to {n - 1}."
         )
     return int(example) % n
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from corral._stored import check_shape, require
 from corral._types import BoolArray, FloatArray
+from corral.constraints import Constraint
 from corral.end_models.gradient_model import GradientModel, read_features
 from corral.end_models.logistic_model import LogisticModel, LogisticWeights
 from corral.end_models.torch_model import TorchModel
@@ -22,13 +23,14 @@ from corral.errors import (
     StorageError,
     warn_user,
 )
-from corral.labelers.base import Labeler
-from corral.labelers.bounds import Bounds, make_bounds
 from corral.labelers.constrained_file import RULE_TYPES, rules_to_save
 from corral.labelers.explanation import Explanation, check_position
+from corral.labelers.label_bounds import Bounds, make_bounds
+from corral.labelers.labeler import Labeler
 from corral.model import Contributions, opaque_contributions
 from corral.signals import WeakSignals
-from corral.solvers.base import TOLERANCE
+from corral.solvers.solution import TOLERANCE
+from corral.storage.content_checks import check_shape, require
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,7 @@ class TrainingResult:
     converged: bool
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class FeatureLabeler(Labeler):
     """Base of labelers that need features: votes and features in, a classifier out.
 
@@ -101,9 +104,9 @@ class FeatureLabeler(Labeler):
         "converged_": bool,
     }
 
-    error_rates: Any
-    constraints: Any
-    model: Any
+    error_rates: Any = field(default="auto", kw_only=False)
+    constraints: Sequence[Constraint] | None = None
+    model: Any = None
 
     def _gradient_model(self) -> GradientModel:
         """The model to begin with: logistic regression unless another is given."""

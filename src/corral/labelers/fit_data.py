@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from corral._types import FloatArray, IntArray
-from corral.constraints import Keys, Operator, Rows
+from corral.constraints import ExampleFacts, Operator, Rows
 from corral.signals import WeakSignals
 from corral.signals.patterns import draw_rows
 
@@ -19,22 +19,25 @@ class FitData:
     Attributes
     ----------
     signals : WeakSignals
-        Patterns are split by `keys`.
+        Patterns are split by `facts`.
     weights : (n,) array of float or None
-    keys : Keys or None
+    facts : ExampleFacts or None
     """
 
     signals: WeakSignals
     weights: FloatArray | None
-    keys: Keys | None
+    facts: ExampleFacts | None
 
     @classmethod
     def of(
-        cls, signals: WeakSignals, weights: FloatArray | None, keys: Keys | None
+        cls,
+        signals: WeakSignals,
+        weights: FloatArray | None,
+        facts: ExampleFacts | None,
     ) -> FitData:
         """Split the patterns of signals."""
-        split = signals if keys is None else signals.split_by(keys.codes)
-        return cls(split, weights, keys)
+        split = signals if facts is None else signals.split_by(facts.codes)
+        return cls(split, weights, facts)
 
     @property
     def n_patterns(self) -> int:
@@ -43,9 +46,9 @@ class FitData:
 
     def design(self, rows: Rows) -> Operator:
         """The operator of rows on all patterns."""
-        if self.keys is None:
+        if self.facts is None:
             return rows.design(self.signals, self.weights)
-        patterns = self.keys.by_pattern(rows.rates_design(self.signals, self.weights))
+        patterns = self.facts.by_pattern(rows.rates_design(self.signals, self.weights))
         return rows.design(self.signals, self.weights, patterns.groups)
 
     def sample(
@@ -73,5 +76,5 @@ class FitData:
             drawn = draw_rows(counts[rows], size, rng)
             chosen, drawn = rows[drawn > 0], drawn[drawn > 0]
             each = drawn if weights is None else drawn * (weights / counts)[chosen]
-        keys = None if self.keys is None else self.keys.take(chosen)
-        return FitData.of(self.signals.take(chosen), each * (total / size), keys), size
+        facts = None if self.facts is None else self.facts.take(chosen)
+        return FitData.of(self.signals.take(chosen), each * (total / size), facts), size

@@ -10,20 +10,21 @@ looked at.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import BoolArray, FloatArray
-from corral.checks import check_positive
+from corral.checks import check_positive, require_votes
 from corral.error_rates import VoteModel
-from corral.error_rates.base import by_signal, vote_model
-from corral.error_rates.features import VoteFeatures, softmax, vote_features
-from corral.errors import SignalsError, SignalsWarning, warn_user
-from corral.labelers.base import Labeler
+from corral.error_rates.rates import by_signal, vote_model
+from corral.error_rates.vote_features import VoteFeatures, softmax, vote_features
+from corral.errors import SignalsWarning, warn_user
 from corral.labelers.fit_data import FitData
+from corral.labelers.labeler import Labeler
 from corral.model import Model
 from corral.signals import WeakSignals
 from corral.wording import spell
@@ -55,6 +56,9 @@ class LearnedWeights:
         What was maximised or minimised, from the start on.
     iterations : int
     converged : bool
+    bias : (k,) array of float, optional
+        The log-odds of the classes before any vote, where they are not those of the
+        balance.
     """
 
     weights: FloatArray
@@ -63,8 +67,10 @@ class LearnedWeights:
     history: FloatArray
     iterations: int
     converged: bool
+    bias: FloatArray | None = None
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class LearnedLabeler(Labeler):
     """Base of labelers that learn how good signals are from votes alone.
 
@@ -97,7 +103,8 @@ class LearnedLabeler(Labeler):
         "history_": FloatArray,
     }
 
-    max_patterns: int
+    class_balance: ArrayLike | None = None
+    max_patterns: int = 5_000_000
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -129,7 +136,11 @@ class LearnedLabeler(Labeler):
         self.n_iter_ = found.iterations
         self.converged_ = found.converged
         self.history_ = found.history
-        return vote_model(signals, features, found.weights, np.log(found.balance))
+        prior = np.log(found.balance)
+        if found.bias is None:
+            return vote_model(signals, features, found.weights, prior)
+        model = vote_model(signals, features, found.weights, found.bias)
+        return replace(model, silent=found.balance)
 
     @property
     def error_rates_(self) -> FloatArray:
@@ -155,11 +166,7 @@ def learnable(
     if data.n_patterns > max_patterns:
         data, _ = data.sample(np.arange(len(signals)), max_patterns, rng)
     features = vote_features(data.signals, data.weights)
-    if not features.n_patterns:
-        raise SignalsError(
-            "no signal votes on any example that has a weight, so there is nothing to "
-            "learn from; probabilities of one half are no votes."
-        )
+    require_votes(features.n_patterns)
     if (features.votes_cast > 0).sum() < LEAST_SIGNALS:
         warn_user(
             f"fewer than {LEAST_SIGNALS} signals vote, so nothing says which of them is "
@@ -204,7 +211,8 @@ def _warn_of_collapse(
     signals: WeakSignals, features: VoteFeatures, found: LearnedWeights
 ) -> None:
     """Tell the user if nearly all examples ended in a class that votes contradict."""
-    labels = softmax(features.matrix @ found.weights + np.log(found.balance))
+    bias = np.log(found.balance) if found.bias is None else found.bias
+    labels = softmax(features.matrix @ found.weights + bias)
     shares = features.counts @ labels / features.counts.sum()
     k = int(shares.argmax())
     said = features.size @ (

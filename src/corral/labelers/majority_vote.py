@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from corral._random import generator
 from corral._types import BoolArray, FloatArray
+from corral.checks import check_choice, make_generator
 from corral.constraints.designs import design_rows, make_design
-from corral.errors import ParameterError
-from corral.labelers.base import NOTHING_LEARNED, Labeler
 from corral.labelers.explanation import signal_moves
+from corral.labelers.labeler import NOTHING_LEARNED, Labeler
 from corral.labelers.probabilities import class_columns
 from corral.model import Contributions, Model
 from corral.signals import WeakSignals
-from corral.solvers.base import pattern_rows
+from corral.solvers.solution import pattern_rows
 
 
 @dataclass(frozen=True)
@@ -70,11 +69,11 @@ class PaperVoteModel(MajorityModel):
 
     def check(self, _: WeakSignals) -> None:
         """Refuse what is no random state."""
-        generator(self.random_state)
+        make_generator(self.random_state)
 
     def _drawn(self, balance: FloatArray) -> FloatArray:
         said = np.sign(balance)
-        drawn = generator(self.random_state).integers(0, 2, said.shape)
+        drawn = make_generator(self.random_state).integers(0, 2, said.shape)
         won = np.where(said == 0, drawn, said > 0).astype(float)
         if won.shape[1] == 1:
             return class_columns(won)
@@ -95,6 +94,7 @@ def vote_balance(signals: WeakSignals) -> tuple[FloatArray, BoolArray]:
     return -np.concatenate(parts, axis=1).T, design.active_counts().max(axis=0) > 0
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MajorityVote(Labeler):
     """The class with the most votes.
 
@@ -110,8 +110,11 @@ class MajorityVote(Labeler):
         signals that only ever say "yes" that buries the votes (TREC-6: 0.27 instead
         of 0.89).
     ties : "first", "random" or "abstain"
+        What `predict` does when classes are equally likely.
     uncovered : "abstain" or "prior"
-    random_state : int, optional
+        Whether `predict` answers where no signal votes.
+    random_state : int, Generator or None
+        For random ties, and the draws of "paper".
 
     Examples
     --------
@@ -124,25 +127,11 @@ class MajorityVote(Labeler):
     rounds = True
     stored_types = (MajorityModel, PaperVoteModel)
 
-    def __init__(
-        self,
-        policy: Literal["plurality", "paper"] = "plurality",
-        *,
-        ties: Literal["first", "random", "abstain"] = "first",
-        uncovered: Literal["abstain", "prior"] = "abstain",
-        random_state: Any = None,
-    ) -> None:
-        self.policy = policy
-        self.ties = ties
-        self.uncovered = uncovered
-        self.random_state = random_state
+    policy: Literal["plurality", "paper"] = field(default="plurality", kw_only=False)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.policy not in ("plurality", "paper"):
-            raise ParameterError(
-                f'policy must be "plurality" or "paper"; {self.policy!r} was given.'
-            )
+        check_choice("policy", self.policy, ("plurality", "paper"))
 
     def _find_model(self, _: WeakSignals, __: FloatArray | None) -> Model:
         if self.policy == "paper":

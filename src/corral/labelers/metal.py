@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 from scipy.optimize import linear_sum_assignment
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
 from corral.checks import check_number, check_positive
-from corral.error_rates.features import VoteFeatures
+from corral.error_rates.vote_features import VoteFeatures
 from corral.errors import ParameterError
 from corral.labelers.learned_labeler import LearnedLabeler, LearnedWeights
 from corral.labelers.signal_numbers import by_column, positive_balance, signal_numbers
@@ -27,6 +26,7 @@ ROWS = 1 << 10
 """Features whose meetings are counted at once."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MeTaL(LearnedLabeler):
     """Matrix completion as in MeTaL, which is Snorkel's ``LabelModel``.
 
@@ -57,10 +57,8 @@ class MeTaL(LearnedLabeler):
     start : float or None
         The descent starts at this part of the initial ``mu``. Snorkel draws it between 0
         and 1, as None does; after 100 steps it still matters.
-    max_patterns : int
-        With more distinct rows of votes, learn from a sample of so many examples.
-    ties : "first", "random" or "abstain"
-    uncovered : "abstain" or "prior"
+    max_patterns, ties, uncovered
+        As for `DawidSkene`.
     random_state : int, optional
         For random ties, that sample, and the start if it is None.
 
@@ -89,30 +87,11 @@ class MeTaL(LearnedLabeler):
     [0.9, 0.8, 0.7, 0.6]
     """
 
-    def __init__(
-        self,
-        *,
-        class_balance: ArrayLike | None = None,
-        precision: Any = 0.7,
-        max_iter: int = 100,
-        learning_rate: float = 0.01,
-        penalty: float = 0.0,
-        start: float | None = 0.5,
-        max_patterns: int = 5_000_000,
-        ties: Literal["first", "random", "abstain"] = "first",
-        uncovered: Literal["abstain", "prior"] = "abstain",
-        random_state: Any = None,
-    ) -> None:
-        self.class_balance = class_balance
-        self.precision = precision
-        self.max_iter = max_iter
-        self.learning_rate = learning_rate
-        self.penalty = penalty
-        self.start = start
-        self.max_patterns = max_patterns
-        self.ties = ties
-        self.uncovered = uncovered
-        self.random_state = random_state
+    precision: Any = 0.7
+    max_iter: int = 100
+    learning_rate: float = 0.01
+    penalty: float = 0.0
+    start: float | None = 0.5
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray
 from corral.checks import check_number, check_positive
 from corral.error_rates import VoteModel
-from corral.error_rates.base import by_signal, column_errors
-from corral.error_rates.features import VoteFeatures
+from corral.error_rates.rates import by_signal, column_errors
+from corral.error_rates.vote_features import VoteFeatures
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning, warn_user
 from corral.labelers.learned_labeler import (
     MOSTLY,
@@ -23,8 +23,8 @@ from corral.labelers.learned_labeler import (
     share_of,
 )
 from corral.labelers.minimax.crowd import Crowd
+from corral.labelers.minimax.item_model import ItemModel, confusion, worker_model
 from corral.labelers.minimax.penalties import GAMMAS, PenaltyRule, cross_validate
-from corral.labelers.minimax.predict import ItemModel, confusion, worker_model
 from corral.labelers.minimax.terms import CrowdTerms, Penalties, find_terms
 from corral.labelers.seen_votes import SeenVotes
 from corral.labelers.signal_numbers import positive_balance
@@ -39,6 +39,7 @@ UNDECIDED = 0.02
 """Labels that nowhere differ from the class balance by more say nothing."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MinimaxEntropy(LearnedLabeler):
     """MMCE: regularised minimax conditional entropy, for crowds of workers.
 
@@ -74,10 +75,8 @@ class MinimaxEntropy(LearnedLabeler):
     inner_tolerance : float
         How exactly a round solves for the terms: the largest difference, in votes, of
         answers given and expected.
-    max_patterns : int
-        With more distinct rows of votes, learn from a sample of so many examples.
-    ties : "first", "random" or "abstain"
-    uncovered : "abstain" or "prior"
+    max_patterns, ties, uncovered
+        As for `DawidSkene`.
     random_state : int, optional
         For random ties, that sample, and the parts of cross-validation.
 
@@ -146,34 +145,13 @@ class MinimaxEntropy(LearnedLabeler):
         "degenerate_": bool,
     }
 
-    def __init__(
-        self,
-        gamma: float | Literal["cross-validated"] = 0.25,
-        *,
-        items: bool | Literal["auto"] = "auto",
-        worker_penalty: float | None = None,
-        item_penalty: float | None = None,
-        class_balance: ArrayLike | None = None,
-        max_iter: int = 50,
-        tolerance: float = 5e-3,
-        inner_tolerance: float = 1e-3,
-        max_patterns: int = 5_000_000,
-        ties: Literal["first", "random", "abstain"] = "first",
-        uncovered: Literal["abstain", "prior"] = "abstain",
-        random_state: Any = None,
-    ) -> None:
-        self.gamma = gamma
-        self.items = items
-        self.worker_penalty = worker_penalty
-        self.item_penalty = item_penalty
-        self.class_balance = class_balance
-        self.max_iter = max_iter
-        self.tolerance = tolerance
-        self.inner_tolerance = inner_tolerance
-        self.max_patterns = max_patterns
-        self.ties = ties
-        self.uncovered = uncovered
-        self.random_state = random_state
+    gamma: float | Literal["cross-validated"] = field(default=0.25, kw_only=False)
+    items: bool | Literal["auto"] = "auto"
+    worker_penalty: float | None = None
+    item_penalty: float | None = None
+    max_iter: int = 50
+    tolerance: float = 5e-3
+    inner_tolerance: float = 1e-3
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

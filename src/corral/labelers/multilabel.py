@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError
-from corral.labelers.base import Labeler
-from corral.labelers.reading import code_truth
+from corral.labelers.inputs import code_truth
+from corral.labelers.labeler import Labeler
 from corral.metrics import TIE
 from corral.signals import WeakSignals
 

@@ -7,8 +7,8 @@ from typing import Any, Self
 from numpy.typing import ArrayLike
 
 from corral.checks import check_weights
-from corral.labelers.base import Labeler
-from corral.labelers.reading import as_signals, warn_of_labels
+from corral.labelers.inputs import as_signals, warn_of_labels
+from corral.labelers.labeler import Labeler
 from corral.signals import PatternCounts
 
 

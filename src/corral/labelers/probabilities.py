@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral._stored import check_floats, require
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError
-from corral.metrics import winners
+from corral.metrics import is_winner
+from corral.storage.content_checks import check_floats, require
 
 ROUNDING = 1e-6
 """What shares that add up to one may lack."""
@@ -128,7 +128,7 @@ def choose_classes(
     >>> choose_classes(np.array([[0.2, 0.8], [0.5, 0.5]]))
     (array([1, 0]), array([False,  True]))
     """
-    best = winners(probabilities)
+    best = is_winner(probabilities)
     tied: BoolArray = best.sum(axis=1) > 1
     chosen = best.argmax(axis=1)
     if rng is not None:

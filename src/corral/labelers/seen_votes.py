@@ -7,11 +7,11 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.sparse import csr_array, vstack
 
-from corral._stored import check_columns, check_floats, require
 from corral._types import FloatArray, IntArray
 from corral.labelers.probabilities import ROUNDING
 from corral.signals import WeakSignals
 from corral.signals.patterns import find_patterns
+from corral.storage.content_checks import check_columns, check_floats, require
 
 
 @dataclass(frozen=True)

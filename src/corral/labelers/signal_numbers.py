@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corral._types import FloatArray
-from corral.error_rates.given import by_name
+from corral.error_rates.given_rates import by_name
 from corral.errors import ParameterError
 from corral.labelers.probabilities import check_balance
 from corral.signals import WeakSignals

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, Literal
+from dataclasses import dataclass
 
 import numpy as np
 
 from corral._types import FloatArray
 from corral.checks import check_number, check_positive
-from corral.constraints import Constraint
 from corral.end_models.gradient_model import GradientModel, Slope
-from corral.labelers.bounds import Bounds
 from corral.labelers.feature_labeler import FeatureLabeler, Problem, TrainingResult
+from corral.labelers.label_bounds import Bounds
 from corral.labelers.probabilities import class_columns
 from corral.progress import progress
 
@@ -24,6 +22,7 @@ STILL = 0.01
 """Mean change of a probability in an epoch that counts as none."""
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class StochasticGALL(FeatureLabeler):
     """A classifier trained in turns with worst-case labels that meet bounds (Stoch-GALL).
 
@@ -48,26 +47,21 @@ class StochasticGALL(FeatureLabeler):
         Steps of the adversary before training.
     penalty : float
         Weight of violations, and the step of their multipliers.
-    ties : "first", "random" or "abstain"
-    uncovered : "abstain" or "prior"
+    ties, uncovered
+        As for `MajorityVote`.
     random_state : int, optional
         For the order of the examples, random ties, and what is random in a PyTorch
         module.
 
     Attributes
     ----------
-    labels_ : (n, k) array of float
-        What the classifier says of the examples.
-    model_ : GradientModel
-        The classifier; ``model_.predict(X)`` needs no votes.
-    adversarial_labels_ : (n, k) array of float
-        The adversary's labels.
+    labels_, model_, adversarial_labels_, error_rates_
+        As for `AdversarialLabeler`.
     history_ : array of float
-        The largest violation of a bound under these, by epoch.
+        The largest violation of a bound under the adversary's labels, by epoch.
     n_iter_, converged_
         Epochs, and whether in the last of them the bounds were met and probabilities
         changed by less than 0.01 on average.
-    error_rates_ : (m,) or (m, k) array of float
 
     Notes
     -----
@@ -90,30 +84,10 @@ class StochasticGALL(FeatureLabeler):
     [0, 1, 2]
     """
 
-    def __init__(
-        self,
-        error_rates: Any = "auto",
-        *,
-        constraints: Sequence[Constraint] | None = None,
-        model: Any = None,
-        epochs: int = 20,
-        batch_size: int = 32,
-        warm_up: int = 300,
-        penalty: float = 0.1,
-        ties: Literal["first", "random", "abstain"] = "first",
-        uncovered: Literal["abstain", "prior"] = "abstain",
-        random_state: Any = None,
-    ) -> None:
-        self.error_rates = error_rates
-        self.constraints = constraints
-        self.model = model
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.warm_up = warm_up
-        self.penalty = penalty
-        self.ties = ties
-        self.uncovered = uncovered
-        self.random_state = random_state
+    epochs: int = 20
+    batch_size: int = 32
+    warm_up: int = 300
+    penalty: float = 0.1
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 
 from corral._types import FloatArray
 from corral.error_rates import VoteModel
 from corral.errors import ParameterError
-from corral.labelers.base import Labeler
+from corral.labelers.labeler import Labeler
 from corral.labelers.signal_numbers import by_column, check_accuracies, signal_numbers
 from corral.signals import WeakSignals
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class WeightedVote(Labeler):
     """Every vote adds the weight of its signal, in log-odds.
 
@@ -31,10 +33,8 @@ class WeightedVote(Labeler):
         against what they say.
     accuracies : float, array or mapping, optional
         How often every signal is right, instead of weights.
-    ties : "first", "random" or "abstain"
-    uncovered : "abstain" or "prior"
-    random_state : int, optional
-        For random ties.
+    ties, uncovered, random_state
+        As for `MajorityVote`.
 
     Attributes
     ----------
@@ -54,20 +54,8 @@ class WeightedVote(Labeler):
     saved_attributes: ClassVar[dict[str, Any]] = {"weights_": FloatArray}
     stored_types = (VoteModel,)
 
-    def __init__(
-        self,
-        weights: Any = None,
-        *,
-        accuracies: Any = None,
-        ties: Literal["first", "random", "abstain"] = "first",
-        uncovered: Literal["abstain", "prior"] = "abstain",
-        random_state: Any = None,
-    ) -> None:
-        self.weights = weights
-        self.accuracies = accuracies
-        self.ties = ties
-        self.uncovered = uncovered
-        self.random_state = random_state
+    weights: Any = field(default=None, kw_only=False)
+    accuracies: Any = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()

@@ -6,9 +6,9 @@ Nothing in corral needs them. ``pip install 'corral[peers]'`` brings them.
 from collections.abc import Callable
 from functools import partial
 
-from corral.peers.base import PeerLabeler
 from corral.peers.crowd_kit import AGGREGATORS, CrowdKit
 from corral.peers.hyperlm import HyperLM
+from corral.peers.peer_labeler import PeerLabeler
 from corral.peers.snorkel import Snorkel
 
 PEERS: dict[str, Callable[[], PeerLabeler]] = {

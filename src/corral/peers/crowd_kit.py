@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator
 
 from corral._types import FloatArray, IntArray
+from corral.checks import check_choice
 from corral.errors import ParameterError
-from corral.peers.base import PeerLabeler
+from corral.peers.peer_labeler import PeerLabeler
 
 AGGREGATORS = {
     "dawid-skene": "DawidSkene",
@@ -26,6 +28,7 @@ AGGREGATORS = {
 SEEDED = ("mace", "m-msr", "kos")
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class CrowdKit(PeerLabeler):
     """An aggregator of ``crowdkit.aggregation``, unchanged.
 
@@ -44,28 +47,12 @@ class CrowdKit(PeerLabeler):
 
     module = "crowdkit.aggregation"
 
-    def __init__(
-        self,
-        aggregator: str = "dawid-skene",
-        *,
-        options: dict[str, Any] | None = None,
-        ties: Literal["first", "random", "abstain"] = "first",
-        uncovered: Literal["abstain", "prior"] = "abstain",
-        random_state: Any = None,
-    ) -> None:
-        self.aggregator = aggregator
-        self.options = options
-        self.ties = ties
-        self.uncovered = uncovered
-        self.random_state = random_state
+    aggregator: str = field(default="dawid-skene", kw_only=False)
+    options: dict[str, Any] | None = None
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        if self.aggregator not in AGGREGATORS:
-            raise ParameterError(
-                f"aggregator must be one of {', '.join(AGGREGATORS)}; "
-                f"{self.aggregator!r} was given."
-            )
+        check_choice("aggregator", self.aggregator, AGGREGATORS)
 
     def _aggregate(self, votes: IntArray, k: int) -> FloatArray:
         aggregator = self._make_aggregator(k)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
 from corral._types import FloatArray, IntArray
-from corral.peers.base import PeerLabeler
+from corral.peers.peer_labeler import PeerLabeler
 
 
 class HyperLM(PeerLabeler):
@@ -17,17 +17,6 @@ class HyperLM(PeerLabeler):
     """
 
     module = "hyperlm"
-
-    def __init__(
-        self,
-        *,
-        ties: Literal["first", "random", "abstain"] = "first",
-        uncovered: Literal["abstain", "prior"] = "abstain",
-        random_state: Any = None,
-    ) -> None:
-        self.ties = ties
-        self.uncovered = uncovered
-        self.random_state = random_state
 
     def _aggregate(self, votes: IntArray, k: int) -> FloatArray:
         library = self.library()

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from corral._types import FloatArray, IntArray
-from corral.peers.base import PeerLabeler
+from corral.peers.peer_labeler import PeerLabeler
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class Snorkel(PeerLabeler):
     """``snorkel.labeling.model.LabelModel``, unchanged.
 
@@ -30,22 +31,9 @@ class Snorkel(PeerLabeler):
 
     module = "snorkel.labeling.model"
 
-    def __init__(
-        self,
-        *,
-        class_balance: ArrayLike | None = None,
-        n_epochs: int = 100,
-        lr: float = 0.01,
-        ties: Literal["first", "random", "abstain"] = "first",
-        uncovered: Literal["abstain", "prior"] = "abstain",
-        random_state: Any = None,
-    ) -> None:
-        self.class_balance = class_balance
-        self.n_epochs = n_epochs
-        self.lr = lr
-        self.ties = ties
-        self.uncovered = uncovered
-        self.random_state = random_state
+    class_balance: ArrayLike | None = None
+    n_epochs: int = 100
+    lr: float = 0.01
 
     def _aggregate(self, votes: IntArray, k: int) -> FloatArray:
         model = self.library().LabelModel(cardinality=k, verbose=False)

@@ -2,7 +2,7 @@
 
 from corral.signals.coding import ABSTAIN
 from corral.signals.pattern_counts import PatternCounts
-from corral.signals.stored_signals import Kind
+from corral.signals.signal_data import Kind
 from corral.signals.weak_signals import WeakSignals
 
 __all__ = ["ABSTAIN", "Kind", "PatternCounts", "WeakSignals"]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.signals.coding import ABSTAIN, code_type
-from corral.signals.soft import SoftSource
+from corral.signals.soft_source import SoftSource
 from corral.wording import spell
 
 MOST_BINS = 30_000

@@ -45,9 +45,11 @@ def as_array(data: ArrayLike, what: str, ndim: tuple[int, ...]) -> NDArray[Any]:
         ) from error
     if array.ndim not in ndim:
         shapes = " or ".join(str(d) for d in ndim)
+        given = f"an array of shape {array.shape}" if array.ndim else f"{data!r:.60}"
+        advice = " Give one row per example and one column per signal."
         raise SignalsError(
-            f"{what} must have {shapes} dimensions; an array of shape {array.shape} "
-            "was given."
+            f"{what} must have {shapes} dimensions; {given} was given."
+            f"{advice if what == 'votes' else ''}"
         )
     if 0 in array.shape:
         raise SignalsError(f"{what} are empty: the shape is {array.shape}.")
@@ -56,6 +58,13 @@ def as_array(data: ArrayLike, what: str, ndim: tuple[int, ...]) -> NDArray[Any]:
             f"{what} must be numbers or strings; the dtype given is {array.dtype}."
         )
     return array
+
+
+class UnknownClassError(SignalsError):
+    """Votes for a class that is not listed: what came, and what to do."""
+
+    def __str__(self) -> str:
+        return " ".join(self.args)
 
 
 @dataclass(frozen=True)
@@ -155,10 +164,11 @@ def _check_classes(classes: Sequence[Any], seen: list[Any], guessed: bool) -> No
     known = set(classes)
     unknown = [value for value in seen if value not in known]
     if unknown:
-        raise SignalsError(
+        raise UnknownClassError(
             f"votes for {_listing(unknown)}, which are not among the classes "
-            f"{_listing(classes)}. Name every class in {option('classes')}, or the value "
-            f"that means no vote in {option('abstain')}."
+            f"{_listing(classes)}.",
+            f"Name every class in {option('classes')}, or the value that means no vote in "
+            f"{option('abstain')}.",
         )
     if len(classes) < 2:
         raise SignalsError(

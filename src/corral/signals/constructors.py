@@ -13,23 +13,21 @@ from corral.errors import SignalsError
 from corral.signals import frames, readers
 from corral.signals.probability_columns import group_columns
 from corral.signals.readers import Coding
-from corral.signals.stored_signals import StoredSignals
+from corral.signals.signal_data import SignalData
 from corral.wording import option, options
 
 
 class SignalConstructors:
     """The constructors of `WeakSignals`, apart from what it can do once made."""
 
-    def __init__(
-        self, stored: StoredSignals, names: Sequence[str] | None = None
-    ) -> None:
-        if not isinstance(stored, StoredSignals):
+    def __init__(self, data: SignalData, names: Sequence[str] | None = None) -> None:
+        if not isinstance(data, SignalData):
             raise SignalsError(
                 "WeakSignals are made by WeakSignals.from_votes and its siblings, not "
-                f"from {type(stored).__name__} directly."
+                f"from {type(data).__name__} directly."
             )
-        self._stored = stored
-        self._names = check_names(names, stored.n_signals)
+        self._data = data
+        self._names = check_names(names, data.n_signals)
         self.named = names is not None
 
     @property
@@ -81,14 +79,14 @@ class SignalConstructors:
             made = cls.from_frame(
                 votes, classes=classes, abstain=abstain, normalise=normalise
             )
-            stored, names = made._stored, made.names if names is None else names
+            data, names = made._data, made.names if names is None else names
             if counts is not None:
                 number = readers.read_counts(counts, len(frames.as_frame(votes)))
-                stored = replace(stored, counts=number)
+                data = replace(data, counts=number)
         else:
             coding = Coding(classes, abstain, normalise)
-            stored = readers.read_votes(votes, coding, counts=counts, names=names)
-        return cls(stored, names)
+            data = readers.read_votes(votes, coding, counts=counts, names=names)
+        return cls(data, names)
 
     @classmethod
     def from_long(
@@ -180,17 +178,17 @@ class SignalConstructors:
         array = frames.fill_missing(frames.matrix(table, names), abstain)
         if probabilities:
             groups = group_columns(names, array, columns, classes, abstain)
-            stored = readers.read_probabilities(
+            data = readers.read_probabilities(
                 groups.arrange(array), groups.classes or classes, abstain, bins=bins
             )
-            return cls(stored, groups.signals)
+            return cls(data, groups.signals)
         if bins is not None or columns is not None:
             raise SignalsError(
                 f"{options('bins', 'columns')} go with {option('probabilities', True)}."
             )
         coding = Coding(classes, abstain, normalise)
-        stored = readers.read_votes(array, coding, names=names, by_name=signals is None)
-        return cls(stored, names)
+        data = readers.read_votes(array, coding, names=names, by_name=signals is None)
+        return cls(data, names)
 
     @classmethod
     def from_probabilities(
@@ -239,10 +237,10 @@ class SignalConstructors:
         >>> len(signals.patterns)
         441
         """
-        stored = readers.read_probabilities(
+        data = readers.read_probabilities(
             probabilities, classes, abstain, bins=bins, counts=counts
         )
-        return cls(stored, names)
+        return cls(data, names)
 
     @classmethod
     def from_one_vs_rest(
@@ -279,10 +277,10 @@ class SignalConstructors:
         >>> WeakSignals.from_one_vs_rest(signals)
         WeakSignals(3 examples, 1 signals, 2 classes, one-vs-rest)
         """
-        stored = readers.read_one_vs_rest(
+        data = readers.read_one_vs_rest(
             signals, classes, abstain, bins=bins, counts=counts
         )
-        return cls(stored, names)
+        return cls(data, names)
 
 
 def check_names(names: Sequence[str] | None, n_signals: int) -> tuple[str, ...]:
@@ -293,7 +291,9 @@ def check_names(names: Sequence[str] | None, n_signals: int) -> tuple[str, ...]:
         raise SignalsError(f"names must be a list of names; {names!r} was given.")
     checked = tuple(str(name) for name in names)
     if len(checked) != n_signals:
-        raise SignalsError(f"{len(checked)} names were given for {n_signals} signals.")
+        raise SignalsError(
+            f"{len(checked)} names were given for {n_signals} signals. Give one per signal."
+        )
     twice = [name for name, times in Counter(checked).items() if times > 1]
     if twice:
         raise SignalsError(

@@ -9,22 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from corral._stored import (
-    check_classes,
-    check_coding,
-    check_floats,
-    check_positions,
-    require,
-)
 from corral._types import FloatArray
 from corral.errors import SignalsError
-from corral.signals.stored_signals import (
+from corral.signals.signal_data import (
     Kind,
-    StoredSignals,
+    SignalData,
     class_vote_columns,
     label_columns,
 )
-from corral.signals.votes import (
+from corral.signals.vote_matrix import (
     Votes,
     recode,
     stack_votes,
@@ -32,7 +25,14 @@ from corral.signals.votes import (
     votes_to_arrays,
 )
 from corral.signals.weak_signals import WeakSignals
-from corral.storage import read_file, restoring, write_file
+from corral.storage.content_checks import (
+    check_classes,
+    check_coding,
+    check_floats,
+    check_positions,
+    require,
+)
+from corral.storage.versioned_file import explain_damage, read_file, write_file
 
 KIND = "PatternCounts"
 
@@ -78,10 +78,10 @@ class PatternCounts:
             )
         patterns = signals.patterns.keep(signals.patterns.totals(weights))
         self.counts = patterns.counts
-        stored = replace(
-            signals._stored, votes=patterns.codes, counts=self.counts, index=None
+        data = replace(
+            signals._data, votes=patterns.codes, counts=self.counts, index=None
         )
-        self.signals = signals._copy(stored, patterns)
+        self.signals = signals._copy(data, patterns)
 
     def __len__(self) -> int:
         return len(self.signals)
@@ -123,13 +123,11 @@ class PatternCounts:
         counts = np.concatenate([self.counts, other.counts])
         if not np.array_equal(mine.columns, theirs.columns):
             raise SignalsError("the signals speak of different classes.")
-        stored = mine._stored
+        data = mine._data
         if mine.names_classes:  # of perhaps more classes, so of more label columns
-            stored = replace(stored, n_label_columns=label_columns(classes))
-        stored = replace(
-            stored, classes=classes, votes=votes, counts=counts, drawn=None
-        )
-        return PatternCounts(mine._copy(stored))
+            data = replace(data, n_label_columns=label_columns(classes))
+        data = replace(data, classes=classes, votes=votes, counts=counts, drawn=None)
+        return PatternCounts(mine._copy(data))
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the counts to a file, without pickle."""
@@ -145,8 +143,8 @@ class PatternCounts:
             "names": list(signals.names),
             "named": signals.named,
             "n_label_columns": signals.n_label_columns,
-            "abstain": signals._stored.abstain,
-            "normalise": signals._stored.normalise,
+            "abstain": signals._data.abstain,
+            "normalise": signals._data.normalise,
         }
         write_file(path, KIND, settings, arrays)
 
@@ -154,14 +152,14 @@ class PatternCounts:
     def load(cls, path: str | PathLike[str]) -> PatternCounts:
         """Read counts that `save` wrote."""
         settings, arrays = read_file(path, KIND)
-        with restoring(path):
+        with explain_damage(path):
             check_coding(settings)
             names, counts = settings["names"], arrays["counts"]
             kind, classes = Kind(settings["kind"]), arrays["classes"]
             n_codes = len(classes) if kind is Kind.CLASS_VOTES else 2
             shape = (len(counts), len(arrays["columns"]))
             votes = votes_from_arrays(arrays, shape, n_codes)
-            stored = StoredSignals(
+            data = SignalData(
                 kind,
                 classes,
                 n_signals=len(names),
@@ -172,22 +170,20 @@ class PatternCounts:
                 normalise=settings["normalise"],
                 counts=counts,
             )
-            _check_stored(stored, counts)
-            return cls(WeakSignals(stored, names if settings["named"] else None))
+            _check_data(data, counts)
+            return cls(WeakSignals(data, names if settings["named"] else None))
 
 
-def _check_stored(stored: StoredSignals, counts: FloatArray) -> None:
+def _check_data(data: SignalData, counts: FloatArray) -> None:
     """Refuse what `save` would not have written."""
-    check_classes(stored.classes, stored.n_label_columns)
-    k = len(stored.classes)
-    check_positions("columns", stored.columns, (None, 2), -1, max(stored.n_signals, k))
-    own = class_vote_columns(stored.n_signals)
-    fits = stored.kind is Kind.ONE_VS_REST or np.array_equal(stored.columns, own)
-    signal, label = stored.columns.T
-    fits &= (signal >= 0).all() and (signal < stored.n_signals).all()
-    require(
-        fits and (label < stored.n_label_columns).all(), "a signal for every column"
-    )
+    check_classes(data.classes, data.n_label_columns)
+    k = len(data.classes)
+    check_positions("columns", data.columns, (None, 2), -1, max(data.n_signals, k))
+    own = class_vote_columns(data.n_signals)
+    fits = data.kind is Kind.ONE_VS_REST or np.array_equal(data.columns, own)
+    signal, label = data.columns.T
+    fits &= (signal >= 0).all() and (signal < data.n_signals).all()
+    require(fits and (label < data.n_label_columns).all(), "a signal for every column")
     check_floats("counts", counts, (None,), low=np.nextafter(0, 1))
 
 

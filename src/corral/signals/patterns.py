@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
-from corral.signals.votes import Cells, Votes, list_cells
+from corral.signals.vote_matrix import Cells, Votes, list_cells
 
 DIRECT_TABLE = 1 << 16
 """Keys below this (or below four per row) are counted in a table instead of sorted."""

@@ -14,7 +14,7 @@ from corral._types import IntArray
 from corral.errors import SignalsError
 from corral.signals.abstains import take_one_abstain
 from corral.signals.binning import RoundingError
-from corral.signals.soft import measure_sums
+from corral.signals.soft_source import measure_sums
 from corral.wording import option
 
 SEPARATORS = ("_", ".", ":", "-", "/", " ")

@@ -1,4 +1,4 @@
-"""Read arrays and tables into `StoredSignals`, and refuse what is unclear."""
+"""Read arrays and tables into `SignalData`, and refuse what is unclear."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from corral.signals.coding import (
     code_votes,
 )
 from corral.signals.coding_warnings import ask_about_coding
-from corral.signals.other_columns import refuse_other_columns
-from corral.signals.soft import (
+from corral.signals.non_signal_columns import refuse_other_columns
+from corral.signals.signal_data import Kind, SignalData, class_vote_data
+from corral.signals.soft_source import (
     SURELY_ONE,
     SoftSource,
     leans,
     soft_source,
     survey,
 )
-from corral.signals.stored_signals import Kind, StoredSignals, store_class_votes
-from corral.signals.votes import Cells, compact, store_cells
+from corral.signals.vote_matrix import Cells, compact, store_cells
 from corral.wording import option
 
 
@@ -69,12 +69,10 @@ class Coding:
             ask_about_coding(coded, counts)
         return coded
 
-    def apply_to(
-        self, stored: StoredSignals, silent: tuple[Any, ...] | None
-    ) -> StoredSignals:
+    def apply_to(self, data: SignalData, silent: tuple[Any, ...] | None) -> SignalData:
         """The same, with how they were read."""
         return replace(
-            stored, abstain=self.abstain, normalise=self.normalise, silent=silent
+            data, abstain=self.abstain, normalise=self.normalise, silent=silent
         )
 
 
@@ -86,22 +84,22 @@ def read_votes(
     names: Sequence[str] | None = None,
     by_name: bool = False,
     may_be_silent: bool = False,
-) -> StoredSignals:
+) -> SignalData:
     """Class votes (n, m), dense or sparse; in a sparse array what is stored is a vote."""
     if issparse(votes):
-        stored = _read_sparse(votes, coding, may_be_silent)
+        data = _read_sparse(votes, coding, may_be_silent)
         number = None if counts is None else read_counts(counts, votes.shape[0])
-        return replace(stored, counts=number)
+        return replace(data, counts=number)
     array = as_array(votes, "votes", (2,))
     number = None if counts is None else read_counts(counts, len(array))
     if coding.classes is None and counts is None:  # counted rows are all different
         refuse_other_columns(array, names, coding.abstain, by_name=by_name)
     coded = coding.code(array, counts=number, may_be_silent=may_be_silent)
-    stored = store_class_votes(coded.codes, coded.classes)
-    return replace(coding.apply_to(stored, coded.silent), counts=number)
+    data = class_vote_data(coded.codes, coded.classes)
+    return replace(coding.apply_to(data, coded.silent), counts=number)
 
 
-def _read_sparse(votes: Any, coding: Coding, may_be_silent: bool) -> StoredSignals:
+def _read_sparse(votes: Any, coding: Coding, may_be_silent: bool) -> SignalData:
     if votes.ndim != 2:
         raise SignalsError(f"sparse votes must be (n, m); the shape is {votes.shape}.")
     cells = votes.nnz
@@ -123,13 +121,13 @@ def _read_sparse(votes: Any, coding: Coding, may_be_silent: bool) -> StoredSigna
     sparse = csr_array(
         (codes.astype(np.int32) + 1, table.indices, table.indptr), table.shape
     )
-    stored = store_class_votes(compact(sparse, len(values)), values)
-    return coding.apply_to(stored, None)
+    read = class_vote_data(compact(sparse, len(values)), values)
+    return coding.apply_to(read, None)
 
 
 def read_long(
     data: Any, names: Sequence[str], coding: Coding
-) -> tuple[StoredSignals, list[str]]:
+) -> tuple[SignalData, list[str]]:
     """Class votes in a long table (task, worker, label), and the workers' names."""
     tasks, workers, labels = _long_columns(data, names)
     task_names, rows = _factorize(tasks, names[0])
@@ -143,9 +141,9 @@ def read_long(
             "a worker answers the same task more than once "
             f"({len(rows) - sparse.nnz} repeated answers). Keep one answer each."
         )
-    stored = store_class_votes(compact(sparse, len(values)), values, task_names)
-    stored = coding.apply_to(stored, coded.silent or None)
-    return stored, [str(worker) for worker in worker_names]
+    read = class_vote_data(compact(sparse, len(values)), values, task_names)
+    read = coding.apply_to(read, coded.silent or None)
+    return read, [str(worker) for worker in worker_names]
 
 
 def read_probabilities(
@@ -157,7 +155,7 @@ def read_probabilities(
     counts: ArrayLike | None = None,
     on_grid: bool = False,
     may_be_silent: bool = False,
-) -> StoredSignals:
+) -> SignalData:
     """Class probabilities (n, m, k), or (n, m) for the second of two classes.
 
     They are scaled to add up to one where they are off by no more than rounding
@@ -185,8 +183,8 @@ def read_probabilities(
     if k == 2:
         source = replace(source, view=source.view[-1:])
     pairs = np.ones(source.view.shape[:2], bool)
-    stored = _without_values(Kind.CLASS_PROBABILITIES, named, source, counts, abstain)
-    return _store_soft(stored, source, pairs, bins)
+    data = _without_values(Kind.CLASS_PROBABILITIES, named, source, counts, abstain)
+    return _store_soft(data, source, pairs, bins)
 
 
 def read_one_vs_rest(
@@ -197,7 +195,7 @@ def read_one_vs_rest(
     bins: int | None = None,
     counts: ArrayLike | None = None,
     may_be_silent: bool = False,
-) -> StoredSignals:
+) -> SignalData:
     """One-vs-rest signals (m, n, k), hard or soft."""
     array = as_array(signals, "one-vs-rest signals", (3,))
     abstain = take_one_abstain(abstain)
@@ -217,18 +215,18 @@ def read_one_vs_rest(
         pairs = np.ones_like(pairs)
     elif not pairs.any():
         pairs[:, 0] = True  # a silent batch keeps columns, of abstains
-    stored = _without_values(kind, named, source, counts, abstain)
+    data = _without_values(kind, named, source, counts, abstain)
     if not found.certain:
-        return _store_soft(stored, source, pairs, bins)
+        return _store_soft(data, source, pairs, bins)
     if bins is not None:  # hard votes are on every grid
         check_bins(bins)
         none = np.where(found.pairs, 0.0, np.nan).T
         rounding = RoundingError(0.0, 0.0, none if k > 1 else none[:, 0])
-        stored = replace(stored, rounding=rounding)
+        data = replace(data, rounding=rounding)
     columns = np.argwhere(pairs)[:, ::-1]
     if k == 1:
         columns = columns - np.array([0, 1])
-    return replace(stored, votes=source.votes(pairs), columns=columns)
+    return replace(data, votes=source.votes(pairs), columns=columns)
 
 
 def _without_values(
@@ -237,31 +235,31 @@ def _without_values(
     source: SoftSource,
     counts: ArrayLike | None,
     abstain: Any,
-) -> StoredSignals:
+) -> SignalData:
     k, m, n = source.view.shape
     number = None if counts is None else read_counts(counts, n)
     none = np.empty((0, 2), int)
-    return StoredSignals(kind, classes, m, k, none, abstain=abstain, counts=number)
+    return SignalData(kind, classes, m, k, none, abstain=abstain, counts=number)
 
 
 def _store_soft(
-    stored: StoredSignals, source: SoftSource, pairs: BoolArray, bins: int | None
-) -> StoredSignals:
+    data: SignalData, source: SoftSource, pairs: BoolArray, bins: int | None
+) -> SignalData:
     """Keep some (class, signal) pairs of a source: where it is, copied, or in bins."""
     if bins is None and source.is_mapped:
         # All pairs, so that every class is a view; what is silent makes no row.
         pairs = np.ones_like(pairs)
-        stored = replace(stored, values=source.map_values())
+        data = replace(data, values=source.map_values())
     elif bins is None:
-        stored = replace(stored, values=source.values(pairs))
+        data = replace(data, values=source.values(pairs))
     else:
-        bins, by_class = check_bins(bins), stored.kind is Kind.ONE_VS_REST
+        bins, by_class = check_bins(bins), data.kind is Kind.ONE_VS_REST
         codes, rounding = grid_codes(
-            source, pairs, bins, by_class=by_class, counts=stored.counts
+            source, pairs, bins, by_class=by_class, counts=data.counts
         )
         grid = grid_of(bins, source.dtype)
-        stored = replace(stored, votes=codes, grid=grid, rounding=rounding)
-    return replace(stored, columns=np.argwhere(pairs)[:, ::-1])  # signal, class
+        data = replace(data, votes=codes, grid=grid, rounding=rounding)
+    return replace(data, columns=np.argwhere(pairs)[:, ::-1])  # signal, class
 
 
 def read_counts(counts: ArrayLike, n: int) -> FloatArray:
@@ -275,8 +273,12 @@ def read_counts(counts: ArrayLike, n: int) -> FloatArray:
             f"counts must have one number for each of the {n} rows; the shape given is "
             f"{numbers.shape}."
         )
-    if not np.isfinite(numbers).all() or (numbers <= 0).any():
-        raise SignalsError("counts must be finite and above zero.")
+    wrong = numbers[~(np.isfinite(numbers) & (numbers > 0))]
+    if len(wrong):
+        raise SignalsError(
+            f"counts must be finite and above zero; {wrong[0]:g} was given. Leave out rows "
+            "that stand for no example."
+        )
     return numbers
 
 

@@ -13,23 +13,23 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.signals import frames, readers
 from corral.signals.coding import ABSTAIN, code_type
-from corral.signals.described_signals import DescribedSignals
-from corral.signals.matching import match_names, read_like
+from corral.signals.new_data import match_names, read_like
 from corral.signals.patterns import Patterns, find_patterns, split_patterns
 from corral.signals.probability_columns import match_columns
-from corral.signals.soft import TIED, is_vote, leans
-from corral.signals.statistics import vote_shares
-from corral.signals.stored_signals import Kind, StoredSignals, store_class_votes
-from corral.signals.votes import (
+from corral.signals.signal_data import Kind, SignalData, class_vote_data
+from corral.signals.signal_properties import SignalProperties
+from corral.signals.soft_source import TIED, is_vote, leans
+from corral.signals.vote_matrix import (
     Cells,
     Votes,
     has_vote,
     list_cells,
     silence_columns,
 )
+from corral.signals.vote_statistics import vote_shares
 
 
-class WeakSignals(DescribedSignals):
+class WeakSignals(SignalProperties):
     """Many noisy, partial opinions about the class of every example.
 
     Made by one of `from_votes`, `from_one_vs_rest`, `from_probabilities`,
@@ -66,9 +66,9 @@ class WeakSignals(DescribedSignals):
     @property
     def votes(self) -> Votes:
         """Codes of hard votes: (n, m) for class votes, (n, pairs) one-vs-rest."""
-        if self._stored.votes is None or not self.is_hard:
+        if self._data.votes is None or not self.is_hard:
             raise SignalsError("soft signals have no votes; see `values`.")
-        return self._stored.votes
+        return self._data.votes
 
     @property
     def values(self) -> tuple[NDArray[np.floating], ...]:
@@ -95,9 +95,9 @@ class WeakSignals(DescribedSignals):
 
         Where they are not binned: by example, and None.
         """
-        if self._stored.values is not None:
-            return self._stored.values, None
-        grid: Any = self._stored.grid
+        if self._data.values is not None:
+            return self._data.values, None
+        grid: Any = self._data.grid
         codes: Any = self.patterns.codes
         values = np.append(grid, grid.dtype.type(np.nan))[codes.T]  # -1 is the last
         edges = np.searchsorted(self.columns[:, 1], np.arange(1, self.n_label_columns))
@@ -109,8 +109,8 @@ class WeakSignals(DescribedSignals):
 
         Of binned probabilities: the distinct rows of multiples of ``1 / bins``.
         """
-        if self.bins is not None and self._stored.votes is not None:
-            return find_patterns(self._stored.votes, self.bins + 1, self.counts)
+        if self.bins is not None and self._data.votes is not None:
+            return find_patterns(self._data.votes, self.bins + 1, self.counts)
         return find_patterns(self.votes, self.n_choices, self.counts)
 
     def cells(self) -> Cells:
@@ -169,13 +169,11 @@ class WeakSignals(DescribedSignals):
         if not self.has_patterns:
             return self  # every example is by itself
         counts = np.ones(len(self)) if self.counts is None else self.counts
-        return self._copy(self._stored, split_patterns(self.patterns, keys, counts))
+        return self._copy(self._data, split_patterns(self.patterns, keys, counts))
 
-    def _copy(
-        self, stored: StoredSignals, patterns: Patterns | None = None
-    ) -> WeakSignals:
+    def _copy(self, data: SignalData, patterns: Patterns | None = None) -> WeakSignals:
         """Other votes of the same signals, and their patterns if they are known."""
-        made = WeakSignals(stored, self.names if self.named else None)
+        made = WeakSignals(data, self.names if self.named else None)
         if patterns is not None:
             made.__dict__["patterns"] = patterns
         return made
@@ -185,17 +183,17 @@ class WeakSignals(DescribedSignals):
         at = rows if isinstance(rows, slice) else np.atleast_1d(rows)
         if not isinstance(at, slice) and not at.size:
             at = slice(0)
-        votes, values, index = self._stored.votes, self._stored.values, self.index
+        votes, values, index = self._data.votes, self._data.values, self.index
         counts = self.counts
-        stored = replace(
-            self._stored,
+        data = replace(
+            self._data,
             votes=None if votes is None else votes[at],
             values=None if values is None else tuple(v[:, at] for v in values),
             index=None if index is None else index[at],
             counts=None if counts is None else counts[at],
             rounding=None,
         )
-        return self._copy(stored)
+        return self._copy(data)
 
     def __getitem__(self, rows: Any) -> WeakSignals:
         """The same as `take`; this is how scikit-learn splits examples.
@@ -215,9 +213,9 @@ class WeakSignals(DescribedSignals):
             )
         return self.take(rows)
 
-    def uncounted(self) -> WeakSignals:
+    def drop_counts(self) -> WeakSignals:
         """Every row as one example, however many it stood for."""
-        return self._copy(replace(self._stored, counts=None))
+        return self._copy(replace(self._data, counts=None))
 
     def without(self, signal: int) -> WeakSignals:
         """The same signals, of which one never says anything.
@@ -230,7 +228,7 @@ class WeakSignals(DescribedSignals):
         >>> WeakSignals.from_votes([[1, 0], [1, 1]]).without(0).votes.tolist()
         [[-1, 0], [-1, 1]]
         """
-        votes, values = self._stored.votes, self._stored.values
+        votes, values = self._data.votes, self._data.values
         silent = self.columns[:, 0] == signal
         if votes is not None:
             votes = silence_columns(votes, silent)
@@ -241,9 +239,9 @@ class WeakSignals(DescribedSignals):
                 np.where(gone[:, None], v.dtype.type(np.nan), v)
                 for v, gone in zip(values, np.split(silent, edges), strict=True)
             )
-        return self._copy(replace(self._stored, votes=votes, values=values))
+        return self._copy(replace(self._data, votes=votes, values=values))
 
-    def hardened(self) -> WeakSignals:
+    def harden(self) -> WeakSignals:
         """Soft signals as hard votes: rounded, or the likeliest class.
 
         One half, and several classes that are the likeliest, are no vote.
@@ -252,7 +250,7 @@ class WeakSignals(DescribedSignals):
         --------
         >>> from corral import WeakSignals
         >>> soft = WeakSignals.from_probabilities([[0.9, 0.5], [0.2, 0.6]])
-        >>> soft.hardened().votes.tolist()
+        >>> soft.harden().votes.tolist()
         [[1, -1], [0, 1]]
         """
         if self.is_hard:
@@ -269,10 +267,10 @@ class WeakSignals(DescribedSignals):
             )
         votes = codes if inverse is None else codes[inverse]
         if self.kind is Kind.ONE_VS_REST:
-            stored = replace(self._stored, values=None, votes=votes)
-            return self._copy(replace(stored, grid=None, rounding=None))
-        stored = store_class_votes(votes, self.classes, self.index)
-        return self._copy(replace(stored, counts=self.counts))
+            data = replace(self._data, values=None, votes=votes)
+            return self._copy(replace(data, grid=None, rounding=None))
+        data = class_vote_data(votes, self.classes, self.index)
+        return self._copy(replace(data, counts=self.counts))
 
     def like(self, data: Any) -> WeakSignals:
         """Read new data as signals with the same classes and names.
@@ -299,7 +297,8 @@ class WeakSignals(DescribedSignals):
         if new.n_signals != self.n_signals:
             raise SignalsError(
                 f"the labeler was fitted on {self.n_signals} signals; {new.n_signals} "
-                "came."
+                "came. Give a column for every signal (a silent one abstains), or name the "
+                "signals in both."
             )
         return new
 
@@ -307,7 +306,7 @@ class WeakSignals(DescribedSignals):
         """These signals in the order of `names`; what is not there abstains."""
         if self.names == names:
             return self
-        return WeakSignals(match_names(self._stored, self.names, names), names)
+        return WeakSignals(match_names(self._data, self.names, names), names)
 
     def _read_like(self, data: Any) -> WeakSignals:
         if frames.is_frame(data):
@@ -317,11 +316,11 @@ class WeakSignals(DescribedSignals):
             columns = self._class_columns(table.columns)
             names = columns or frames.column_names(table, self.names)
             data = frames.matrix(table, names)
-            data = frames.fill_missing(data, self._stored.abstain)
+            data = frames.fill_missing(data, self._data.abstain)
             if columns:
                 data = data.reshape(len(data), self.n_signals, self.n_classes)
-            return WeakSignals(read_like(self._stored, data), self.names)
-        return WeakSignals(read_like(self._stored, data))
+            return WeakSignals(read_like(self._data, data), self.names)
+        return WeakSignals(read_like(self._data, data))
 
     def _class_columns(self, present: list[Any]) -> list[str] | None:
         """The columns of a frame that has one per signal and class, if it is one."""
@@ -371,7 +370,7 @@ class WeakSignals(DescribedSignals):
 
     @cached_property
     def _shares(self) -> FloatArray:
-        hard = self.hardened()
+        hard = self.harden()
         return vote_shares(hard.patterns, hard.columns, self.n_signals, self.n_classes)
 
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from corral.errors import ParameterError
 from corral.solvers.adagrad import Adagrad
-from corral.solvers.base import Solution, Solver, State, Status
 from corral.solvers.entropy import Entropy
 from corral.solvers.projection import Projection
+from corral.solvers.solution import Solution, Solver, SolverModel, Status
 
 SOLVERS: dict[str, type[Any]] = {
     "adagrad": Adagrad,
@@ -22,7 +22,7 @@ __all__ = [
     "Projection",
     "Solution",
     "Solver",
-    "State",
+    "SolverModel",
     "Status",
     "solver_of",
 ]

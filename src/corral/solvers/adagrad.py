@@ -15,19 +15,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from numbers import Real
 from operator import methodcaller
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from corral._stored import check_floats, require
 from corral._types import FloatArray
-from corral.checks import check_positive
+from corral.checks import check_choice, check_flag, check_positive, check_share
 from corral.constraints import LabelSpace, Operator
 from corral.errors import ParameterError
 from corral.progress import progress
-from corral.solvers.base import (
+from corral.solvers.moving_labels import (
+    EPSILON,
+    MovingLabels,
+    collect_labels,
+    start_labels,
+)
+from corral.solvers.solution import (
     TOLERANCE,
     Keeps,
     Solution,
@@ -35,13 +39,8 @@ from corral.solvers.base import (
     pattern_rows,
     status_of,
 )
-from corral.solvers.moving_labels import (
-    EPSILON,
-    MovingLabels,
-    collect_labels,
-    start_labels,
-)
 from corral.solvers.threads import open_threads
+from corral.storage.content_checks import check_floats, require
 from corral.wording import option, say
 
 ROOM = 256
@@ -175,24 +174,11 @@ class Adagrad:
                 )
         elif np.ndim(self.starts) == 0:
             check_positive("starts", self.starts)
-        if self.rows not in ("normalised", "raw"):
-            raise ParameterError(
-                f'rows must be "normalised" or "raw"; {self.rows!r} was given.'
-            )
-        if self.uncovered_entries not in ("share", "start"):
-            raise ParameterError(
-                'uncovered_entries must be "share" or "start"; '
-                f"{self.uncovered_entries!r} was given."
-            )
-        if not isinstance(self.scale_free, bool | np.bool_):
-            raise ParameterError(
-                f"scale_free must be True or False; {self.scale_free!r} was given."
-            )
-        number = isinstance(self.tolerance, Real)
-        if self.tolerance is not None and not (number and 0 < self.tolerance < 1):
-            raise ParameterError(
-                f"tolerance must be between 0 and 1; {self.tolerance!r} was given."
-            )
+        check_choice("rows", self.rows, ("normalised", "raw"))
+        check_choice("uncovered_entries", self.uncovered_entries, ("share", "start"))
+        check_flag("scale_free", self.scale_free)
+        if self.tolerance is not None:
+            check_share("tolerance", self.tolerance, "between 0 and 1")
 
     def solve(self, space: LabelSpace, rng: np.random.Generator) -> Solution:
         """Find labels in a space."""
@@ -250,7 +236,7 @@ class Adagrad:
             tolerance=tolerance,
             history=np.sqrt(history),
             rows_used=space.design.n_examples,
-            state=Trajectory(steps.swapaxes(0, 1)),
+            model=Trajectory(steps.swapaxes(0, 1)),
             gap=gap,
         )
 

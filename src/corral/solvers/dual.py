@@ -23,13 +23,13 @@ from typing import Any
 
 import numpy as np
 
-from corral._stored import check_floats, require
 from corral._types import FloatArray
 from corral.constraints import LabelSpace, Operator
 from corral.progress import progress
-from corral.solvers.base import pattern_rows
 from corral.solvers.potentials import POTENTIALS, Potential
+from corral.solvers.solution import pattern_rows
 from corral.solvers.threads import Map, open_threads
+from corral.storage.content_checks import check_floats, require
 
 NEWTON_ROWS, NEWTON_ROWS_AT_MOST = 500, 2000
 """Rows up to which a second derivative (r, r) is formed and factored; the second where

@@ -11,10 +11,10 @@ from threadpoolctl import ThreadpoolController
 from corral._types import FloatArray
 from corral.constraints import LabelSpace
 from corral.progress import progress
-from corral.solvers.base import TOLERANCE, Solution, Status, status_of
 from corral.solvers.dual import DualPoint, DualProblem, Multipliers
 from corral.solvers.newton import minimise
 from corral.solvers.potentials import Potential
+from corral.solvers.solution import TOLERANCE, Solution, Status, status_of
 from corral.solvers.threads import open_threads
 
 GAP = 1e-9
@@ -82,8 +82,8 @@ def solve_dual(
             goal = GAP if stage == slack else EARLY_GAP
             left = iterations + 1 - len(errors)
             point = minimise(problem, point, stage, goal, left, watch)
-        state = Multipliers(point.multipliers, potential.name)
-        labels = state.labels(space.design)
+        model = Multipliers(point.multipliers, potential.name)
+        labels = model.labels(space.design)
         excess = problem.excess(labels, point.errors)
     gap = problem.gap(point, slack)
     history = problem.mean_square(np.stack([*errors[:-1], point.errors]))
@@ -102,6 +102,6 @@ def solve_dual(
         tolerance=TOLERANCE,
         history=np.sqrt(history),
         rows_used=space.design.n_examples,
-        state=state,
+        model=model,
         gap=gap,
     )

@@ -9,9 +9,9 @@ import numpy as np
 
 from corral.checks import check_number, check_positive
 from corral.constraints import LabelSpace
-from corral.solvers.base import Keeps, Solution
 from corral.solvers.dual_solver import solve_dual
 from corral.solvers.potentials import POTENTIALS
+from corral.solvers.solution import Keeps, Solution
 from corral.wording import say
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from corral._types import FloatArray, IntArray
 from corral.constraints import Operator
-from corral.constraints.designs.base import sign_block
+from corral.constraints.designs.signal_design import sign_block
 
 EPSILON = 1e-8
 """The paper's constant under Adagrad's root."""

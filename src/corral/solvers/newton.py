@@ -43,19 +43,8 @@ def minimise(
     watch : callable
         Called with every new point.
     """
-    if problem.curved:
-        return _newton(problem, point, slack, tolerance, budget, watch)
-    return _quasi_newton(problem, point, slack, tolerance, budget, watch)
-
-
-def _newton(
-    problem: DualProblem,
-    point: DualPoint,
-    slack: float,
-    tolerance: float,
-    budget: int,
-    watch: Watch,
-) -> DualPoint:
+    if not problem.curved:
+        return _quasi_newton(problem, point, slack, tolerance, budget, watch)
     lower, upper = problem.rho * problem.lower, problem.rho * problem.upper
     for _ in range(budget):
         if problem.gap(point, slack) <= tolerance:

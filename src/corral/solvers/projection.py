@@ -7,12 +7,11 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from corral.checks import check_number, check_positive
+from corral.checks import check_choice, check_number, check_positive
 from corral.constraints import LabelSpace
-from corral.errors import ParameterError
-from corral.solvers.base import Keeps, Solution
 from corral.solvers.dual_solver import solve_dual
 from corral.solvers.potentials import POTENTIALS
+from corral.solvers.solution import Keeps, Solution
 from corral.wording import say
 
 
@@ -70,10 +69,7 @@ class Projection:
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""
-        if self.start not in ("half", "uniform"):
-            raise ParameterError(
-                f'start must be "half" or "uniform"; {self.start!r} was given.'
-            )
+        check_choice("start", self.start, ("half", "uniform"))
         check_number("slack", self.slack)
         check_positive("iterations", self.iterations)
 

@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from corral.errors import SignalsError
-from corral.tables.encoding import first_lines, other_encoding
-from corral.tables.names import twins_of
+from corral.tables.column_names import twins_of
 from corral.tables.sql import quote_files, quote_text
+from corral.tables.text_encoding import first_lines, other_encoding
 
 DELIMITERS = ",;\t|"
 HEADER_LINES = 100

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from corral.errors import SignalsError
-from corral.tables.names import refuse_twins
+from corral.tables.column_names import refuse_twins
 from corral.tables.sql import quote_files, quote_name, quote_text
 
 _AS_IT_IS = ("BIGINT", "BOOLEAN", "VARCHAR", "DOUBLE")

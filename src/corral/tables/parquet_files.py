@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from corral.errors import SignalsError
-from corral.tables.names import twins_of
+from corral.tables.column_names import twins_of
 from corral.tables.sql import quote_files
 
 

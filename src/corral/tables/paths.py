@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 import os
 from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
 
@@ -33,8 +34,18 @@ def find_files(path: str | os.PathLike[str]) -> list[Path]:
     matches = sorted(glob.glob(str(source), recursive=True))
     files = [file for file in map(Path, matches) if file.is_file()]
     if not files:
-        raise SignalsError(f"there is no file {str(source)!r}.")
+        raise SignalsError(f"there is no file {str(source)!r}.{_suggest(source)}")
     return files
+
+
+def _suggest(missing: Path) -> str:
+    """The name of a file beside it that is spelled nearly so, as a question."""
+    try:
+        names = os.listdir(missing.parent)
+    except OSError:
+        return ""
+    near = get_close_matches(missing.name, names, 1, cutoff=0.8)
+    return f" Did you mean {str(missing.with_name(near[0]))!r}?" if near else ""
 
 
 def kind_of(path: Path) -> str:

@@ -12,6 +12,7 @@ import narwhals as nw
 
 from corral.errors import SignalsError
 from corral.signals.abstains import NO_VOTE_TEXTS
+from corral.tables.column_names import fresh_name
 from corral.tables.csv_files import (
     HEADER_LINES,
     LOOKED_AT,
@@ -19,10 +20,9 @@ from corral.tables.csv_files import (
     refuse_data_as_header,
 )
 from corral.tables.engine import Columns
-from corral.tables.formulas import warn_of_formulas
-from corral.tables.lazy import SparkTable, quote_spark_name
-from corral.tables.names import fresh_name
+from corral.tables.lazy_table import SparkTable, quote_spark_name
 from corral.tables.paths import refuse_existing, refuse_place
+from corral.tables.spreadsheet_formulas import warn_of_formulas
 
 FORMATS = {
     "": "parquet",

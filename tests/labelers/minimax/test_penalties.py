@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from corral import WeakSignals
-from corral.error_rates.features import vote_features
+from corral.error_rates.vote_features import vote_features
 from corral.labelers.minimax.crowd import Crowd
 from corral.labelers.minimax.penalties import (
     GAMMAS,

@@ -8,7 +8,7 @@ from scipy.optimize import approx_fprime
 from tests.labelers.minimax.textbook import textbook
 
 from corral import WeakSignals
-from corral.error_rates.features import vote_features
+from corral.error_rates.vote_features import vote_features
 from corral.labelers.minimax import crowd as crowd_module
 from corral.labelers.minimax.crowd import Crowd
 from corral.labelers.minimax.terms import (

@@ -8,7 +8,7 @@ import tarfile
 import numpy as np
 
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import POLARITY, StrPath, reading
+from corral.datasets.readers.reader_tools import POLARITY, StrPath, reading
 from corral.progress import progress
 
 _CLASSES = dict(zip(("neg", "pos"), POLARITY, strict=True))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import StrPath, reading
+from corral.datasets.readers.reader_tools import StrPath, reading
 from corral.signals import WeakSignals
 
 

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import (
+from corral.datasets.readers.idx import read_idx
+from corral.datasets.readers.reader_tools import (
     POLARITY,
     StrPath,
     name_codes,
@@ -16,7 +17,6 @@ from corral.datasets.readers.base import (
     read_arrays,
     reading,
 )
-from corral.datasets.readers.idx import read_idx
 from corral.signals import WeakSignals
 
 PAPER_SETS = 4

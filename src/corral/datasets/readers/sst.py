@@ -9,7 +9,7 @@ import zipfile
 import numpy as np
 
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import POLARITY, StrPath, name_codes, reading
+from corral.datasets.readers.reader_tools import POLARITY, StrPath, name_codes, reading
 
 _LEAF = re.compile(r"\(\d ([^()]+)\)")
 _BINARY = {"0": 0, "1": 0, "3": 1, "4": 1}  # 2 is neutral and left out

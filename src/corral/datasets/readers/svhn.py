@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import StrPath, name_codes, reading
+from corral.datasets.readers.reader_tools import StrPath, name_codes, reading
 
 
 def read_svhn(path: StrPath) -> Examples:

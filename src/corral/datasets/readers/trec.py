@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import StrPath, reading
+from corral.datasets.readers.reader_tools import StrPath, reading
 
 CLASSES = ("DESC", "ENTY", "ABBR", "HUM", "LOC", "NUM")
 """In the order of the paper's files: that of first appearance."""

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import StrPath, name_codes, read_arrays, reading
+from corral.datasets.readers.reader_tools import (
+    StrPath,
+    name_codes,
+    read_arrays,
+    reading,
+)
 from corral.signals import WeakSignals
 
 

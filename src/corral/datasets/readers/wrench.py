@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral.datasets.dataset import Dataset, Examples
-from corral.datasets.readers.base import (
+from corral.datasets.readers.reader_tools import (
     StrPath,
     check_rows,
     name_codes,

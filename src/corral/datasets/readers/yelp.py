@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from corral.datasets.dataset import Examples
-from corral.datasets.readers.base import POLARITY, StrPath, reading
+from corral.datasets.readers.reader_tools import POLARITY, StrPath, reading
 from corral.progress import progress
 
 _CLASSES = dict(zip("12", POLARITY, strict=True))

@@ -18,7 +18,7 @@ import numpy as np
 from scipy.sparse import csc_array, csr_array
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.error_rates.features import VoteFeatures
+from corral.error_rates.vote_features import VoteFeatures
 
 SHUT = -1e3
 """Score of an answer that a worker cannot give: its probability is zero."""
@@ -47,7 +47,7 @@ class Crowd:
     --------
     >>> import numpy as np
     >>> from corral import WeakSignals
-    >>> from corral.error_rates.features import vote_features
+    >>> from corral.error_rates.vote_features import vote_features
     >>> from corral.labelers.minimax.crowd import Crowd
     >>> signals = WeakSignals.from_votes([[0, 1], [1, 1], [0, 1]])
     >>> crowd = Crowd.of(vote_features(signals))

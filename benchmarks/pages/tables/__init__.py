@@ -1,0 +1,7 @@
+"""The tables of the pages, each written from stored results, by name."""
+
+from benchmarks.pages.tables import labels, quality, speed
+
+TABLES = {**quality.TABLES, **labels.TABLES, **speed.TABLES}
+
+__all__ = ["TABLES"]

@@ -1,0 +1,81 @@
+"""The first screen of the page: how many published values come out, table by table."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+
+from repro.config import Count, Experiment
+from repro.markdown import link_to, write_line
+from repro.paper_comparison import compare_with_paper
+from repro.results import Record
+
+WORDS = ("same", "above", "below", "other data")
+Records = dict[tuple[str, str], Record]
+ReadRecords = Callable[[str], Records]
+"""From the name of an experiment to its records."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """Cells of one line, counted by how they compare with the paper."""
+
+    experiment: Experiment
+    count: Count
+    words: Counter[str]
+
+
+def count_cells(experiment: Experiment, count: Count, records: Records) -> Score:
+    """Count the cells of a line that the paper has a value for."""
+    rows, columns = count.rows or experiment.rows, count.columns or experiment.columns
+    words = Counter(
+        compare_with_paper(experiment, row, column, records[row, column]).word
+        for row, column in experiment.published
+        if row in rows and column in columns
+    )
+    return Score(experiment, count, words)
+
+
+def count_all(known: dict[str, Experiment], read: ReadRecords) -> list[Score]:
+    """Every line of the scoreboard, in the order of the paper."""
+    scores = [
+        count_cells(one, count, read(name))
+        for name, one in known.items()
+        for count in one.counts
+    ]
+    return sorted(scores, key=lambda score: score.experiment.place)
+
+
+def total(scores: list[Score]) -> Counter[str]:
+    """The sum over the lines that are as published."""
+    return sum((s.words for s in scores if s.count.as_published), Counter())
+
+
+def write_scoreboard(scores: list[Score]) -> Iterator[str]:
+    """Lines of Markdown: one per table, and the sum."""
+    every = total(scores)
+    cells, other = sum(every.values()), every["other data"]
+    yield (
+        f"**{every['same']} of {cells} published accuracies come out with the paper's "
+        f"methods and end models; {every['same']} of {cells - other} without Yelp and "
+        "SVHN, of which only other data are at hand.**\n"
+    )
+    yield write_line("", "cells", *WORDS, "in one sentence")
+    yield write_line(*["---"] * (len(WORDS) + 3))
+    for place, alike in groupby(scores, key=lambda score: score.experiment.place):
+        first, *others = alike
+        beside = ", ".join(f"{one.count.name}: {one.words['same']}" for one in others)
+        yield write_line(
+            link_to(first.experiment, f"{place}, {first.count.name}"),
+            *_name_numbers(first.words),
+            first.count.why + (f" (same with {beside})" if beside else ""),
+        )
+    yield write_line("**Tables 1 to 6**", *_name_numbers(every), "")
+    yield ""
+
+
+def _name_numbers(words: Counter[str]) -> list[str]:
+    """All cells, and how many of every word."""
+    return [str(sum(words.values())), *(str(words[word]) for word in WORDS)]

@@ -1,0 +1,116 @@
+"""What a command says: its result on standard output, all else on standard error."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.text import Text
+
+from corral import __version__
+from corral.cli.streams import FORMATS, STREAM
+from corral.errors import CorralWarning, ParameterError
+from corral.progress import silence
+from corral.text_table import printable
+
+if TYPE_CHECKING:
+    from corral.cli.reading import ShellReading
+
+
+class Shell:
+    """Where the messages and the result of a command go.
+
+    Parameters
+    ----------
+    command : str
+        Its name.
+    kind : str
+        What ``-`` reads and writes, one of `FORMATS`.
+    json : bool
+        Give the result as JSON.
+    quiet : bool
+        No messages and no progress; the result and errors are shown.
+
+    Attributes
+    ----------
+    console : Console
+        For messages, on standard error.
+    warnings : list of str
+        Those that came up, once the work is done.
+    """
+
+    def __init__(
+        self,
+        command: str,
+        kind: str = "csv",
+        *,
+        json: bool = False,
+        quiet: bool = False,
+    ) -> None:
+        if kind not in FORMATS:
+            raise ParameterError(
+                f"must be one of {', '.join(FORMATS)}; {kind} was given.",
+                parameter="format",
+            )
+        self.command, self.kind, self.json, self.quiet = command, kind, json, quiet
+        self.console = Console(stderr=True, quiet=quiet)
+        self.warnings: list[str] = []
+
+    def say(self, message: str) -> None:
+        """Show a message as it is, but for what is not visible in it."""
+        self._show(Text(printable(message, lines=True)))
+
+    def _show(self, text: Text) -> None:
+        """Lines are broken between words on a terminal, and nowhere else."""
+        self.console.print(text, soft_wrap=not self.console.is_terminal)
+
+    def read(self, options: Mapping[str, Any]) -> ShellReading:
+        """How votes are read; once they are, it is said."""
+        from corral.cli.reading import ShellReading
+
+        return ShellReading.from_options(options, self.console)
+
+    @contextmanager
+    def work(self) -> Iterator[None]:
+        """The work of a command: warnings are shown after it, one line each."""
+        with silence() if self.quiet else nullcontext(), _caught() as caught:
+            yield
+        for warning in caught:
+            said = str(warning.message)
+            self.warnings.append(said)
+            shown = printable(said, lines=True)
+            self._show(Text.assemble(("warning: ", "yellow"), shown))
+
+    def give(self, text: str, result: Mapping[str, Any]) -> None:
+        """Print the result, as text or as JSON."""
+        if not self.json:
+            print(printable(text, lines=True))
+            return
+        self.give_json(result)
+
+    def give_json(self, result: Mapping[str, Any]) -> None:
+        """Print the result as JSON, if that is what was asked for."""
+        if self.json:
+            head = {"command": self.command, "version": __version__}
+            whole = {**head, **result, "warnings": self.warnings}
+            print(json.dumps(whole, indent=2, allow_nan=False))
+
+    def check_output(self, path: str) -> None:
+        """Refuse two results that would both go to standard output."""
+        if self.json and path == STREAM:
+            raise ParameterError(
+                "--json and --output - both write to standard output. Name a file for one "
+                "of them, or leave --json out."
+            )
+
+
+@contextmanager
+def _caught() -> Iterator[list[warnings.WarningMessage]]:
+    """Warnings of corral, also those that would be shown once only."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", CorralWarning)
+        yield caught

@@ -1,0 +1,1 @@
+"""The front door: `corral.label`, `corral.compare` and `corral.report`."""

@@ -1,0 +1,136 @@
+"""``corral.compare``: votes and true labels in, scores of many methods out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from os import PathLike
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from corral.errors import ParameterError
+from corral.reports.vote_sources import read_source
+from corral.signals.frames import as_frame, is_frame
+from corral.tables import open_files, open_table
+from corral.vote_reader import VoteReader, make_reader
+from corral.wording import option, spell
+
+if TYPE_CHECKING:
+    from corral.comparison import Comparison
+    from corral.labelers import Labeler
+
+
+def compare(
+    votes: Any,
+    y: ArrayLike,
+    methods: str | Iterable[Any] | Mapping[str, Labeler] = "own",
+    *,
+    X: Any = None,
+    dev_size: int = 0,
+    positive: Any = None,
+    random_state: int | None = 0,
+    **reading: Any,
+) -> Comparison:
+    """Label the same votes by many methods, and score them on the same examples.
+
+    Parameters
+    ----------
+    votes : array, nested list, sparse array, WeakSignals, table or path
+        As for `corral.label`. Rows with counts stand for so many examples.
+    y : (n,) array of class values, or str
+        Of files, relations and frames, the name of their column of true labels; of
+        frames in memory, the labels themselves, too.
+        None, NaN, "" or -1 (where it is no class) where unknown. No method sees them
+        but those that `dev_size` adds.
+    methods : "own", "all", names, labelers, or a mapping from name to labeler
+        "own": every labeler of corral that needs no numbers from you, and features only
+        if there are any. "all": those of other libraries, too, as far as they are
+        installed. Labelers that are given are cloned, not fitted.
+    X : (n, d) array, sparse array or data frame, optional
+        Features of the examples, for the methods that need them; without, these refuse.
+    dev_size : int
+        Give so many labelled examples, drawn at random, to methods that learn from them:
+        constrained labeling with `FromLabels`, and a weighted vote. They are then not
+        scored, for any method.
+    positive : class value, optional
+        The class that F1 is of; default the second of two classes, and the mean over
+        all classes where there are more.
+    random_state : int, optional
+        For the examples drawn, and for methods that start at random.
+    **reading
+        Which columns of a table are signals, and what is in them: ``signals``, ``id``,
+        ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
+        ``classes``, ``abstain`` and ``normalise`` of `corral.label`.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> import corral
+    >>> from corral.datasets import random_votes
+    >>> votes, truth = random_votes(2000, [0.9, 0.8, 0.7, 0.6, 0.6], coverage=0.6)
+    >>> found = corral.compare(votes, truth, ["constrained", "majority-vote"])
+    >>> bool(found.accuracy[0] > found.accuracy[1])
+    True
+    """
+    return compare_votes(
+        votes,
+        y,
+        make_reader(compare, reading),
+        methods,
+        X=X,
+        dev_size=dev_size,
+        positive=positive,
+        random_state=random_state,
+    )
+
+
+def compare_votes(
+    votes: Any,
+    y: Any,
+    reading: VoteReader,
+    methods: Any = "own",
+    *,
+    positive: Any = None,
+    **options: Any,
+) -> Comparison:
+    """What `compare` does, and the command line: read, then compare.
+
+    A table that is refused does not wait for what labels to be loaded.
+    """
+    if isinstance(votes, str | PathLike):
+        table: Any = open_files(votes)
+    else:
+        table = open_table(votes)
+    if table is not None:
+        if not isinstance(y, str) or options.get("X") is not None:
+            raise ParameterError(
+                f"of a table that is not in memory, {spell('y')} is the name of a column, "
+                f"and there is no {option('X')}."
+            )
+        read, y = reading.read_gold(table, y, lambda: _late().needs_rows(methods))
+        positive = reading.match_class(positive, read.classes)
+    elif is_frame(votes) and isinstance(y, str):
+        if y not in (columns := as_frame(votes).columns):
+            raise ParameterError(
+                f"no column is named {y!r}, which {spell('y')} says; the table has "
+                f"{', '.join(map(repr, columns))}."
+            )
+        source = read_source(votes, reading, y, None)
+        read, y = source.signals, source.gold
+    elif reading.is_plain:
+        read = votes
+    elif is_frame(votes):
+        read = reading.read_frame(as_frame(votes))
+    else:
+        read = reading.read_array(votes)
+    return _late().compare_signals(read, y, methods, positive=positive, **options)
+
+
+def _late() -> Any:
+    """What labels and scores, loaded when votes are there to be labelled."""
+    from corral import comparison
+
+    return comparison

@@ -1,0 +1,210 @@
+"""What every solver returns, and how it says whether to trust it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar, Literal, Protocol, TypeAlias, runtime_checkable
+
+import numpy as np
+from scipy.sparse import csr_array
+
+from corral._types import FloatArray
+from corral.constraints import LabelSpace, Operator
+
+Keeps: TypeAlias = Literal["entries", "examples", "all"]
+TOLERANCE = 0.01
+"""Default accuracy, in units of an error rate (root mean square over the rows)."""
+ROW_TOLERANCE = 2
+"""How many times the tolerance a single row may be off: a mean hides one of many rows."""
+
+
+class Status(StrEnum):
+    """How a solve ended. See `Solution.message` for what it means."""
+
+    FEASIBLE = "feasible"
+    INFEASIBLE = "infeasible"
+    MISSED = "missed"
+    NOT_CONVERGED = "not converged"
+    ESTIMATED = "estimated"
+
+
+@runtime_checkable
+class SolverModel(Protocol):
+    """What a solver keeps of a fit, enough to label any votes later.
+
+    A dataclass of arrays and text.
+    """
+
+    def labels(self, design: Operator) -> FloatArray:
+        """Labels (n_labels, p) of the patterns of any design with the same rows."""
+
+    def contributions(self, design: Operator, pattern: int) -> FloatArray:
+        """How far every row moved the labels of a pattern: (r, n_labels)."""
+
+    def check(self, n_rows: int) -> None:
+        """Refuse, by a ValueError, what a file holds if it cannot label."""
+
+
+@dataclass(frozen=True)
+class Solution:
+    """Labels inside (or nearest to) the space, with a certificate.
+
+    Attributes
+    ----------
+    labels : (n_labels, p) array of float
+        Labels per pattern (per example for soft signals), each in [0, 1].
+    example_labels : (n, n_labels) array of float or None
+        Labels per example, where they differ within a pattern (explicit starts).
+    status : Status
+    iterations : int
+    residual : (r,) array of float
+        ``A y - c``: implied minus expected error of every row.
+    implied_error_rates : (r,) array of float
+        Error of every row under the labels.
+    excess : float
+        Certified: the root mean square residual is at most this far above the
+        least that any labels reach. In units of an error rate.
+    tolerance : float
+        The excess that counts as converged.
+    history : (iterations + 1,) array of float
+        Root mean square residual at the start and after every step.
+    rows_used : int
+        Examples that the fit looked at.
+    model : SolverModel or None
+        What labels any other votes; None where no solver found the labels.
+    gap : float
+        Certified: how far the solver's own objective is at most from its optimum. For
+        `Adagrad` that is the mean square residual, so the square of `excess`.
+    """
+
+    labels: FloatArray
+    example_labels: FloatArray | None
+    status: Status
+    iterations: int
+    residual: FloatArray
+    implied_error_rates: FloatArray
+    excess: float
+    tolerance: float
+    history: FloatArray
+    rows_used: int
+    model: SolverModel | None
+    gap: float
+
+    @property
+    def rms_residual(self) -> float:
+        """Root mean square residual, in units of an error rate."""
+        return float(self.history[-1])
+
+    @property
+    def largest_residual(self) -> float:
+        """The residual of the row that is furthest off, without its sign."""
+        return float(np.abs(self.residual).max(initial=0))
+
+    @property
+    def message(self) -> str:
+        """The status in words."""
+        rms = f"root mean square residual {self.rms_residual:.3g}"
+        if self.status is Status.FEASIBLE:
+            return (
+                f"every signal errs as often as expected ({rms}, largest "
+                f"{self.largest_residual:.3g})"
+            )
+        if self.status is Status.MISSED:
+            return (
+                "not every signal errs as often as expected: the furthest is off by "
+                f"{self.largest_residual:.3g} ({rms}); other labels could come nearer"
+            )
+        if self.status is Status.INFEASIBLE:
+            near = "the nearest"
+            if self.excess > self.tolerance:  # a large slack, not a lack of steps
+                near = "near them"
+            return (
+                "no labeling gives every signal its expected error rate; the labels "
+                f"are {near} ({rms}, certified within {max(self.excess, 1e-6):.1g})"
+            )
+        if self.status is Status.ESTIMATED:
+            return (
+                "the labels are those of the model that the error rates were estimated "
+                "with; no solver looked for them, so nothing is certified (signals err "
+                f"by {self.rms_residual:.2g} more or less often than estimated)"
+            )
+        return (
+            f"stopped after {self.iterations} iterations while the {rms} could still "
+            f"be up to {self.excess:.3g} above the least possible "
+            f"(tolerance {self.tolerance:.3g})"
+        )
+
+
+def status_of(
+    residual: FloatArray, mean_square: float, gap: float, tolerance: float
+) -> Status:
+    """Status of labels that a solver is done with.
+
+    Feasible: the mean is within the tolerance, and every row within twice that. If not,
+    the gap may prove that nothing is: the least mean square that any labels have is at
+    least ``mean_square - gap``. Else rates are missed that could perhaps be met.
+
+    Parameters
+    ----------
+    residual : (r,) array of float
+        In units of an error rate.
+    mean_square : float
+        Of the residual, weighted as the solver does.
+    gap : float
+        Certified: how far `mean_square` is at most above the least.
+    tolerance : float
+    """
+    largest = np.abs(residual).max(initial=0)
+    if mean_square <= tolerance**2 and largest <= ROW_TOLERANCE * tolerance:
+        return Status.FEASIBLE
+    return Status.INFEASIBLE if mean_square > gap else Status.MISSED
+
+
+def pattern_rows(design: Operator, pattern: int) -> FloatArray:
+    """The coefficients of a pattern: (r, n_labels)."""
+    a = np.zeros((design.n_rows, design.n_labels))
+    for k, (rows, block) in enumerate(design.coefficients(pattern, pattern + 1)):
+        dense = block.toarray() if isinstance(block, csr_array) else block
+        a[rows, k] = dense[:, 0]
+    return a
+
+
+class Solver(Protocol):
+    """Finds labels in a space. Trusts its input; sees arrays only.
+
+    Attributes
+    ----------
+    joint : bool
+        Whether the labels of an example add up to one. Signals that name classes then
+        have one row each instead of one per class.
+    takes_bounds : bool
+        Whether errors may lie in an interval.
+    is_expected : bool
+        Whether all examples of a pattern get the same label.
+    keeps : "entries", "examples" or "all"
+        Which (example, class) entries keep the solver's label, while the others share what
+        is left: those that a signal votes on, all of the examples that one votes on, or
+        every one.
+    """
+
+    joint: ClassVar[bool]
+    takes_bounds: ClassVar[bool]
+
+    @property
+    def advice(self) -> str:
+        """What to do if a solve did not converge."""
+
+    @property
+    def is_expected(self) -> bool:
+        """Whether all examples of a pattern get the same label."""
+
+    @property
+    def keeps(self) -> Keeps:
+        """Which entries keep the solver's label."""
+
+    def solve(self, space: LabelSpace, rng: np.random.Generator) -> Solution:
+        """Find labels."""
+
+    def check(self) -> None:
+        """Refuse parameters that make no sense."""

@@ -1,0 +1,46 @@
+"""What files ask of DuckDB: to stop at Ctrl-C, to write a kind of file, to say sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any, TypeVar
+
+from corral.tables.paths import COMPRESSIONS, kind_of
+
+Result = TypeVar("Result")
+WRITERS = {
+    ".csv": "FORMAT csv, HEADER",
+    ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
+    ".parquet": "FORMAT parquet",
+    ".jsonl": "FORMAT json",
+    ".ndjson": "FORMAT json",
+}
+
+
+def run_interruptibly(connection: Any, work: Callable[[], Result]) -> Result:
+    """Do some work of DuckDB in a thread, so that Ctrl-C stops it at once.
+
+    DuckDB itself looks for Ctrl-C only between two pieces of its work.
+    """
+    with ThreadPoolExecutor(1) as thread:
+        done = thread.submit(work)
+        try:
+            return done.result()
+        except KeyboardInterrupt:
+            while not done.done():  # it may not have begun yet
+                connection.interrupt()
+                wait([done], timeout=0.05)
+            raise
+
+
+def writer_of(path: Path) -> str:
+    """What DuckDB calls the kind of a file, and what compresses it, for ``COPY``."""
+    return f"{WRITERS[kind_of(path)]}{COMPRESSIONS.get(path.suffix.lower(), '')}"
+
+
+def read_size(size: str) -> int:
+    """The bytes in a size as DuckDB writes it, such as ``"1.8 GiB"``."""
+    number, unit = size.split()
+    return int(float(number) * 1024 ** ("BKMGT".index(unit[0].upper())))

@@ -1,0 +1,312 @@
+"""Votes as users give them, read as signals: what `label` and `compare` begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from inspect import signature
+from os import PathLike
+from typing import Any
+
+import narwhals as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from corral._types import FloatArray
+from corral.errors import ParameterError
+from corral.signals import PatternCounts, WeakSignals
+from corral.signals.abstains import is_missing
+from corral.signals.frames import as_frame, choose_columns, fill_missing, is_frame
+from corral.signals.probability_columns import group_columns
+from corral.signals.readers import Coding
+from corral.tables import VoteTable, open_files, open_table
+from corral.wording import option, options, spell
+
+Names = str | Sequence[str] | None
+SINGLE_UP_TO = 1_000_000
+"""Rows up to which other libraries get every row; they know no counts."""
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class VoteReader:
+    """Which columns are signals and what is in them, as `corral.label` describes it.
+
+    Attributes
+    ----------
+    announce : callable, optional
+        Called with the signals once they are read, before the work begins.
+    """
+
+    signals: Names = None
+    id: Names = None
+    task: str | None = None
+    worker: str | None = None
+    label: str | None = None
+    probabilities: bool = False
+    columns: str | None = None
+    bins: int | None = None
+    classes: Sequence[Any] | None = None
+    abstain: Any = None
+    normalise: bool = False
+    announce: Callable[[WeakSignals], None] | None = None
+
+    def __post_init__(self) -> None:
+        soft = self.bins is not None or self.columns is not None
+        chosen = self.signals is not None or self.id is not None
+        if self.task is None and (self.worker is not None or self.label is not None):
+            raise ParameterError(
+                f"{options('worker', 'label')} go with {option('task')}, for a table with "
+                "one vote per row."
+            )
+        if self.task is not None and (chosen or soft or self.probabilities):
+            named = options("signals", "id", "probabilities", "columns", "bins")
+            raise ParameterError(
+                f"{named} are for tables with a column per signal, not with "
+                f"{option('task')}."
+            )
+        if soft and not self.probabilities:
+            raise ParameterError(
+                f"{options('bins', 'columns')} go with {option('probabilities', True)}."
+            )
+        if self.normalise and self.probabilities:
+            raise ParameterError(
+                f"{option('normalise')} is for votes, not for "
+                f"{option('probabilities', True)}."
+            )
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether nothing was said of the votes."""
+        told = (f for f in fields(self) if getattr(self, f.name) is not f.default)
+        return all(field.name == "announce" for field in told)
+
+    @property
+    def answers(self) -> tuple[str, str, str] | None:
+        """The three columns of a long table; None: there is a column per signal."""
+        if self.task is None:
+            return None
+        return self.task, self.worker or "worker", self.label or "label"
+
+    @property
+    def coding(self) -> Coding:
+        """How votes are written."""
+        return Coding(self.classes, self.abstain, self.normalise)
+
+    def split_names(self, names: Names, columns: Sequence[str]) -> Names:  # noqa: ARG002
+        """Names of columns of a table, each by itself."""
+        return names
+
+    def match_class(self, value: Any, classes: NDArray[Any]) -> Any:  # noqa: ARG002
+        """A class in the type of the others."""
+        return value
+
+    def choose(self, table: VoteTable) -> list[str]:
+        """The signal columns of a table."""
+        named = (self.split_names(n, table.columns) for n in (self.signals, self.id))
+        return table.choose(*named)
+
+    def name_rows(self, table: VoteTable) -> list[str]:
+        """The columns that name a row: the ids, or the task of a long table."""
+        if self.task is not None:
+            return [self.task]
+        ids = self.split_names(self.id, table.columns)
+        return choose_columns(table.columns, ids or ())
+
+    def read_table(self, table: VoteTable) -> WeakSignals:
+        """The signals of a table whose rows are not in memory."""
+        if self.answers is not None:
+            return self._announced(table.read_answers(*self.answers, self.coding))
+        return self._announced(
+            table.read(
+                self.choose(table),
+                coding=self.coding,
+                probabilities=self.probabilities,
+                layout=self.columns,
+                bins=self.bins,
+            )
+        )
+
+    def read_votes(self, votes: Any) -> WeakSignals:
+        """The signals of whatever holds votes: a path, a table, a frame or an array."""
+        if isinstance(votes, str | PathLike):
+            return self.read_table(open_files(votes))
+        table = open_table(votes)
+        if table is not None:
+            return self.read_table(table)
+        if is_frame(votes):
+            return self.read_frame(as_frame(votes))
+        return self.read_array(votes)
+
+    def read_frame(self, frame: nw.DataFrame[Any]) -> WeakSignals:
+        """The signals of a data frame; those of a long one in order of appearance."""
+        coded = vars(self.coding)
+        if self.answers is not None:
+            task, worker, label = self.answers
+            return WeakSignals.from_long(
+                frame, task=task, worker=worker, label=label, **coded
+            )
+        chosen = self.signals
+        if self.id is not None:
+            ids = choose_columns(frame.columns, self.id)
+            both = set(choose_columns(frame.columns, chosen)) if chosen else set()
+            if both := both.intersection(ids):
+                raise ParameterError(
+                    f"the id {min(both)!r} is also chosen as a signal."
+                )
+            frame = frame.select([c for c in frame.columns if c not in ids])
+        return WeakSignals.from_frame(
+            frame,
+            chosen,
+            probabilities=self.probabilities,
+            columns=self.columns,
+            bins=self.bins,
+            **coded,
+        )
+
+    def read_array(self, votes: Any) -> WeakSignals:
+        """Signals that are given without columns that have names."""
+        if self.signals is not None or self.id is not None or self.task is not None:
+            raise ParameterError(
+                f"{options('signals', 'id', 'task')} choose columns of a table, "
+                "and these votes have no named columns. Give a data frame or a file, or "
+                "leave these options out."
+            )
+        if self.columns is not None:
+            raise ParameterError(f"{option('columns')} is for the columns of a table.")
+        if isinstance(votes, WeakSignals | PatternCounts):
+            if not self.is_plain:
+                named = options(
+                    "classes", "abstain", "normalise", "probabilities", "bins"
+                )
+                raise ParameterError(f"{named} belong where the WeakSignals are made.")
+            return votes.signals if isinstance(votes, PatternCounts) else votes
+        if self.probabilities:
+            return WeakSignals.from_probabilities(
+                votes, bins=self.bins, classes=self.classes, abstain=self.abstain
+            )
+        return WeakSignals.from_votes(votes, **vars(self.coding))
+
+    def read_gold(
+        self, table: VoteTable, gold: str, every_row: Callable[[], bool]
+    ) -> tuple[WeakSignals, NDArray[Any]]:
+        """The signals of a table, and the true labels in one of its columns.
+
+        Parameters
+        ----------
+        table : VoteTable
+        gold : str
+        every_row : callable
+            Whether to give up to `SINGLE_UP_TO` rows one by one; more are counted. Asked
+            once the table was looked at.
+        """
+        if gold not in table.columns:
+            raise ParameterError(
+                f"no column is named {gold!r}, which {spell('y')} says; the table has "
+                f"{', '.join(map(repr, table.columns))}."
+            )
+        if self.answers is None:
+            read, truth = self._read_columns(table, gold, every_row)
+        else:
+            read, truth = self._read_answers(table, gold, *self.answers)
+        return self._announced(read), truth
+
+    def _read_columns(
+        self, table: VoteTable, gold: str, every_row: Callable[[], bool]
+    ) -> tuple[WeakSignals, NDArray[Any]]:
+        """Of a table with a column per signal; rows are counted with their gold label."""
+        columns = [c for c in self.choose(table) if self.signals or c != gold]
+        if gold in columns:
+            raise ParameterError(
+                f"the column of {spell('y')}, {gold!r}, is among the signals."
+            )
+        if len({table.is_text(c) for c in (*columns, gold)}) > 1:
+            raise ParameterError(
+                "votes and gold labels must be all numbers or all text; choose the columns "
+                f"of votes with {option('signals')}, or leave one out with {option('id')}."
+            )
+        if not self.probabilities and self.classes is None:
+            table.refuse_other(columns, self.abstain)
+        cells, sizes = table.count([*columns, gold], soft=self.probabilities)
+        counts: FloatArray | None = sizes
+        if sizes.sum() <= SINGLE_UP_TO and every_row():
+            cells, counts = np.repeat(cells, sizes.astype(int), axis=0), None
+        votes, truth = cells[:, :-1], cells[:, -1]
+        coding = self.coding.match_type(votes)
+        if self.probabilities:
+            groups = group_columns(
+                columns, votes, self.columns, coding.classes, coding.abstain
+            )
+            return WeakSignals.from_probabilities(
+                groups.arrange(votes),
+                classes=groups.classes or coding.classes,
+                abstain=coding.abstain,
+                names=groups.signals,
+                counts=counts,
+                bins=self.bins,
+            ), truth
+        return WeakSignals.from_votes(
+            fill_missing(votes, coding.abstain),
+            names=columns,
+            counts=counts,
+            **vars(coding),
+        ), truth
+
+    def _read_answers(
+        self, table: VoteTable, gold: str, task: str, worker: str, answer: str
+    ) -> tuple[WeakSignals, NDArray[Any]]:
+        """Of a table with one vote per row, held in memory."""
+        text = table.is_text(answer)
+        if table.is_text(gold) != text:
+            raise ParameterError(
+                f"the answers in {answer!r} and the gold labels in {gold!r} must be both "
+                "numbers or both text."
+            )
+        rows = table.rows([task, worker, answer, gold], names=(task, worker))
+        coding = self.coding.match_type(rows[answer])
+        rows[answer] = fill_missing(rows[answer], coding.abstain)
+        read = WeakSignals.from_long(
+            rows, task=task, worker=worker, label=answer, **vars(coding)
+        )
+        known: dict[Any, Any] = {}
+        for name, value in zip(rows[task].tolist(), rows[gold].tolist(), strict=True):
+            if not is_missing(value) and known.setdefault(name, value) != value:
+                raise ParameterError(
+                    f"{name!r} has more than one gold label, {known[name]!r} and "
+                    f"{value!r}."
+                )
+        silent = None if text else np.nan
+        tasks: Any = read.index
+        return read, np.array([known.get(name, silent) for name in tasks.tolist()])
+
+    def _announced(self, signals: WeakSignals) -> WeakSignals:
+        if self.announce is not None:
+            self.announce(signals)
+        return signals
+
+
+def make_reader(function: Callable[..., Any], given: dict[str, Any]) -> VoteReader:
+    """A reader of the options that a function was given beside its own.
+
+    Refused if one is for neither, with the nearest that is.
+    """
+    reading = {field.name for field in fields(VoteReader)} - {"announce"}
+    own = {
+        name
+        for name, each in signature(function).parameters.items()
+        if each.default is not each.empty
+    }
+    for name in given:
+        if name in reading:
+            continue
+        near = get_close_matches(name, sorted(reading | own), 1)
+        cure = f"Did you mean {option(near[0])}?" if near else "See its help for those."
+        if not near and (taker := own & {"labeler", "methods"}):
+            cure = (
+                f"Options of a labeler go to the labeler, and that to {option(*taker)}, "
+                "as in corral.ConstrainedLabeler(error_rates=0.1)."
+            )
+        raise ParameterError(
+            f"is no option of corral.{function.__name__}. {cure}", parameter=name
+        )
+    return VoteReader(**given)

@@ -1,0 +1,143 @@
+"""TOML files for repeat runs."""
+
+import csv
+import io
+import sys
+import tomllib
+
+import pytest
+
+VOTES = "id,a,b,c\n1,x,x,\n2,y,,y\n3,x,y,x\n4,,,\n"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "votes.csv").write_text(VOTES)
+    return tmp_path
+
+
+def write(folder, text, name="run.toml"):
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+def header(path):
+    return next(csv.reader(io.StringIO(path.read_text())))
+
+
+def test_options_come_from_a_file_and_paths_are_beside_it(run, folder):
+    text = 'votes = "votes.csv"\noutput = "o.csv"\nid = ["id"]\nprefix = "p_"\n'
+    config = write(folder, f"{text}quiet = true\n")
+    ran = run("label", "--config", config)
+    assert ran.stderr == ""
+    assert header(folder / "o.csv")[4] == "p_p_y"
+
+
+def test_the_command_line_wins(run, folder):
+    config = write(
+        folder, 'votes = "votes.csv"\noutput = "o.csv"\nid = "id"\nprefix = "p_"\n'
+    )
+    run("label", "--config", config, "--prefix", "q_", "-o", folder / "other.csv")
+    assert header(folder / "other.csv")[4] == "q_p_y"
+    assert not (folder / "o.csv").exists()
+
+
+@pytest.mark.parametrize(
+    "rates",
+    [
+        "error-rate = 0.2",
+        'error-rate = "0.2"',
+        'error-rate = ["a=0.2", "b=0.2", "c=0.2"]',
+        "[error-rate]\na = 0.2\nb = 0.2\nc = 0.2",
+    ],
+)
+def test_rates_as_they_would_be_typed(run, folder, rates):
+    config = write(folder, f'classes = ["x", "y"]\nid = "id"\n{rates}\n')
+    ran = run("label", folder / "votes.csv", "-o", folder / "o.csv", "--config", config)
+    assert ran.stderr.count("0.200 ") == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("singals = 'a'", "'singals', which is no option of this command. Did you"),
+        ("error_rate = 0.1", "Did you mean 'error-rate'?"),
+        ("zzz = 1", "See --help"),
+        ("config = 'x'", "no option"),
+        ("quiet = 1", "quiet = 1, where true or false is expected"),
+        ("prefix = true", "text or a number is expected"),
+        ("prefix = ['a', 'b']", "text or a number is expected"),
+        ("id = [1979-05-27]", "text or a number is expected"),
+        ("prefix = ", "is no TOML file"),
+    ],
+)  # fmt: skip
+def test_what_is_refused(refused, folder, text, said):
+    config = write(folder, text)
+    call = ["label", folder / "votes.csv", "-o", folder / "o.csv"]
+    line = refused(*call, "--config", config)
+    assert said in line
+    assert "run.toml" in line
+    assert not (folder / "o.csv").exists()
+
+
+def test_files_that_cannot_be_read(refused, folder):
+    call = ["label", "v.csv", "-o", "o.csv", "--config"]
+    assert "No such file" in refused(*call, folder / "none.toml")
+    assert "directory" in refused(*call, folder)
+    (folder / "b.toml").write_bytes(b"\xff\xfe\x00")
+    assert "it is no text" in refused(*call, folder / "b.toml")
+
+
+def test_what_was_used_is_written_and_runs_again(run, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    (folder / "runs").mkdir()
+    config = "runs/run.toml"
+    options = ["--id", "id", "--method", "weighted-vote", "--error-rate", 0.2]
+    call = ["label", "votes.csv", "-o", "o.csv", *options, "--prefix", 'a"\\\x7fü']
+    run(*call, "--write-config", config)
+    found = tomllib.loads((folder / config).read_text())
+    assert found == {
+        "votes": "../votes.csv", "output": "../o.csv", "id": ["id"], "error-rate": ["0.2"],
+        "method": "weighted-vote", "prefix": 'a"\\\x7fü', "engine": "duckdb",
+        "format": "csv",
+    }  # fmt: skip
+    before = (folder / "o.csv").read_bytes()
+    (folder / "o.csv").unlink()
+    monkeypatch.chdir("/")
+    run("label", "--config", folder / config)
+    assert (folder / "o.csv").read_bytes() == before
+
+
+def test_a_file_of_options_is_not_replaced(refused, folder):
+    config = write(folder, "")
+    call = ["label", folder / "votes.csv", "-o", folder / "o.csv", "--id", "id"]
+    assert "exists already" in refused(*call, "--write-config", config)
+    assert "no folder" in refused(*call, "--write-config", folder / "x" / "y.toml")
+    assert not (folder / "o.csv").exists()
+
+
+def test_nothing_is_written_after_a_failure(refused, folder):
+    config = folder / "run.toml"
+    call = ["label", folder / "votes.csv", "-o", folder / "o.csv", "--signals", "z"]
+    refused(*call, "--write-config", config)
+    assert not config.exists()
+
+
+def test_options_from_standard_input(run, refused, folder, monkeypatch):
+    text = f'votes = "{folder}/votes.csv"\noutput = "{folder}/o.csv"\nid = "id"\n'
+    monkeypatch.setattr(sys, "stdin", io.StringIO(text))
+    run("label", "--config", "-")
+    assert (folder / "o.csv").exists()
+    line = refused("label", "-", "-o", folder / "p.csv", "--config", "-")
+    assert "standard input can be read once" in line
+
+
+def test_an_option_that_is_switched_off_is_written(run, folder):
+    call = ["label", folder / "votes.csv", "-o", folder / "o.csv", "--id", "id"]
+    run(*call, "--no-keep-order", "--write-config", folder / "run.toml")
+    assert tomllib.loads((folder / "run.toml").read_text())["keep-order"] is False
+    (folder / "o.csv").unlink()
+    again = folder / "again.toml"
+    run("label", "--config", folder / "run.toml", "--write-config", again)
+    assert tomllib.loads(again.read_text())["keep-order"] is False

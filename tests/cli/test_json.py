@@ -1,0 +1,79 @@
+"""``--json``: one object on standard output, whose keys stay what they are."""
+
+import json
+
+import pytest
+
+import corral
+from corral.datasets import random_votes
+
+
+@pytest.fixture
+def votes(tmp_path):
+    table, truth = random_votes(200, [0.9, 0.7, 0.6], coverage=0.7)
+    rows = [
+        f"{i}," + ",".join("" if v < 0 else str(v) for v in (*line, true))
+        for i, (line, true) in enumerate(zip(table.tolist(), truth, strict=True))
+    ]
+    path = tmp_path / "votes.csv"
+    path.write_text("\n".join(["id,a,b,c,y", *rows]) + "\n")
+    return path
+
+
+@pytest.fixture
+def ask(run):
+    def call(*arguments):
+        ran = run(*arguments, "--json")
+        found = json.loads(ran.stdout)
+        assert found["command"] == arguments[0]
+        assert found["version"] == corral.__version__
+        assert isinstance(found["warnings"], list)
+        return found
+
+    return call
+
+
+def test_label(ask, votes, tmp_path):
+    output = tmp_path / "o.csv"
+    found = ask("label", votes, "-o", output, "--id", "id,y")
+    table, _ = random_votes(200, [0.9, 0.7, 0.6], coverage=0.7)
+    expected = corral.ConstrainedLabeler().fit(table)
+    assert found["rows"] == 200
+    assert found["output"] == str(output)
+    assert [line["signal"] for line in found["signals"]] == ["a", "b", "c"]
+    rates = [line["expected_error"] for line in found["signals"]]
+    assert rates == pytest.approx(expected.error_rates_.tolist())
+    counts = {line["label"]: line["rows"] for line in found["labels"]}
+    answers = expected.predict(table).tolist()
+    assert counts == {value: answers.count(value) for value in (0, 1)}
+
+
+def test_advise(ask, votes):
+    found = ask("advise", votes, "--id", "id,y", "--suggest", 2)
+    for part in ("sensitivity", "redundancy", "values", "suggested"):
+        assert found[part]
+    assert [line["signal"] for line in found["values"]["signals"]] == ["a", "b", "c"]
+    (first, _) = found["suggested"]["rows"]
+    assert found["suggested"]["names"] == ["id", "y"]
+    assert len(first["id"]) == 2
+
+
+def test_compare(ask, votes):
+    methods = "averaging,weighted-vote"
+    found = ask("compare", votes, "--gold", "y", "--id", "id", "--methods", methods)
+    fine, refused = found["methods"]
+    assert 0.5 < fine["accuracy"] < 1
+    assert fine["refused"] is None
+    assert refused["accuracy"] is None
+    assert "accuracies" in refused["refused"] or "--error-rate" in refused["refused"]
+
+
+def test_warnings_are_in_it(ask, votes, tmp_path):
+    rates = [x for name in "abc" for x in ("--error-rate", f"{name}=0.9")]
+    options = ["-o", tmp_path / "o.csv", "--id", "id,y", *rates]
+    found = ask("label", votes, *options, "--quiet")
+    assert any("above chance" in warning for warning in found["warnings"])
+
+
+def test_a_failure_prints_no_json(refused, votes):
+    refused("advise", votes, "--signals", "z", "--json")

@@ -1,0 +1,110 @@
+"""``corral report``: the library's report as a page, as text and as JSON."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+
+import corral
+from corral.datasets import random_votes
+
+
+@pytest.fixture
+def votes(tmp_path):
+    table, truth = random_votes(200, [0.9, 0.7, 0.6], coverage=0.7)
+    lines = [
+        f"{row},text {row}," + ",".join("" if v < 0 else str(v) for v in line) + f",{y}"
+        for row, (line, y) in enumerate(
+            zip(table.tolist(), truth.tolist(), strict=True)
+        )
+    ]
+    path = tmp_path / "votes.csv"
+    path.write_text("\n".join(["id,text,a,b,c,y", *lines]) + "\n")
+    return path
+
+
+COLUMNS = ("--id", "id", "--text", "text", "--gold", "y")
+
+
+def test_a_page(run, votes, tmp_path):
+    target = tmp_path / "report.html"
+    ran = run("report", votes, *COLUMNS, "-o", target)
+    assert ran.stdout == ""
+    assert f"wrote {target}" in ran.stderr
+    page = target.read_text()
+    assert "<h1" in page
+    assert "votes.csv" in page
+    assert f"corral report {votes}" in page
+    assert run("report", votes, *COLUMNS, "-o", "-").stdout.startswith(
+        "<!doctype html>"
+    )
+
+
+def test_text_and_json_are_those_of_the_library(run, votes):
+    found = corral.report(votes, id="id", text="text", gold="y")
+    said = json.loads(run("report", votes, *COLUMNS, "--json").stdout)
+    assert said["command"] == "report"
+    expected = found.to_dict()
+    for section in ("summary", "signals", "agreement", "labels", "rows", "advice"):
+        assert said[section] == expected[section]
+    text = run("report", votes, *COLUMNS).stdout
+    assert found.signals.verdict in " ".join(text.split())
+
+
+def test_other_labelers(run, votes):
+    said = json.loads(
+        run("report", votes, *COLUMNS, "--method", "dawid-skene", "--json").stdout
+    )
+    assert said["summary"]["method"] == "DawidSkene"
+    rated = json.loads(
+        run("report", votes, *COLUMNS, "--error-rate", "0.2", "--json").stdout
+    )
+    assert [line["expected_error"] for line in rated["signals"]["lines"]] == [0.2] * 3
+    wrong = "--method", "weighted-vote", "--error-rate", "0.2", "--json"
+    weighted = json.loads(run("report", votes, *COLUMNS, *wrong).stdout)
+    assert weighted["summary"]["method"] == "WeightedVote"
+
+
+def test_refusals(refused, run, votes, tmp_path):
+    target = tmp_path / "report.html"
+    target.write_text("mine")
+    assert "--overwrite" in refused("report", votes, *COLUMNS, "-o", target)
+    assert target.read_text() == "mine"
+    run("report", votes, *COLUMNS, "-o", target, "--overwrite")
+    assert target.read_text() != "mine"
+    assert "'z'" in refused("report", votes, "--gold", "z")
+    assert "--method must" in refused("report", votes, "--method", "best")
+    assert "--change must" in refused("report", votes, *COLUMNS, "--change", 2)
+    said = refused(
+        "report", votes, *COLUMNS, "--method", "metal", "--error-rate", "0.2"
+    )
+    assert "--error-rate is not for --method metal" in said
+    assert "standard output" in refused("report", votes, *COLUMNS, "-o", "-", "--json")
+
+
+def test_names_that_are_no_pages(refused, votes, tmp_path):
+    target = tmp_path / "report.txt"
+    assert ".html or .htm" in refused("report", votes, *COLUMNS, "-o", target)
+    assert not target.exists()
+    assert "--output" in refused("report", votes, *COLUMNS, "--overwrite")
+
+
+@pytest.mark.parametrize("more", [("-o", "-"), ()])
+def test_any_locale(votes, more):
+    source = votes.read_text().replace("text ", "größe ").replace(",a,b", ",ä,b")
+    ran = subprocess.run(
+        [sys.executable, "-m", "corral.cli", "report", "-", *COLUMNS, *more],
+        input=source.encode(),
+        capture_output=True,
+        check=True,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )
+    if more:
+        assert "größe 1" in ran.stdout.decode("utf-8")
+        assert "<h1" in ran.stdout.decode()
+        assert "standard input" in ran.stdout.decode()
+    else:
+        assert r"gr\xf6\xdfe" in ran.stdout.decode("ascii")
+        assert ran.stdout.startswith(b"standard input\n")

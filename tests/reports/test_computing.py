@@ -1,0 +1,245 @@
+"""Facts of a report, by hand calculation and by the functions that it is made of."""
+
+import json
+
+import numpy as np
+import pytest
+
+import corral
+from corral.datasets import random_votes
+from corral.errors import ParameterError, SignalsError
+
+# Three signals; the last example has no vote, and one has no true label.
+VOTES = [
+    ["spam", "spam", None],
+    ["spam", "ham", "ham"],
+    ["ham", "ham", None],
+    [None, "ham", "spam"],
+    ["ham", None, "ham"],
+    [None, None, None],
+]
+GOLD = ["spam", "ham", "ham", "spam", None, "ham"]
+NAMES = ["free", "length", "link"]
+
+
+@pytest.fixture(scope="module")
+def small():
+    signals = corral.WeakSignals.from_votes(VOTES, names=NAMES)
+    labeler = corral.MajorityVote().fit(signals)
+    return corral.report(labeler, gold=GOLD, text=[f"text {i}" for i in range(6)])
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    votes, truth = random_votes(600, [0.9, 0.8, 0.7, 0.55], coverage=0.6)
+    return votes, truth, corral.report(votes, gold=truth)
+
+
+def test_the_summary_by_hand(small):
+    found = small.summary
+    assert (found.n_examples, found.n_covered, found.n_signals) == (6, 5, 3)
+    assert found.n_gold == 4  # the fifth has no truth, the sixth no vote
+    # Rows 0, 1 and 2 are right, row 3 is tied.
+    assert found.accuracy == found.vote_accuracy == 3.5 / 4
+    assert found.changed == 0
+    assert found.tied_votes == pytest.approx(1 / 5)
+    assert found.classes == ("ham", "spam")
+    assert found.verdict.endswith("; a majority vote gives the same labels.")
+    assert found.expected_accuracy is None
+
+
+def test_the_signals_by_hand(small):
+    free, length, link = small.signals.lines
+    assert free.coverage == pytest.approx(4 / 6)
+    assert free.overlaps == pytest.approx(4 / 6)
+    assert free.conflicts == pytest.approx(1 / 6)
+    assert (free.n_gold, length.n_gold, link.n_gold) == (3, 4, 2)
+    assert free.gold_error == pytest.approx(1 / 3)  # wrong on row 1
+    assert length.gold_error == pytest.approx(1 / 4)  # wrong on row 3
+    assert link.gold_error == 0
+    low, high = free.gold_interval
+    assert low < 1 / 3 < high
+    assert free.expected_error is None  # a vote expects nothing
+    assert set(free.votes_for) == {"ham", "spam"}
+
+
+def test_the_agreement_by_hand(small):
+    found = small.agreement
+    at = {name: i for i, name in enumerate(found.names)}
+    # free and length: rows 0, 1 and 2 in common, which contradict on row 1.
+    assert found.common[at["free"]][at["length"]] == 3
+    assert found.agreement[at["free"]][at["length"]] == pytest.approx(2 / 3)
+    # length and link: rows 1 and 3, of which row 3 contradicts.
+    assert found.agreement[at["link"]][at["length"]] == pytest.approx(1 / 2)
+    # free and link: rows 1 and 4. In all 7 pairs, of which 3 contradict.
+    assert found.agreeing == pytest.approx(4 / 7)
+    assert {(p.n_common, p.n_contradicting) for p in found.pairs} == {
+        (3, 1),
+        (2, 1),
+    }
+    assert found.others == ()
+    assert found.alpha == pytest.approx(corral.agreement(VOTES).alpha)
+
+
+def test_the_labels_by_hand(small):
+    ham, spam = small.labels.shares
+    # Soft labels: spam, ham, ham, a tie, ham.
+    assert (ham.answers, spam.answers) == pytest.approx((3.5 / 5, 1.5 / 5))
+    assert (ham.gold, spam.gold) == pytest.approx((2 / 4, 2 / 4))
+    assert sum(small.labels.counts) == 5
+    assert small.labels.counts[0] == 1  # the tie
+    assert small.labels.reliability.counts.sum() == 4
+
+
+def test_the_rows_by_hand(small):
+    groups = {group.kind: group for group in small.rows.groups}
+    assert {kind: g.n_examples for kind, g in groups.items()} == {
+        "uncertain": 1,
+        "conflicting": 2,
+        "uncovered": 1,
+    }
+    (unsure,) = groups["uncertain"].rows
+    assert (unsure.name, unsure.text, unsure.label) == ("row 3", "text 3", None)
+    assert unsure.gold == "spam"
+    assert unsure.tied
+    assert {(p.name, p.vote) for p in unsure.parts} == {
+        ("length", "ham"),
+        ("link", "spam"),
+    }
+    (silent,) = groups["uncovered"].rows
+    assert (silent.name, silent.parts, silent.tied) == ("row 5", (), False)
+    assert "row 3 (tied, true spam)" in str(small)
+    assert "row 5 (no label, true ham)" in str(small)
+
+
+def test_the_numbers_are_those_of_the_library(drawn):
+    votes, truth, report = drawn
+    labeler = corral.ConstrainedLabeler().fit(votes)
+    assert report.summary.accuracy == pytest.approx(labeler.score(votes, truth))
+    lines = report.signals.lines
+    analysis = corral.analyse(votes, labeler=labeler, y=truth)
+    assert [line.coverage for line in lines] == pytest.approx(analysis.coverage)
+    implied = [line.implied_error for line in lines]
+    assert implied == pytest.approx(analysis.implied_error_rates)
+    assert [line.expected_error for line in lines] == pytest.approx(
+        labeler.error_rates_
+    )
+    intervals = labeler.rates_.intervals(0.9)
+    assert np.allclose([line.expected_interval for line in lines], intervals)
+    values = corral.value_of_signal(labeler, votes)
+    assert [line.worth for line in lines] == pytest.approx(values.worth)
+    moved = corral.sensitivity(labeler, votes)
+    assert report.constraints.sensitivity.higher == pytest.approx(moved.higher)
+    found = corral.compare(votes, truth, ["metal", "majority-vote"])
+    by_name = {line.name: line for line in report.methods.lines}
+    assert by_name["metal"].accuracy == pytest.approx(found.accuracy[0])
+    assert by_name["majority-vote"].log_loss == pytest.approx(found.log_loss[1])
+    assert by_name["these labels"].accuracy == report.summary.accuracy
+
+
+def test_parts_of_rows_are_those_of_explain(drawn):
+    votes, _, report = drawn
+    labeler = corral.ConstrainedLabeler().fit(votes)
+    row = report.rows.groups[0].rows[0]
+    explained = labeler.explain(int(row.name.split()[1]))
+    shares = dict(zip(explained.signals, explained.shares, strict=False))
+    voting = [part for part in row.parts if part.vote]
+    assert voting
+    for part in voting:
+        assert part.share == pytest.approx(shares[part.name])
+
+
+def test_json_and_back(drawn):
+    found = drawn[2].to_dict()
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    assert found["summary"]["verdict"] == drawn[2].summary.verdict
+    assert set(found) == {
+        *("title", "summary", "signals", "agreement", "labels", "constraints"),
+        *("advice", "rows", "methods", "provenance"),
+    }
+
+
+def test_the_text_has_every_verdict(drawn):
+    text = " ".join(str(drawn[2]).split())
+    for verdict in drawn[2].verdicts.values():
+        assert verdict in text
+
+
+def test_at_most_two_hundred_rows(drawn):
+    report = drawn[2]
+    rows = [row for group in report.rows.groups for row in group.rows]
+    rows += [row for item in report.advice.items for row in item.rows]
+    assert 0 < len(rows) <= 200
+
+
+@pytest.mark.parametrize(
+    "labeler", ["dawid-skene", corral.ConstrainedLabeler(0.2), corral.Averaging()]
+)
+def test_any_labeler(drawn, labeler):
+    votes, truth, _ = drawn
+    report = corral.report(votes, gold=truth, labeler=labeler)
+    assert report.summary.verdict
+    assert "NaN" not in json.dumps(report.to_dict())
+
+
+def test_clashes_and_what_to_relax():
+    votes = [[1, 1, 0], [1, 1, 0], [0, 0, 1], [1, 1, 0], [1, 0, 0]]
+    labeler = corral.ConstrainedLabeler([0.2, 0.2, 0.2], "entropy")
+    with pytest.warns(corral.errors.CorralWarning):
+        report = corral.report(votes, labeler=labeler)
+    # As in the documentation of `feasibility`: s2 from 0.2 to 0.8.
+    assert "2 of 3 constraints cannot hold together" in report.constraints.verdict
+    assert "“s2” from 0.20 to 0.80" in report.constraints.verdict
+    assert report.summary.warnings
+
+
+def test_many_classes_and_one_versus_rest():
+    rng = np.random.default_rng(0)
+    table = rng.choice([-1, 0, 1], (3, 50, 4), p=[0.6, 0.2, 0.2])
+    signals = corral.WeakSignals.from_one_vs_rest(table)
+    report = corral.report(signals)
+    assert len(report.labels.shares) == 4
+    assert report.agreement.agreeing is not None
+
+
+def test_soft_signals():
+    rng = np.random.default_rng(0)
+    signals = corral.WeakSignals.from_probabilities(rng.random((40, 3)))
+    assert corral.report(signals).summary.n_examples == 40
+
+
+def test_a_loaded_labeler_reports_on_votes_that_are_given(drawn, tmp_path):
+    votes, truth, report = drawn
+    fitted = corral.ConstrainedLabeler().fit(votes)
+    fitted.save(tmp_path / "kept.corral")
+    loaded = corral.ConstrainedLabeler.load(tmp_path / "kept.corral")
+    again = corral.report(votes, gold=truth, labeler=loaded)
+    assert again.summary.accuracy == pytest.approx(report.summary.accuracy)
+    with pytest.raises(ParameterError, match="give them"):
+        corral.report(loaded)
+
+
+@pytest.mark.parametrize(
+    ("options", "match"),
+    [
+        ({"text": ["one"]}, "600 rows"),
+        ({"text": "words"}, "no table"),
+        ({"gold": [None] * 600}, "no true label"),
+        ({"random_state": None}, "random_state must"),
+        ({"change": 2.0}, "change must"),
+    ],
+)
+def test_refusals(drawn, options, match):
+    with pytest.raises((ParameterError, SignalsError), match=match):
+        corral.report(drawn[0], **options)
+
+
+def test_nothing_is_blamed_on_rules_whose_errors_are_assumed():
+    rules = random_votes(800, [0.9, 0.8, 0.7], coverage=0.6)[0]
+    rules = np.where(rules == [1, 1, 0], rules, -1)  # each votes for one class
+    report = corral.report(rules)
+    assert all(line.learned == 0 for line in report.signals.lines)
+    assert report.signals.verdict.startswith("The votes do not tell how often")
+    actions = [item.action for item in report.advice.items]
+    assert "fix" not in actions
+    assert actions[0] == "check"

@@ -1,0 +1,61 @@
+import numpy as np
+import pytest
+from repro.entries import EntryMLP, make_entries
+
+from corral import WeakSignals
+from corral._types import FloatArray
+
+
+@pytest.fixture
+def signals() -> WeakSignals:
+    """Two signals say "yes" to class 0 or 1, one also "no"; nothing speaks of class 2."""
+    said = np.full((2, 6, 3), np.nan)
+    said[0, :3, 0] = 1
+    said[1, 2:5, 1] = 1
+    said[1, 5, 1] = 0
+    said[0, 5, 2] = 1
+    return WeakSignals.from_one_vs_rest(said)
+
+
+def test_entries_of_cll_keep_their_start_where_nothing_votes(
+    signals: WeakSignals,
+) -> None:
+    entries = make_entries("CLL", signals, 0.01, 0)
+    assert entries.shape == (6, 3)
+    np.testing.assert_allclose(entries[:3, 0], 0.99, atol=1e-3)
+    others = [make_entries("CLL", signals, 0.01, seed)[0, 2] for seed in range(3)]
+    assert len(set(others)) == 3
+    assert abs(entries.sum(axis=1) - 1).max() > 0.1
+
+
+def test_a_vote_is_one_and_what_has_none_is_drawn(signals: WeakSignals) -> None:
+    drawn = np.stack([make_entries("MV", signals, 0.01, seed) for seed in range(40)])
+    assert set(np.unique(drawn)) == {0, 1}
+    assert (drawn[:, :3, 0] == 1).all()
+    assert (drawn[:, 5, 1] == 0).all()
+    assert 0.2 < drawn[:, 0, 1].mean() < 0.8
+
+
+def test_data_programming_leaves_one_half_where_nothing_votes(
+    signals: WeakSignals,
+) -> None:
+    entries = make_entries("DP", signals, 0.01, 0)
+    assert (entries[:3, 0] > 0.5).all()
+    assert entries[0, 1] == entries[0, 2] == 0.5
+    assert entries[5, 1] < 0.5
+
+
+def test_minimax_entropy_is_one_class(signals: WeakSignals) -> None:
+    entries = make_entries("MMCE", signals, 0.01, 0)
+    assert entries.sum(axis=1).tolist() == [1] * 6
+
+
+@pytest.mark.parametrize("rows", [0.0, 3.0])
+def test_a_network_learns_entries_that_do_not_add_up_to_one(rows: float) -> None:
+    """All entries 0, or all 1: shares would say a third each."""
+    pytest.importorskip("torch", reason="networks need torch")
+    x: FloatArray = np.ones((64, 2))
+    entries = np.full((64, 3), rows / 3)
+    model = EntryMLP(epochs=60, random_state=0).fit_entries(x, entries)
+    assert ((model.logits(x) > 1) == bool(rows)).all()
+    assert model.predict_proba(x).shape == (64, 3)
