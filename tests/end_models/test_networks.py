@@ -92,7 +92,10 @@ def test_the_expected_loss_is_what_is_minimised(output, optimizer):
 
 def test_equal_to_logistic_regression_without_hidden_layers():
     x, soft, _ = example((5,), k=2)
-    model = SoftLabelMLP((), epochs=2000, learning_rate=0.05, batch_size=90)
+    # Adam never settles: at 0.05 one start in a hundred ends on a spike above 2e-3.
+    model = SoftLabelMLP(
+        (), epochs=2000, learning_rate=0.02, batch_size=90, random_state=0
+    )
     ours = model.fit(x, soft).predict_proba(x)
     theirs = LogisticRegression(C=np.inf).fit(
         np.tile(x, (2, 1)), np.repeat([0, 1], len(x)), sample_weight=soft.T.ravel()
