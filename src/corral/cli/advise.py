@@ -9,10 +9,10 @@ import typer
 
 from corral.cli.late_imports import load_scikit_learn
 from corral.cli.options import (
-    LABELS,
     OUTPUT,
     ErrorRates,
     Overwrite,
+    RateChange,
     VotesFile,
     takes_votes,
 )
@@ -25,14 +25,7 @@ def advise(
     reading: dict[str, Any],
     shell: Shell,
     error_rate: ErrorRates = None,
-    change: Annotated[
-        float,
-        typer.Option(
-            metavar="NUMBER",
-            rich_help_panel=LABELS,
-            help="How far error rates may be off.",
-        ),
-    ] = 0.05,
+    change: RateChange = 0.05,
     suggest: Annotated[
         int | None,
         typer.Option(

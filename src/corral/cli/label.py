@@ -21,6 +21,7 @@ from corral.cli.options import (
     READING,
     SOLVERS,
     ErrorRates,
+    Method,
     Output,
     Overwrite,
     VotesFile,
@@ -46,15 +47,7 @@ def label(
     output: Output,
     reading: dict[str, Any],
     shell: Shell,
-    method: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=lambda: list(METHODS),
-            rich_help_panel=LABELS,
-            help=f"What labels: {', '.join(METHODS)}.",
-        ),
-    ] = "constrained",
+    method: Method = "constrained",
     error_rate: ErrorRates = None,
     class_balance: Annotated[
         str | None,

@@ -59,6 +59,23 @@ ErrorRates: TypeAlias = Annotated[
         help="0.1 for all signals, or name=0.1 per signal; default auto.",
     ),
 ]
+Method: TypeAlias = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        autocompletion=lambda: list(METHODS),
+        rich_help_panel=LABELS,
+        help=f"What labels: {', '.join(METHODS)}.",
+    ),
+]
+RateChange: TypeAlias = Annotated[
+    float,
+    typer.Option(
+        metavar="NUMBER",
+        rich_help_panel=LABELS,
+        help="How far error rates may be off.",
+    ),
+]
 Gold: TypeAlias = Annotated[
     str,
     typer.Option(

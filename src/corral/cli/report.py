@@ -11,13 +11,14 @@ import typer
 
 from corral.cli.label import make_labeler
 from corral.cli.options import (
-    LABELS,
     METHODS,
     OUTPUT,
     READING,
     ErrorRates,
     GoldIfAny,
+    Method,
     Overwrite,
+    RateChange,
     Seed,
     VotesFile,
     takes_votes,
@@ -56,24 +57,9 @@ def report(
             help="The column of texts, shown with the rows worth reading.",
         ),
     ] = None,
-    method: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=lambda: list(METHODS),
-            rich_help_panel=LABELS,
-            help=f"What labels: {', '.join(METHODS)}.",
-        ),
-    ] = "constrained",
+    method: Method = "constrained",
     error_rate: ErrorRates = None,
-    change: Annotated[
-        float,
-        typer.Option(
-            metavar="NUMBER",
-            rich_help_panel=LABELS,
-            help="How far error rates may be off.",
-        ),
-    ] = 0.05,
+    change: RateChange = 0.05,
     title: Annotated[
         str | None,
         typer.Option(
