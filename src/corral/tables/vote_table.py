@@ -106,7 +106,7 @@ class VoteTable(Engine):
         bins: int | None = None,
         abstain: Any = None,
     ) -> tuple[NDArray[Any], FloatArray]:
-        """The distinct rows of some columns, and how often each occurs.
+        """The distinct rows of some columns, sorted, and how often each occurs.
 
         With more of them than fit in memory, a sample of the rows of the table.
 
@@ -131,16 +131,18 @@ class VoteTable(Engine):
         self._learn_types(columns, counted=not soft)
         self._counted, self._bins = list(columns), bins
         if bins is None:
-            counts = self._count(columns)
+            self._count(columns)
         else:
             self._rounding = self._round(columns, check_bins(bins), abstain)
-            counts = self._count(columns, bins, abstain)
+            self._count(columns, bins, abstain)
+        # An engine with several threads counts in any order, and so would sums be.
+        counts = self._sort()
         self.n_rows, self.n_patterns = int(counts.sum()), len(counts)
         most = max(1, self.cells // len(columns))
         self.sampled = self.n_patterns > most
         if not self.sampled:
             return self._values(slice(None)), counts
-        drawn = draw_rows(self._sort(), most, np.random.default_rng(0))
+        drawn = draw_rows(counts, most, np.random.default_rng(0))
         self.sample_at = at = np.flatnonzero(drawn)
         return self._values(at), drawn[at].astype(float)
 
@@ -293,7 +295,8 @@ class VoteTable(Engine):
         said = values >= 0
         codes = np.where(said, np.cumsum(said) - 1, -1)
         self._counted = [self._make_tasks(task, codes)]
-        counts = self._count(self._counted)
+        self._count(self._counted)
+        counts = self._sort()
         self.n_rows, self.n_patterns = int(counts.sum()), len(counts)
         keys = self._groups(everything, self._counted)[:, 0]
         votes = parse_answers(keys, columns[said], values[said], len(names))
