@@ -1,27 +1,25 @@
 """Answers of a crowd in, one label per task out.
 
-Beside the names of Crowd-Kit, `ConstrainedLabeler` and `MinimaxEntropy` are those of corral
-in the same form.
+Beside the names of Crowd-Kit there is `LabelerAggregator`, any labeler of corral in the
+same form.
 """
 
 from typing import Any
 
 from corral.compat.crowdkit.aggregation.classification import (
-    ConstrainedLabeler,
     DawidSkene,
     GoldMajorityVote,
+    LabelerAggregator,
     MajorityVote,
-    MinimaxEntropy,
     OneCoinDawidSkene,
     Wawa,
 )
 
 __all__ = [
-    "ConstrainedLabeler",
     "DawidSkene",
     "GoldMajorityVote",
+    "LabelerAggregator",
     "MajorityVote",
-    "MinimaxEntropy",
     "OneCoinDawidSkene",
     "Wawa",
 ]

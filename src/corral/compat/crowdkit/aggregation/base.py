@@ -40,7 +40,9 @@ class BaseClassificationAggregator:
         import pandas as pd
 
         self.probas_ = probas
-        chosen = probas.idxmax(axis="columns") if probas.size else pd.Series(dtype=float)
+        chosen = (
+            probas.idxmax(axis="columns") if probas.size else pd.Series(dtype=float)
+        )
         self.labels_ = chosen.rename("agg_label")
 
     def fit_predict(self, data: Any, *args: Any, **kwargs: Any) -> Any:

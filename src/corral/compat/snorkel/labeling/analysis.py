@@ -44,7 +44,7 @@ class LFAnalysis:
         self, L: ArrayLike, lfs: Sequence[LabelingFunction] | None = None
     ) -> None:
         self.L = check_votes(L)
-        n, m = self.L.shape
+        m = self.L.shape[1]
         if lfs is not None and len(lfs) != m:
             raise ParameterError(
                 f"Number of LFs ({len(lfs)}) and of columns of L ({m}) are different; "
@@ -76,7 +76,7 @@ class LFAnalysis:
     def label_conflict(self) -> float:
         """Share of the examples on which functions contradict each other."""
         highest = self.L.max(axis=1, keepdims=True)
-        return float(((self.L != ABSTAIN) & (self.L != highest)).any(axis=1).mean())
+        return float(((self.L != ABSTAIN) & (highest != self.L)).any(axis=1).mean())
 
     def lf_polarities(self) -> list[list[int]]:
         """The classes that every function votes for."""
@@ -95,7 +95,9 @@ class LFAnalysis:
             Of the examples on which it votes.
         """
         overlaps = self._shares("overlaps")
-        return divide(overlaps, self.lf_coverages()) if normalize_by_coverage else overlaps
+        return (
+            divide(overlaps, self.lf_coverages()) if normalize_by_coverage else overlaps
+        )
 
     def lf_conflicts(self, normalize_by_overlaps: bool = False) -> FloatArray:
         """(m,) share of the examples on which it votes and another contradicts it.
@@ -106,7 +108,11 @@ class LFAnalysis:
             Of the examples on which another votes, too.
         """
         conflicts = self._shares("conflicts")
-        return divide(conflicts, self.lf_overlaps()) if normalize_by_overlaps else conflicts
+        return (
+            divide(conflicts, self.lf_overlaps())
+            if normalize_by_overlaps
+            else conflicts
+        )
 
     def lf_empirical_accuracies(self, Y: ArrayLike) -> FloatArray:
         """(m,) share of the votes of every function that are right; 0 without votes.

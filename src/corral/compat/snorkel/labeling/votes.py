@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from corral._types import IntArray
@@ -35,5 +34,5 @@ def check_votes(L: ArrayLike, cardinality: int | None = None) -> IntArray:
 
 def as_signals(votes: IntArray, cardinality: int) -> WeakSignals:
     """The signals of a label matrix, with all classes whether voted for or not."""
-    classes = np.arange(max(cardinality, 2))
+    classes = range(max(cardinality, 2))
     return WeakSignals.from_votes(votes, classes=classes, abstain=ABSTAIN)

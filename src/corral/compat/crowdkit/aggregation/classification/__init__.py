@@ -9,17 +9,15 @@ from corral.compat.crowdkit.aggregation.classification.gold_majority_vote import
 )
 from corral.compat.crowdkit.aggregation.classification.majority_vote import MajorityVote
 from corral.compat.crowdkit.aggregation.classification.of_corral import (
-    ConstrainedLabeler,
-    MinimaxEntropy,
+    LabelerAggregator,
 )
 from corral.compat.crowdkit.aggregation.classification.wawa import Wawa
 
 __all__ = [
-    "ConstrainedLabeler",
     "DawidSkene",
     "GoldMajorityVote",
+    "LabelerAggregator",
     "MajorityVote",
-    "MinimaxEntropy",
     "OneCoinDawidSkene",
     "Wawa",
 ]

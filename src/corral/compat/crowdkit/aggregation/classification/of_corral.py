@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Self
 
-import numpy as np
+from sklearn.base import clone
 
 from corral.compat.crowdkit.aggregation.base import (
     BaseClassificationAggregator,
@@ -16,7 +16,7 @@ from corral.signals import WeakSignals
 
 
 @dataclass
-class LabelerAggregator(BaseClassificationAggregator):
+class FittedLabeler(BaseClassificationAggregator):
     """Base of aggregators that a labeler of corral does the work of.
 
     A subclass says which, by `_labeler`.
@@ -46,10 +46,8 @@ class LabelerAggregator(BaseClassificationAggregator):
         import pandas as pd
 
         answers = read_answers(data)
-        if answers.empty:
-            self._keep(pd.DataFrame())
-        else:
-            self._keep(self._label(answers))
+        self.labeler_ = None
+        self._keep(pd.DataFrame() if answers.empty else self._label(answers))
         self._describe(answers)
         return self
 
@@ -63,7 +61,7 @@ class LabelerAggregator(BaseClassificationAggregator):
         k = len(labels)
         signals = WeakSignals.from_long(
             {"task": task, "worker": worker, "label": label},
-            classes=np.arange(max(k, 2)),
+            classes=range(max(k, 2)),
         )
         self.labeler_ = self._labeler().fit(signals)
         found = self.labeler_.labels_[:, :k]
@@ -78,58 +76,45 @@ class LabelerAggregator(BaseClassificationAggregator):
 
 
 @dataclass
-class ConstrainedLabeler(LabelerAggregator):
-    """corral's default, for a long table of answers.
+class LabelerAggregator(FittedLabeler):
+    """Any labeler of corral, for a long table of answers.
+
+    Parameters
+    ----------
+    labeler : str or Labeler
+        A name that `corral.label` takes, or an object; default: corral's default.
 
     Attributes
     ----------
     labels_, probas_, labeler_
-        As for all labelers of corral in this form.
+        As for all labelers in this form.
     skills_ : pandas Series, "skill"
-        By worker: how often it is right, as far as was learned.
+        By worker: how often it is right, as far as was learned. None if the labeler
+        learns nothing of that.
 
     Examples
     --------
     >>> import pandas as pd
-    >>> from corral.compat.crowdkit.aggregation import ConstrainedLabeler
-    >>> answers = pd.DataFrame(
-    ...     [(t, w, "yes" if (t + (w > 3)) % 2 else "no") for t in range(9) for w in range(5)],
-    ...     columns=["task", "worker", "label"],
-    ... )
-    >>> ConstrainedLabeler().fit_predict(answers).head(3).tolist()
-    ['no', 'yes', 'no']
+    >>> from corral.compat.crowdkit.aggregation import LabelerAggregator
+    >>> from corral.datasets import random_votes
+    >>> votes, truth = random_votes(300, [0.9, 0.8, 0.7, 0.6], coverage=1)
+    >>> answers = pd.DataFrame(votes).rename_axis("task").reset_index()
+    >>> answers = answers.melt("task", var_name="worker", value_name="label")
+    >>> bool((LabelerAggregator().fit_predict(answers) == truth).mean() > 0.8)
+    True
     """
 
-    method = "constrained"
+    labeler: Any = "constrained"
     skills_: Any = field(default=None, init=False, repr=False)
 
     def _labeler(self) -> Labeler:
-        return labeler_of(self.method)
+        made = labeler_of(self.labeler)
+        return made if isinstance(self.labeler, str) else clone(made)
 
     def _describe(self, answers: Any) -> None:
         import pandas as pd
 
-        rates = [] if answers.empty else self.labeler_.error_rates_
-        workers = pd.Index(answers["worker"].unique(), name="worker")
-        self.skills_ = pd.Series(1 - np.asarray(rates), workers, name="skill")
-
-
-@dataclass
-class MinimaxEntropy(ConstrainedLabeler):
-    """`corral.MinimaxEntropy`, for a long table of answers.
-
-    It has the attributes of `ConstrainedLabeler`.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from corral.compat.crowdkit.aggregation import MinimaxEntropy
-    >>> answers = pd.DataFrame(
-    ...     [(t, w, "yes" if (t + (w > 3)) % 2 else "no") for t in range(9) for w in range(5)],
-    ...     columns=["task", "worker", "label"],
-    ... )
-    >>> MinimaxEntropy().fit_predict(answers).head(3).tolist()
-    ['no', 'yes', 'no']
-    """
-
-    method = "minimax-entropy"
+        rates = getattr(self.labeler_, "error_rates_", None)
+        if rates is not None:
+            workers = pd.Index(answers["worker"].unique(), name="worker")
+            self.skills_ = pd.Series(1 - rates, workers, name="skill")

@@ -65,7 +65,9 @@ class BaseLFApplier:
                     values = np.array([*answers.classes, ABSTAIN], int)
                     votes[:, j] = values[answers.codes]
         if return_meta:
-            return votes, ApplierMetadata({f.name: f.count for f in failures if f.count})
+            return votes, ApplierMetadata(
+                {f.name: f.count for f in failures if f.count}
+            )
         warn_of_failures(failures)
         return votes
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import update_wrapper
-from numbers import Real
 from typing import Any
 
 from corral.errors import ParameterError
@@ -32,15 +31,19 @@ class PreparedFunction:
                     f"preprocessor {getattr(change, 'name', change)!r} returned None; "
                     "it should return the row."
                 )
-        said = self.function(x, **self.resources)
+        said: Any = self.function(x, **self.resources)
         if said is None or said != said:  # None and NaN are abstains everywhere here
             return ABSTAIN
-        if not isinstance(said, Real) or int(said) != said:
+        try:
+            vote = int(said)
+        except (TypeError, ValueError):
+            vote = None
+        if vote is None or vote != said:
             raise ParameterError(
                 "a labeling function returns a class, 0 or more, or -1 for an abstain; "
                 f"{said!r:.80} came. corral.signal takes probabilities and texts."
             )
-        return max(int(said), ABSTAIN)
+        return max(vote, ABSTAIN)
 
 
 class LabelingFunction(RowFunction):

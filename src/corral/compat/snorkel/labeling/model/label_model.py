@@ -179,12 +179,14 @@ class LabelModel(BaseLabeler):
     ) -> Labeler:
         """The labeler of these options; warn of those that it does not have."""
         is_metal = self.method == "metal"
-        taken = {METAL[name]: given[name] for name in METAL if name in given and is_metal}
+        taken = {
+            METAL[name]: given[name] for name in METAL if name in given and is_metal
+        }
         if "precision" in taken:
             taken["precision"] = np.asarray(taken["precision"])[()]  # of a tensor, too
         if is_metal and seed is not None:
             # Snorkel's only draw after it has seeded NumPy's global state.
-            taken["start"] = np.random.RandomState(seed).random_sample()  # noqa: NPY002
+            taken["start"] = np.random.RandomState(seed).random_sample()
         known = LABELERS[self.method]().get_params(deep=False)
         if balance is not None and "class_balance" in known:
             taken["class_balance"] = balance
