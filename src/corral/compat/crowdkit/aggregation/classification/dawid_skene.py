@@ -30,8 +30,8 @@ class DawidSkene(FittedLabeler):
         settled.
     tol : float
         Stop where a round raises the log-likelihood per answer by less.
-    initial_error_strategy : None
-        Not supported: `initial_error` is refused.
+    initial_error_strategy : str, optional
+        How `initial_error` is used; that is not supported, and refused by `fit`.
 
     Attributes
     ----------
@@ -63,7 +63,7 @@ class DawidSkene(FittedLabeler):
     method = "dawid-skene"
     n_iter: int = 100
     tol: float = 1e-5
-    initial_error_strategy: None = None
+    initial_error_strategy: str | None = None
     priors_: Any = field(default=None, init=False, repr=False)
     errors_: Any = field(default=None, init=False, repr=False)
     loss_history_: Any = field(default=None, init=False, repr=False)
@@ -88,7 +88,7 @@ class DawidSkene(FittedLabeler):
                 "corral.ConstrainedLabeler(constraints=[corral.Known(...)]).",
                 parameter="true_labels",
             )
-        if initial_error is not None or self.initial_error_strategy is not None:
+        if initial_error is not None:
             raise ParameterError(
                 "is not supported by corral's DawidSkene. Leave it out, or give what you "
                 "know of workers to corral.ConstrainedLabeler(error_rates={...}).",

@@ -102,18 +102,16 @@ class MajorityVote(BaseClassificationAggregator):
 def vote_shares(answers: Any) -> Any:
     """By task: the share of the answers, or of their column "skill", for every class.
 
-    Answers: tasks and classes as they appear, so that of equal classes the first to appear
-    wins. Skills: both sorted. So it is in Crowd-Kit.
+    Tasks and classes are sorted, so the first of equal classes wins, whatever the order of
+    the answers.
     """
     import pandas as pd
 
     if answers.empty:
         return pd.DataFrame()
-    weighted = "skill" in answers
-    weights = answers["skill"] if weighted else pd.Series(1.0, answers.index)
-    by = [answers["task"], answers["label"]]
-    sums = weights.groupby(by, sort=weighted).sum()
-    table = sums.unstack("label", fill_value=0.0, sort=weighted)
+    weights = answers["skill"] if "skill" in answers else pd.Series(1.0, answers.index)
+    sums = weights.groupby([answers["task"], answers["label"]]).sum()
+    table = sums.unstack("label", fill_value=0.0)
     return table.div(table.sum(axis=1), axis=0)
 
 

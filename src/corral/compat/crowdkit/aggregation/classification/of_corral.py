@@ -52,12 +52,12 @@ class FittedLabeler(BaseClassificationAggregator):
         return self
 
     def _label(self, answers: Any) -> Any:
-        """Probabilities by task and class, both as they appear."""
+        """Probabilities by task, as they appear, and class, sorted."""
         import pandas as pd
 
         task, tasks = pd.factorize(answers["task"])
         worker, _ = pd.factorize(answers["worker"])
-        label, labels = pd.factorize(answers["label"])
+        label, labels = pd.factorize(answers["label"], sort=True)
         k = len(labels)
         signals = WeakSignals.from_long(
             {"task": task, "worker": worker, "label": label},
