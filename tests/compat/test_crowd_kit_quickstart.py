@@ -4,7 +4,6 @@ import warnings
 
 import numpy as np
 import pytest
-
 from tests.compat.flows.switch import load_flow
 
 pd = pytest.importorskip("pandas")

@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("pandas")
 
-from tests.compat.expectations import of_crowd_kit, of_snorkel  # noqa: E402
+from tests.compat.expectations import of_crowd_kit, of_snorkel
 
 ROOT = Path(__file__).parents[2]
 TABLES = {"Snorkel": of_snorkel.SNORKEL, "Crowd-Kit": of_crowd_kit.CROWD_KIT}

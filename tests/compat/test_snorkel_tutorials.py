@@ -5,9 +5,9 @@ import warnings
 
 import numpy as np
 import pytest
+from tests.compat.flows.switch import load_flow
 
 from corral.errors import CompatWarning
-from tests.compat.flows.switch import load_flow
 
 pd = pytest.importorskip("pandas")
 pytest.importorskip("snorkel", reason="it is an extra: make test EXTRAS=all")
@@ -48,7 +48,9 @@ def youtube(folder):
     """The comments of the tutorial itself, as WRENCH has them."""
     rows = []
     for part in ("train", "valid", "test"):
-        stored = json.loads((folder / "wrench" / "youtube" / f"{part}.json").read_text())
+        stored = json.loads(
+            (folder / "wrench" / "youtube" / f"{part}.json").read_text()
+        )
         rows += [(row["data"]["text"], row["label"]) for row in stored.values()]
     data = pd.DataFrame(rows, columns=["text", "label"])
     return data.sample(frac=1, random_state=0, ignore_index=True)
@@ -114,7 +116,9 @@ def check_spam(theirs, default, metal):
 
 
 def test_spam(tmp_path):
-    theirs, default, metal = run_three("spam_tutorial", split(comments(800, 1)), tmp_path)
+    theirs, default, metal = run_three(
+        "spam_tutorial", split(comments(800, 1)), tmp_path
+    )
     check_spam(theirs, default, metal)
     assert default["label_accuracy"] > theirs["label_accuracy"] - 0.02
     assert default["classifier_accuracy"] > theirs["classifier_accuracy"] - 0.02

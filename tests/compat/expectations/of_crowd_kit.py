@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
+from tests.compat.expectations.expectation import Expectations
 
 from corral.compat.crowdkit import aggregation
 from corral.compat.crowdkit.aggregation import (
@@ -17,7 +18,6 @@ from corral.compat.crowdkit.aggregation import (
     OneCoinDawidSkene,
     Wawa,
 )
-from tests.compat.expectations.expectation import Expectations
 
 CROWD_KIT = Expectations()
 BOTH = DawidSkene, OneCoinDawidSkene
@@ -79,7 +79,9 @@ def labels(aggregator):
     return aggregator.labels_.sort_index().tolist()
 
 
-@CROWD_KIT.holds("test_ds_aggregation.py (`on_toy_ysda`, `on_simple`)", "the true labels")
+@CROWD_KIT.holds(
+    "test_ds_aggregation.py (`on_toy_ysda`, `on_simple`)", "the true labels"
+)
 def _():
     for kind in BOTH:
         for options in ({"n_iter": 10, "tol": 0}, {"n_iter": 100500, "tol": 1e-5}):
@@ -112,7 +114,9 @@ def _():
         assert labels(found) == chosen[n_iter]
 
 
-@CROWD_KIT.holds("test_ds_aggregation.py::test_dawid_skene_on_empty_input", "empty tables")
+@CROWD_KIT.holds(
+    "test_ds_aggregation.py::test_dawid_skene_on_empty_input", "empty tables"
+)
 def _():
     found = DawidSkene(10).fit(frame([]))
     assert found.probas_.empty
@@ -123,21 +127,22 @@ def _():
 
 
 @CROWD_KIT.holds(
-    "test_ds_aggregation.py::test_dawid_skene_overlap", "thousands of workers, no overflow"
+    "test_ds_aggregation.py::test_dawid_skene_overlap",
+    "thousands of workers, no overflow",
 )
 def _():
     for overlap in (3, 300, 30_000):
         worker, task = (axis.ravel() for axis in np.indices((overlap, 3)))
         label = np.where((worker - task) % 3, "yes", "no")
-        found = DawidSkene(20).fit(
-            frame(list(zip(worker, task, label, strict=True)))
-        )
+        found = DawidSkene(20).fit(frame(list(zip(worker, task, label, strict=True))))
         close(found.probas_[["no", "yes"]], [[1 / 3, 2 / 3]] * 3, atol=0.005)
         assert labels(found) == ["yes"] * 3
         close(found.priors_[["no", "yes"]], [1 / 3, 2 / 3], atol=0.005)
 
 
-@CROWD_KIT.holds("test_ds_aggregation.py (`on_bool_labels`)", "labels that are true or false")
+@CROWD_KIT.holds(
+    "test_ds_aggregation.py (`on_bool_labels`)", "labels that are true or false"
+)
 def _():
     answers = toy()
     answers["label"] = answers["label"] == "yes"
@@ -176,7 +181,9 @@ TOY_SKILLS = [0.6, 0.8, 1.0, 0.4, 0.8]
 BIRD_SKILLS = [2 / 3, 1, 1, 1, 1, 1 / 3]  # careless, good, parrots
 
 
-@CROWD_KIT.holds("test_classification_aggregation.py (MajorityVote)", "labels, shares, skills")
+@CROWD_KIT.holds(
+    "test_classification_aggregation.py (MajorityVote)", "labels, shares, skills"
+)
 def _():
     no = np.array([0.5, 0.4, 0.6, 0, 0.8])
     vote = MajorityVote()
@@ -243,7 +250,9 @@ def _():
     assert GoldMajorityVote().fit_predict_proba(empty, known).empty
 
 
-@CROWD_KIT.holds("test_majority_vote.py", "skills: given, missing, ignored, of several truths")
+@CROWD_KIT.holds(
+    "test_majority_vote.py", "skills: given, missing, ignored, of several truths"
+)
 def _():
     import pandas as pd
 
@@ -253,14 +262,27 @@ def _():
     some = skills.drop("parrots")
     with pytest.raises(ValueError, match="workers without a skill"):
         MajorityVote().fit(birds(), some)
-    loud = MajorityVote(on_missing_skill="value", default_skill=10**6).fit(birds(), some)
+    loud = MajorityVote(on_missing_skill="value", default_skill=10**6).fit(
+        birds(), some
+    )
     assert set(loud.labels_[list("238407")]) == {"p"}
     ignored = MajorityVote(on_missing_skill="ignore").fit(birds(), some)
     assert "parrots" not in ignored.skills_.index
     with pytest.raises(ValueError, match="10 tasks have no worker"):
         MajorityVote(on_missing_skill="ignore").fit(birds(), pd.Series(dtype=float))
-    rows = ["1 w1 a", "2 w1 a", "3 w1 a", "1 w2 b", "2 w2 a", "3 w2 b", "1 w3 c", "3 w3 c"]
-    answers = pd.DataFrame([r.split() for r in rows], columns=["task", "worker", "label"])
+    rows = [
+        "1 w1 a",
+        "2 w1 a",
+        "3 w1 a",
+        "1 w2 b",
+        "2 w2 a",
+        "3 w2 b",
+        "1 w3 c",
+        "3 w3 c",
+    ]
+    answers = pd.DataFrame(
+        [r.split() for r in rows], columns=["task", "worker", "label"]
+    )
     gold = GoldMajorityVote()
     found = gold.fit_predict(answers, pd.Series(["a", "b", "b"], index=["1", "1", "3"]))
     assert gold.skills_.tolist() == [0.5, 1.0, 0.0]

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from tests.compat.expectations.expectation import Expectations
 
 from corral.compat.snorkel.analysis import Scorer, get_label_buckets, metric_score
 from corral.compat.snorkel.labeling import (
@@ -35,7 +36,6 @@ from corral.compat.snorkel.utils import (
     to_int_label_array,
 )
 from corral.errors import CompatWarning, SignalsWarning
-from tests.compat.expectations.expectation import Expectations
 
 SNORKEL = Expectations()
 METHODS = ("constrained", "metal")
@@ -130,7 +130,7 @@ def _():
 )
 def _():
     with pytest.raises(ImportError):
-        import corral.compat.snorkel.labeling.apply.dask  # noqa: F401
+        import corral.compat.snorkel.labeling.apply.dask
     with pytest.raises(ImportError):
         import corral.compat.snorkel.labeling.lf.nlp  # noqa: F401
 
@@ -232,7 +232,9 @@ def _():
         fit(votes, "metal")
 
 
-@SNORKEL.holds("model/test_label_model.py::test_mv_default", "the vote, where none differ")
+@SNORKEL.holds(
+    "model/test_label_model.py::test_mv_default", "the vote, where none differ"
+)
 def _():
     for method in METHODS:
         votes = [[-1, -1, 1], [-1, 1, -1], [0, -1, -1]]
@@ -241,7 +243,9 @@ def _():
         equal(fit(votes, method).predict(votes), [1, 1, 1])
 
 
-@SNORKEL.holds("model/test_label_model.py::test_class_balance", "shares from `Y_dev`; checks")
+@SNORKEL.holds(
+    "model/test_label_model.py::test_class_balance", "shares from `Y_dev`; checks"
+)
 def _():
     votes = [[0, 1, 0], [1, 1, 0], [0, 0, 1]]
     for method in METHODS:
@@ -280,7 +284,9 @@ def _():
     close(fit(votes).get_weights(), accuracies, atol=0.15)
 
 
-@SNORKEL.holds("model/test_label_model.py::test_predict (1)", "no class where all disagree")
+@SNORKEL.holds(
+    "model/test_label_model.py::test_predict (1)", "no class where all disagree"
+)
 def _():
     votes = [[-1, 1, 0], [0, -1, 1], [1, 0, -1]]
     for method in METHODS:
@@ -309,7 +315,9 @@ def _():
         assert scores == {"accuracy": 1.0, "coverage": 2 / 3}
 
 
-@SNORKEL.holds("model/test_label_model.py::test_model_loss (1)", "more steps, less loss")
+@SNORKEL.holds(
+    "model/test_label_model.py::test_model_loss (1)", "more steps, less loss"
+)
 def _():
     votes = [[0, -1, 0], [0, 1, 0]]
     one, ten = (fit(votes, "metal", n_epochs=n).labeler.history_[-1] for n in (1, 10))
@@ -410,7 +418,7 @@ def _():
 @SNORKEL.holds(
     "model/test_label_model.py::test_label_model_sparse",
     "a class wherever a function votes; accuracy from `0.65`; probabilities as above",
-    "probabilities with `method=\"metal\"`",
+    'probabilities with `method="metal"`',
 )
 def _():
     table, gold, votes = simple_matrix(abstain_multiplier=1000.0)
@@ -464,10 +472,15 @@ def _():
 # -- scores --------------------------------------------------------------------
 
 
-@SNORKEL.holds("utils/test_core.py", "classes from probabilities and back; ties; filters")
+@SNORKEL.holds(
+    "utils/test_core.py", "classes from probabilities and back; ties; filters"
+)
 def _():
     equal(to_int_label_array(np.array([[1], [0], [2.0]])), [1, 0, 2])
-    for wrong, said in (([[1], [2.1]], "non-integer"), ([[1, 0], [0, 1]], "1d np.array")):
+    for wrong, said in (
+        ([[1], [2.1]], "non-integer"),
+        ([[1, 0], [0, 1]], "1d np.array"),
+    ):
         with pytest.raises(ValueError, match=said):
             to_int_label_array(np.array(wrong))
     equal(preds_to_probs(np.array([1, 0]), 2), [[0, 1], [1, 0]])
@@ -529,15 +542,21 @@ def _():
         }
 
 
-@SNORKEL.absent("analysis/test_scorer.py::test_score_slices", "scores by slice",
-                "slicing functions have no counterpart; score a part of the rows")  # fmt: skip
+@SNORKEL.absent(
+    "analysis/test_scorer.py::test_score_slices",
+    "scores by slice",
+    "slicing functions have no counterpart; score a part of the rows",
+)
 def _():
     assert not hasattr(Scorer, "score_slices")
 
 
 @SNORKEL.holds("analysis/test_error_analysis.py", "positions by labels")
 def _():
-    first, second = np.array([[2], [1], [3], [1], [1], [3]]), np.array([1, 2, 3, 1, 2, 3])
+    first, second = (
+        np.array([[2], [1], [3], [1], [1], [3]]),
+        np.array([1, 2, 3, 1, 2, 3]),
+    )
     found = get_label_buckets(first, second)
     expected = {(2, 1): [0], (1, 2): [1, 4], (3, 3): [2, 5], (1, 1): [3]}
     assert {kind: rows.tolist() for kind, rows in found.items()} == expected

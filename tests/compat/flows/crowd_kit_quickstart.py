@@ -3,7 +3,6 @@
 
 def run(path, n_iter=100):
     import pandas as pd
-
     from crowdkit.aggregation import DawidSkene, MajorityVote, OneCoinDawidSkene
 
     df = pd.read_csv(path)  # should contain columns: task, worker, label

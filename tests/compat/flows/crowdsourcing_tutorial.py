@@ -59,7 +59,5 @@ def run(crowd_labels, train, dev, **options):
         "labels": model.predict_proba(L_train),
         "predictions": model.predict(L_train),
         "weights": model.get_weights(),
-        "label_accuracy": metric_score(
-            Y_dev, preds_dev, probs=None, metric="accuracy"
-        ),
+        "label_accuracy": metric_score(Y_dev, preds_dev, probs=None, metric="accuracy"),
     }

@@ -12,7 +12,6 @@ KIND = {"love", "best", "great", "amazing", "beautiful", "nice", "awesome", "goo
 def run(train, dev, valid, test, **options):
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
-
     from snorkel.analysis import get_label_buckets, metric_score
     from snorkel.labeling import (
         LabelingFunction,
