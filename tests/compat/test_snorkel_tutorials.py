@@ -37,11 +37,9 @@ def comments(n, seed):
 
 
 def split(data):
-    """The tutorial's four sets: train, dev (a part of it), valid and test."""
-    train = data.iloc[: len(data) // 2]
-    dev = train.sample(100, random_state=0)
-    rest = data.iloc[len(data) // 2 :]
-    return train, dev, rest.iloc[::2], rest.iloc[1::2]
+    """The tutorial's sets: train, some of it with labels (dev), and test."""
+    train, test = data.iloc[: 3 * len(data) // 4], data.iloc[3 * len(data) // 4 :]
+    return train, train.sample(100, random_state=0), test
 
 
 def youtube(folder):
@@ -85,7 +83,7 @@ def run_three(name, data, tmp_path):
         warnings.simplefilter("ignore")  # Snorkel's own
         theirs = load_flow(name, "snorkel", tmp_path, switch=False)(*data)
     ours = load_flow(name, "snorkel", tmp_path, switch=True)
-    with pytest.warns(CompatWarning, match="n_epochs, lr, .*have no effect"):
+    with pytest.warns(CompatWarning, match="n_epochs, .*have no effect"):
         default = ours(*data)
     metal = ours(*data, method="metal")  # log_freq, too, has no effect: that was said
     return theirs, default, metal
@@ -117,7 +115,7 @@ def check_spam(theirs, default, metal):
 
 def test_spam(tmp_path):
     theirs, default, metal = run_three(
-        "spam_tutorial", split(comments(800, 1)), tmp_path
+        "spam_tutorial", split(comments(400, 1)), tmp_path
     )
     check_spam(theirs, default, metal)
     assert default["label_accuracy"] > theirs["label_accuracy"] - 0.02
@@ -129,11 +127,12 @@ def test_spam_on_its_own_comments(tmp_path, data):
     theirs, default, metal = run_three("spam_tutorial", split(youtube(data)), tmp_path)
     check_spam(theirs, default, metal)
     # docs/compat.md quotes these.
+    assert theirs["majority_accuracy"] == pytest.approx(0.834, abs=0.003)
     found = [
         (each["label_accuracy"], each["classifier_accuracy"])
         for each in (theirs, default)
     ]
-    np.testing.assert_allclose(found, [(0.875, 0.861), (0.852, 0.867)], atol=0.003)
+    np.testing.assert_allclose(found, [(0.796, 0.845), (0.796, 0.857)], atol=0.003)
 
 
 def test_crowdsourcing(tmp_path):

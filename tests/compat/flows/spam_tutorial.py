@@ -9,7 +9,7 @@ ABSTAIN, HAM, SPAM = -1, 0, 1
 KIND = {"love", "best", "great", "amazing", "beautiful", "nice", "awesome", "good"}
 
 
-def run(train, dev, valid, test, **options):
+def run(train, dev, test, **options):
     from sklearn.feature_extraction.text import CountVectorizer
     from sklearn.linear_model import LogisticRegression
     from snorkel.analysis import get_label_buckets, metric_score
@@ -65,23 +65,26 @@ def run(train, dev, valid, test, **options):
         is_kind,
     ]
     applier = PandasLFApplier(lfs=lfs)
-    L_train, L_dev, L_valid = (
-        applier.apply(df=df, progress_bar=False) for df in (train, dev, valid)
+    L_train, L_dev, L_test = (
+        applier.apply(df=df, progress_bar=False) for df in (train, dev, test)
     )
-    Y_dev, Y_valid, Y_test = (df.label.values for df in (dev, valid, test))
+    Y_dev, Y_test = dev.label.values, test.label.values
 
     majority = MajorityLabelVoter()
     model = LabelModel(cardinality=2, verbose=False, **options)
-    model.fit(L_train=L_train, n_epochs=500, lr=0.001, log_freq=100, seed=123)
+    model.fit(L_train=L_train, n_epochs=500, log_freq=100, seed=123)
     probs_train = model.predict_proba(L=L_train)
     kept, probs_kept = filter_unlabeled_dataframe(X=train, y=probs_train, L=L_train)
     preds_kept = probs_to_preds(probs=probs_kept)
 
-    vectorizer = CountVectorizer(ngram_range=(1, 2))
+    vectorizer = CountVectorizer(ngram_range=(1, 5))
     X_train = vectorizer.fit_transform(kept.text.tolist())
     X_test = vectorizer.transform(test.text.tolist())
-    classifier = LogisticRegression(C=1.0, solver="liblinear").fit(X_train, preds_kept)
+    classifier = LogisticRegression(C=1e3, solver="liblinear").fit(X_train, preds_kept)
     preds_test = classifier.predict(X_test)
+
+    def accuracy(model):
+        return model.score(L=L_test, Y=Y_test, tie_break_policy="random")["accuracy"]
 
     voted_dev = majority.predict_proba(L=L_dev) >= 0.5
     return {
@@ -90,12 +93,12 @@ def run(train, dev, valid, test, **options):
         "coverage": LFAnalysis(L=L_train).label_coverage(),
         "buckets": get_label_buckets(Y_dev, voted_dev[:, 1]),
         "majority": majority.predict(L=L_train),
-        "majority_accuracy": majority.score(L=L_valid, Y=Y_valid)["accuracy"],
+        "majority_accuracy": accuracy(majority),
         "labels": probs_train,
         "weights": model.get_weights(),
-        "label_accuracy": model.score(L=L_valid, Y=Y_valid)["accuracy"],
+        "label_accuracy": accuracy(model),
         "kept": kept,
-        "one_hot": preds_to_probs(Y_valid, 2),
+        "one_hot": preds_to_probs(Y_test, 2),
         "classifier_accuracy": metric_score(
             golds=Y_test, preds=preds_test, metric="accuracy"
         ),
