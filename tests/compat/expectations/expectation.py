@@ -33,8 +33,12 @@ class Expectation:
     @property
     def row(self) -> str:
         """The row of the table."""
-        here = self.verdict if not self.why else f"{self.verdict}: {self.why}"
-        return f"| `{self.test}` | {self.expects} | {here} |"
+        if self.verdict == "holds":
+            here = f"holds, {self.why}" if self.why else "holds"
+        else:
+            here = f"**{self.verdict}**: {self.why}"
+        test = self.test.replace("::", "` `")  # where a line may be broken
+        return f"| `{test}` | {self.expects} | {here} |"
 
 
 class Expectations(list[Expectation]):

@@ -79,9 +79,7 @@ def labels(aggregator):
     return aggregator.labels_.sort_index().tolist()
 
 
-@CROWD_KIT.holds(
-    "test_ds_aggregation.py (`on_toy_ysda`, `on_simple`)", "the true labels"
-)
+@CROWD_KIT.holds("test_ds_aggregation.py::on_toy_ysda::on_simple", "the true labels")
 def _():
     for kind in BOTH:
         for options in ({"n_iter": 10, "tol": 0}, {"n_iter": 100500, "tol": 1e-5}):
@@ -141,7 +139,7 @@ def _():
 
 
 @CROWD_KIT.holds(
-    "test_ds_aggregation.py (`on_bool_labels`)", "labels that are true or false"
+    "test_ds_aggregation.py::on_bool_labels", "labels that are true or false"
 )
 def _():
     answers = toy()
@@ -151,7 +149,7 @@ def _():
 
 
 @CROWD_KIT.differs(
-    "test_ds_aggregation.py (`true_labels`, `initial_error`)",
+    "test_ds_aggregation.py::TestWorkerInitError::gold",
     "known classes are kept, error matrices begin as given",
     "refused, with what to use in their place: `GoldMajorityVote`, `corral.Known`, "
     "`corral.ConstrainedLabeler(error_rates=...)`. A strategy alone is accepted",
@@ -182,7 +180,7 @@ BIRD_SKILLS = [2 / 3, 1, 1, 1, 1, 1 / 3]  # careless, good, parrots
 
 
 @CROWD_KIT.holds(
-    "test_classification_aggregation.py (MajorityVote)", "labels, shares, skills"
+    "test_classification_aggregation.py::MajorityVote", "labels, shares, skills"
 )
 def _():
     no = np.array([0.5, 0.4, 0.6, 0, 0.8])
@@ -193,7 +191,7 @@ def _():
     check_vote(MajorityVote().fit(birds()), BIRD_TRUTH, BIRD_SKILLS, BIRD_SHARES)
 
 
-@CROWD_KIT.holds("test_classification_aggregation.py (Wawa)", "labels, shares, skills")
+@CROWD_KIT.holds("test_classification_aggregation.py::Wawa", "labels, shares, skills")
 def _():
     no = np.array([0.538462, 1 / 3, 0.722222, 0, 0.833333])
     wawa = Wawa()
@@ -206,7 +204,7 @@ def _():
 
 
 @CROWD_KIT.holds(
-    "test_classification_aggregation.py (GoldMajorityVote)", "labels, shares, skills"
+    "test_classification_aggregation.py::GoldMajorityVote", "labels, shares, skills"
 )
 def _():
     import pandas as pd
@@ -223,7 +221,7 @@ def _():
 
 
 @CROWD_KIT.absent(
-    "test_classification_aggregation.py (MMSR, ZeroBasedSkill), GLAD, KOS, MACE",
+    "test_classification_aggregation.py::MMSR::ZeroBasedSkill`, tests of `GLAD::KOS::MACE",
     "their labels and scores",
     "corral has no such method; the import says so. `corral.compare` runs Crowd-Kit's own",
 )

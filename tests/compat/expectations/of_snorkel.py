@@ -123,7 +123,7 @@ def _():
 
 
 @SNORKEL.absent(
-    "apply/test_lf_applier.py (spaCy, Dask, parallel), test_spark.py, lf/test_nlp.py",
+    "apply/test_lf_applier.py` (spaCy, Dask, parallel), `test_spark.py`, `lf/test_nlp.py",
     "functions on parsed text; appliers for Dask and Spark",
     "give `pre=` a preprocessor that calls spaCy; `corral.apply` takes Polars and Arrow "
     "and uses all cores, `corral.label` takes Spark",
@@ -268,10 +268,10 @@ def _():
         assert ((table >= 0) & (table <= 1)).all()
 
 
-@SNORKEL.holds(
+@SNORKEL.differs(
     "model/test_label_model.py::test_get_weight",
     "accuracies of five functions, up to `0.1`",
-    'with `method="metal"`. The default is more cautious: `0.15`',
+    'holds with `method="metal"`; the default is more cautious, and right up to `0.15`',
 )
 def _():
     rng = np.random.default_rng(0)
@@ -335,7 +335,7 @@ def _():
 
 
 @SNORKEL.differs(
-    "model/test_label_model.py::test_optimizer, test_lr_scheduler",
+    "model/test_label_model.py::test_optimizer::test_lr_scheduler",
     "three optimisers and four schedules; others are refused",
     "others are refused; of the known ones only `sgd` and `constant` have an effect, and a "
     "warning says so",
@@ -353,7 +353,7 @@ def _():
 @SNORKEL.holds(
     "model/test_label_model.py::test_save_and_load",
     "the same predictions from a file",
-    "which is no pickle: neither reads the other's",
+    "but it is no pickle, and neither reads the other's",
 )
 def _():
     votes = [[0, -1, 0], [0, 1, 1]]
@@ -378,8 +378,8 @@ def _():
 
 
 @SNORKEL.absent(
-    "model/test_label_model.py (`O`, `mu`, masks, symmetry, loss, optimiser objects)",
-    "private parts of the torch module",
+    "model/test_label_model.py` (private parts): `O`, `mu",
+    "masks, symmetry, losses and optimisers of the torch module",
     "nothing is a torch module here; `labeler` is the fitted labeler of corral",
 )
 def _():
@@ -399,11 +399,11 @@ def simple_matrix(**options):
         np.random.set_state(before)  # noqa: NPY002
 
 
-@SNORKEL.holds(
+@SNORKEL.differs(
     "model/test_label_model.py::test_label_model_basic",
     "probabilities of votes up to `0.015`; accuracy from `0.9`",
-    'with `method="metal"`. With the default the accuracy holds, probabilities up to '
-    "`0.04`",
+    'holds with `method="metal"`; with the default the accuracy does, and probabilities '
+    "are right up to `0.04`",
 )
 def _():
     table, gold, votes = simple_matrix()
@@ -415,10 +415,10 @@ def _():
         assert model.score(votes, gold)["accuracy"] >= 0.9
 
 
-@SNORKEL.holds(
+@SNORKEL.differs(
     "model/test_label_model.py::test_label_model_sparse",
     "a class wherever a function votes; accuracy from `0.65`; probabilities as above",
-    'probabilities with `method="metal"`',
+    'holds with `method="metal"`; with the default all but the probabilities',
 )
 def _():
     table, gold, votes = simple_matrix(abstain_multiplier=1000.0)
@@ -431,11 +431,11 @@ def _():
         assert (found == gold)[voted].mean() >= 0.65
 
 
-@SNORKEL.holds(
+@SNORKEL.differs(
     "test_convergence.py",
     "from functions to labels, errors below `0.05`",
-    'with `method="metal"`. One function is always wrong; the default, which takes rules '
-    "for right half of the time at least, does not turn it around: errors below `0.1`",
+    'holds with `method="metal"`. One function is always wrong; the default, which takes '
+    "rules to be right half of the time at least, does not turn it around: below `0.1`",
 )
 def _():
     import pandas as pd
@@ -499,7 +499,7 @@ def _():
     equal(kept["preds"], [0, 1, 1])
 
 
-@SNORKEL.holds("analysis/test_metrics.py", "ten scores; filters; arrays and tensors")
+@SNORKEL.holds("analysis/test_metrics.py", "ten scores; filters; what is refused")
 def _():
     golds = [1, 1, 1, 2, 2]
     assert metric_score(golds, [1, 1, 1, 2, 1], metric="accuracy") == 0.8
