@@ -41,7 +41,7 @@ def test_names_of_other_libraries_load_none_of_them():
         "import corral.compat.snorkel.labeling.model, corral.compat.snorkel.preprocess\n"
         "import corral.compat.crowdkit.aggregation, corral.compat.cleanlab.multiannotator"
     )
-    assert loaded.isdisjoint({"snorkel", "crowdkit", "torch", "pandas", "cleanlab"})
+    assert loaded.isdisjoint({"snorkel", "crowdkit", "torch", "cleanlab"})
 
 
 def test_plots_wait_for_matplotlib():

@@ -123,13 +123,53 @@ label_quality_score_kwargs
     warn_of_options(
         "get_label_quality_multiannotator",
         [name for name, value in given.items() if value],
-        "it belongs to CROWDLAB. Choose a labeler of corral by method=.",
+        "CROWDLAB has such options, corral has not. Choose a labeler by method=.",
     )
     table = pd.DataFrame(labels_multiannotator)
     codes, classes = code_labels(table)
-    names = table.columns.map(str).tolist()
+    labels, qualities = label_and_rate(codes, table.columns.map(str).tolist(), method)
+    chosen, said = labels.argmax(axis=1), codes != ABSTAIN
+    agrees = codes == chosen[:, None]
+    of_label = np.take_along_axis(labels, np.maximum(codes, 0), axis=1)
+    of_label = np.where(said, of_label, np.nan)
+    tables = {
+        "label_quality": pd.DataFrame(
+            {
+                "consensus_label": classes[chosen],
+                "consensus_quality_score": labels.max(axis=1),
+                "annotator_agreement": agrees.sum(axis=1) / said.sum(axis=1),
+                "num_annotations": said.sum(axis=1),
+            },
+            index=table.index,
+        )
+    }
+    if return_detailed_quality:
+        tables["detailed_label_quality"] = pd.DataFrame(
+            of_label, index=table.index, columns=table.columns
+        ).add_prefix("quality_annotator_")
+    if return_annotator_stats:
+        worst = [find_worst(*pair) for pair in zip(of_label.T, codes.T, strict=True)]
+        stats = pd.DataFrame(
+            {
+                "annotator_quality": qualities,
+                "agreement_with_consensus": agrees.sum(axis=0) / said.sum(axis=0),
+                "worst_class": classes[worst],
+                "num_examples_labeled": said.sum(axis=0),
+            },
+            index=table.columns,
+        )
+        order = ["annotator_quality", "agreement_with_consensus"]
+        tables["annotator_stats"] = stats.sort_values(order)
+    return tables
+
+
+def label_and_rate(
+    codes: IntArray, names: list[str], method: str
+) -> tuple[FloatArray, FloatArray]:
+    """Labels (n, k) of annotations (n, m), and how often annotators (m,) are right."""
+    classes = range(max(2, codes.max() + 1))
     signals = WeakSignals.from_votes(
-        codes, classes=range(max(2, len(classes))), abstain=ABSTAIN, names=names
+        codes, classes=classes, abstain=ABSTAIN, names=names
     )
     labeler: Any = labeler_of(method).fit(signals)
     if not hasattr(labeler, "error_rates_"):
@@ -137,42 +177,7 @@ label_quality_score_kwargs
             f'must learn about annotators, as "constrained" does; {method!r} does not.',
             parameter="method",
         )
-    labels, given_labels = labeler.labels_, codes != ABSTAIN
-    chosen = labels.argmax(axis=1)
-    number = given_labels.sum(axis=1)
-    agrees = codes == chosen[:, None]
-    tables = {
-        "label_quality": pd.DataFrame(
-            {
-                "consensus_label": classes[chosen],
-                "consensus_quality_score": labels.max(axis=1),
-                "annotator_agreement": agrees.sum(axis=1) / number,
-                "num_annotations": number,
-            },
-            index=table.index,
-        )
-    }
-    quality = np.take_along_axis(labels, np.maximum(codes, 0), axis=1)
-    quality = np.where(given_labels, quality, np.nan)
-    if return_detailed_quality:
-        tables["detailed_label_quality"] = pd.DataFrame(
-            quality, index=table.index, columns=table.columns
-        ).add_prefix("quality_annotator_")
-    if return_annotator_stats:
-        counts = given_labels.sum(axis=0)
-        worst = [find_worst(quality[:, j], codes[:, j]) for j in range(len(names))]
-        stats = pd.DataFrame(
-            {
-                "annotator_quality": 1 - labeler.error_rates_,
-                "agreement_with_consensus": agrees.sum(axis=0) / np.maximum(counts, 1),
-                "worst_class": classes[worst],
-                "num_examples_labeled": counts,
-            },
-            index=table.columns,
-        )
-        order = ["annotator_quality", "agreement_with_consensus"]
-        tables["annotator_stats"] = stats.sort_values(order)
-    return tables
+    return labeler.labels_, 1 - labeler.error_rates_
 
 
 def code_labels(table: Any) -> tuple[IntArray, Any]:

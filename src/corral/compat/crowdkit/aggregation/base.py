@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -9,7 +10,7 @@ COLUMNS = ["task", "worker", "label"]
 
 
 @dataclass
-class BaseClassificationAggregator:
+class BaseClassificationAggregator(ABC):
     """Base of aggregators: from a long table of answers to one class per task.
 
     A subclass implements `fit`, which sets `probas_` by `_keep`.
@@ -25,6 +26,7 @@ class BaseClassificationAggregator:
     labels_: Any = field(default=None, init=False, repr=False)
     probas_: Any = field(default=None, init=False, repr=False)
 
+    @abstractmethod
     def fit(self, data: Any) -> Self:
         """Learn from answers.
 
@@ -33,7 +35,6 @@ class BaseClassificationAggregator:
         data : pandas data frame
             One row per answer, with the columns "task", "worker" and "label".
         """
-        raise NotImplementedError
 
     def _keep(self, probas: Any) -> None:
         """Take the probabilities; of equal ones, the first class wins."""

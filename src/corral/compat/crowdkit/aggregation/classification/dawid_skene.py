@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -60,7 +60,8 @@ class DawidSkene(FittedLabeler):
     np.float64(0.9)
     """
 
-    method = "dawid-skene"
+    method: ClassVar[str] = "dawid-skene"
+    options: ClassVar[dict[str, Any]] = {"abstains": "ignore"}
     n_iter: int = 100
     tol: float = 1e-5
     initial_error_strategy: str | None = None
@@ -97,14 +98,8 @@ class DawidSkene(FittedLabeler):
         return super().fit(data)
 
     def _labeler(self) -> Labeler:
-        given = {} if self.method != "dawid-skene" else {"abstains": "ignore"}
-        return labeler_of(
-            self.method,
-            max_iter=self.n_iter,
-            tolerance=self.tol,
-            smoothing=0.0,
-            **given,
-        )
+        rounds = {"max_iter": self.n_iter, "tolerance": self.tol}
+        return labeler_of(self.method, smoothing=0.0, **rounds, **self.options)
 
     def _label(self, answers: Any) -> Any:
         return vote_shares(answers) if self.n_iter == 0 else super()._label(answers)
@@ -140,7 +135,8 @@ class OneCoinDawidSkene(DawidSkene):
         By worker: how often it is right, under `probas_`.
     """
 
-    method = "one-coin-dawid-skene"
+    method: ClassVar[str] = "one-coin-dawid-skene"
+    options: ClassVar[dict[str, Any]] = {}
     skills_: Any = field(default=None, init=False, repr=False)
 
     def _describe(self, answers: Any) -> None:

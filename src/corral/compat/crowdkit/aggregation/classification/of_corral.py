@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -31,8 +32,9 @@ class FittedLabeler(BaseClassificationAggregator):
 
     labeler_: Any = field(default=None, init=False, repr=False)
 
+    @abstractmethod
     def _labeler(self) -> Labeler:
-        raise NotImplementedError
+        """The labeler, not fitted."""
 
     def fit(self, data: Any) -> Self:
         """Learn from answers.

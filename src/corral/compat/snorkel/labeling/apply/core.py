@@ -61,7 +61,11 @@ class BaseLFApplier:
             table = Table(rows)
             with nullcontext() if progress_bar else silence():
                 for j, lf in enumerate(self._lfs):
-                    answers = lf.answer(table, failures[j])
+                    # What preprocessors remember is of no use in another process.
+                    remembers = any(
+                        getattr(p, "memoize", False) for p in lf.function.pre
+                    )
+                    answers = lf.answer(table, failures[j], 1 if remembers else None)
                     values = np.array([*answers.classes, ABSTAIN], int)
                     votes[:, j] = values[answers.codes]
         if return_meta:

@@ -103,8 +103,9 @@ class MajorityClassVoter(Voter):
             )
         return self._balance
 
-    def fit(self, balance: ArrayLike, *_: Any, **__: Any) -> None:
-        """Take the shares (k,) of the classes; anything else is not looked at."""
+    def fit(self, balance: ArrayLike, **options: Any) -> None:
+        """Take the shares (k,) of the classes; options have no effect."""
+        warn_of_options("MajorityClassVoter.fit", options, "it takes balance only.")
         shares = np.asarray(balance, float)
         if shares.shape != (self.cardinality,):
             raise ParameterError(

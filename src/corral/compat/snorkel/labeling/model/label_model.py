@@ -196,8 +196,8 @@ class LabelModel(BaseLabeler):
         warn_of_options(
             "LabelModel.fit",
             useless,
-            f"the labels of method={self.method!r} do not depend on it. "
-            'method="metal" takes n_epochs, lr, l2, prec_init and seed.',
+            f"method={self.method!r} has no such option. "
+            'method="metal" has n_epochs, lr, l2, prec_init and seed.',
         )
         return labeler_of(self.method, random_state=seed, **taken)
 
