@@ -96,12 +96,13 @@ def to_int_label_array(X: ArrayLike, flatten_vector: bool = True) -> IntArray:
     array([1, 0])
     """
     given = np.asarray(X)
-    if given.dtype.kind not in "biuf" or (given % 1 != 0).any():
+    kind = given.dtype.kind
+    if kind not in "biuf" or (kind == "f" and (given % 1 != 0).any()):
         raise ParameterError(
             "labels must be whole numbers, -1 for an abstain; there is a non-integer "
             "value among them."
         )
-    labels = given.astype(int)
+    labels = given.astype(int, copy=False)
     if not flatten_vector:
         return labels
     flat = np.atleast_1d(labels.squeeze())
