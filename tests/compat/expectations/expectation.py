@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-PAGE = "docs/compat.md"
 HEAD = ("| Their test | Expects | Here |", "|---|---|---|")
 
 

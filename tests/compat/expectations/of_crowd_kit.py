@@ -4,8 +4,6 @@ The tests are those in tests/aggregation of Crowd-Kit's repository at version 1.
 tables below are their inputs and results, tasks and workers renamed.
 """
 
-import warnings
-
 import numpy as np
 import pytest
 from tests.compat.expectations.expectation import Expectations
@@ -285,11 +283,3 @@ def _():
     found = gold.fit_predict(answers, pd.Series(["a", "b", "b"], index=["1", "1", "3"]))
     assert gold.skills_.tolist() == [0.5, 1.0, 0.0]
     assert found.tolist() == ["b", "a", "b"]
-
-
-def run_quietly(check):
-    """Run a check in which rounds may end before they have settled."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", ".*had not settled")
-        warnings.filterwarnings("ignore", ".*fewer than 3 signals")
-        check()
