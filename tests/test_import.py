@@ -36,6 +36,14 @@ def test_data_sets_wait_for_what_downloads_and_trains():
     assert loaded.isdisjoint({"pooch", "requests", "sklearn"})
 
 
+def test_names_of_other_libraries_load_none_of_them():
+    loaded = loaded_after(
+        "import corral.compat.snorkel.labeling.model, corral.compat.snorkel.preprocess\n"
+        "import corral.compat.crowdkit.aggregation, corral.compat.cleanlab.multiannotator"
+    )
+    assert loaded.isdisjoint({"snorkel", "crowdkit", "torch", "cleanlab"})
+
+
 def test_plots_wait_for_matplotlib():
     assert "matplotlib" not in loaded_after("import corral; corral.plots.CostDisplay")
 

@@ -24,6 +24,7 @@ A run goes one way, and so do the imports::
     report                 all of that, as a page, as text and as data (reports/)
     plots                  all of this to look at (plots/, drawings/)
     label, compare         the front door (front_door/)
+    compat                 names of other libraries, for a one-line switch (compat/)
 
 Names are loaded when first used, so ``import corral`` costs next to nothing.
 """

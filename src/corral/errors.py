@@ -88,6 +88,10 @@ class InfeasibleWarning(CorralWarning):
     """No labeling gives every signal the error rate it is expected to have."""
 
 
+class CompatWarning(CorralWarning):
+    """An option of another library was given that has no meaning here."""
+
+
 def warn_user(message: str | Warning, category: type[Warning] | None = None) -> None:
     """Warn at the line of the user's that led here, however deep in corral this is.
 

@@ -95,7 +95,7 @@ def apply(
     failures = [Failures(name, on_error == "abstain") for name in names]
     folder = None if cache is False else cache
     answers = _answer_all(flat, table, failures, folder, jobs)
-    _report(failures)
+    warn_of_failures(failures)
     return assemble(answers, names, classes, one_vs_rest)
 
 
@@ -163,7 +163,8 @@ def _warn(function: SignalFunction, problem: str) -> None:
     warn_user(f"signal {function.name!r} {problem}", SignalsWarning)
 
 
-def _report(failures: list[Failures]) -> None:
+def warn_of_failures(failures: list[Failures]) -> None:
+    """Warn of rows that functions failed on, with counts and the first traceback."""
     failed = {f.name: f for f in failures if f.count}
     if failed:
         first = next(iter(failed.values())).first[0]

@@ -1,0 +1,146 @@
+"""Snorkel's tutorials, with Snorkel and with nothing but the imports changed."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+from tests.compat.flows.switch import load_flow
+
+from corral.errors import CompatWarning
+
+pd = pytest.importorskip("pandas")
+pytest.importorskip("snorkel", reason="it is an extra: make test EXTRAS=all")
+
+SPAM_PARTS = (
+    "check out my channel", "please subscribe to me", "plz visit http://a.example",
+    "my new video is up", "subscribe and i subscribe back", "check this page out now",
+)  # fmt: skip
+HAM_PARTS = (
+    "i love this song so much", "the best song of the year", "great voice",
+    "this reminds me of summer", "amazing dance and nice colours", "my favourite part",
+)  # fmt: skip
+FILLING = ("really", "today", "wow", "guys", "here", "ok", "lol", "again", "yes", "so")
+
+
+def comments(n, seed):
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(2, size=n)
+    texts = []
+    for label in labels:
+        own, other = (SPAM_PARTS, HAM_PARTS) if label else (HAM_PARTS, SPAM_PARTS)
+        parts = list(rng.choice(own, rng.integers(1, 3)))
+        if rng.random() < 0.15:
+            parts.append(rng.choice(other))
+        texts.append(" ".join([*parts, *rng.choice(FILLING, rng.integers(4))]))
+    return pd.DataFrame({"author": "someone", "text": texts, "label": labels})
+
+
+def split(data):
+    """The tutorial's sets: train, some of it with labels (dev), and test."""
+    train, test = data.iloc[: 3 * len(data) // 4], data.iloc[3 * len(data) // 4 :]
+    return train, train.sample(100, random_state=0), test
+
+
+def youtube(folder):
+    """The comments of the tutorial itself, as WRENCH has them."""
+    rows = []
+    for part in ("train", "valid", "test"):
+        stored = json.loads(
+            (folder / "wrench" / "youtube" / f"{part}.json").read_text()
+        )
+        rows += [(row["data"]["text"], row["label"]) for row in stored.values()]
+    data = pd.DataFrame(rows, columns=["text", "label"])
+    return data.sample(frac=1, random_state=0, ignore_index=True)
+
+
+def tweets(n, seed):
+    """Tweets with a sentiment, and the answers of 20 workers to half of them."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(2, size=n)
+    good, bad = ["sunny", "warm", "lovely", "enjoy"], ["storm", "cold", "hate", "snow"]
+    texts = [
+        " ".join(
+            rng.choice(good if (rng.random() < 0.8) == bool(y) else bad, 2).tolist()
+            + rng.choice(["weather", "today", "in", "town", "again"], 4).tolist()
+        )
+        for y in truth
+    ]
+    ids = [f"tweet_{i}" for i in range(n)]
+    data = pd.DataFrame({"tweet_id": ids, "tweet_text": texts, "sentiment": truth})
+    rows = []
+    for i in rng.permutation(n)[: n // 2]:
+        for worker in rng.choice(20, 6, replace=False):
+            right = rng.random() < 0.65 + 0.3 * (worker / 20)
+            rows.append((ids[i], worker, truth[i] if right else 1 - truth[i]))
+    crowd = pd.DataFrame(rows, columns=["tweet_id", "worker_id", "label"])
+    return crowd.set_index("tweet_id"), data.iloc[: 2 * n // 3], data.iloc[2 * n // 3 :]
+
+
+def run_three(name, data, tmp_path):
+    """What Snorkel finds, corral's default, and corral's form of Snorkel's method."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Snorkel's own
+        theirs = load_flow(name, "snorkel", tmp_path, switch=False)(*data)
+    ours = load_flow(name, "snorkel", tmp_path, switch=True)
+    with pytest.warns(CompatWarning, match="n_epochs, .*have no effect"):
+        default = ours(*data)
+    metal = ours(*data, method="metal")  # log_freq, too, has no effect: that was said
+    return theirs, default, metal
+
+
+def check_all_but_labels(theirs, ours):
+    np.testing.assert_array_equal(ours["votes"], theirs["votes"])
+    pd.testing.assert_frame_equal(ours["summary"], theirs["summary"])
+    assert ours["coverage"] == theirs["coverage"]
+
+
+def check_spam(theirs, default, metal):
+    for ours in (default, metal):
+        check_all_but_labels(theirs, ours)
+        assert ours["buckets"].keys() == theirs["buckets"].keys()
+        for kind, rows in theirs["buckets"].items():
+            np.testing.assert_array_equal(ours["buckets"][kind], rows)
+        np.testing.assert_array_equal(ours["majority"], theirs["majority"])
+        assert ours["majority_accuracy"] == theirs["majority_accuracy"]
+        pd.testing.assert_frame_equal(ours["kept"], theirs["kept"])
+        np.testing.assert_array_equal(ours["one_hot"], theirs["one_hot"])
+        assert ours["labels"].shape == theirs["labels"].shape
+    np.testing.assert_allclose(metal["labels"], theirs["labels"], atol=1e-4)
+    # Snorkel adds the floor of a probability for votes that are never cast.
+    np.testing.assert_allclose(metal["weights"], theirs["weights"], atol=0.01)
+    assert metal["label_accuracy"] == theirs["label_accuracy"]
+    assert metal["classifier_accuracy"] == theirs["classifier_accuracy"]
+
+
+def test_spam(tmp_path):
+    theirs, default, metal = run_three(
+        "spam_tutorial", split(comments(400, 1)), tmp_path
+    )
+    check_spam(theirs, default, metal)
+    assert default["label_accuracy"] > theirs["label_accuracy"] - 0.02
+    assert default["classifier_accuracy"] > theirs["classifier_accuracy"] - 0.02
+
+
+@pytest.mark.data
+def test_spam_on_its_own_comments(tmp_path, data):
+    theirs, default, metal = run_three("spam_tutorial", split(youtube(data)), tmp_path)
+    check_spam(theirs, default, metal)
+    # docs/compat.md quotes these.
+    assert theirs["majority_accuracy"] == pytest.approx(0.834, abs=0.003)
+    found = [
+        (each["label_accuracy"], each["classifier_accuracy"])
+        for each in (theirs, default)
+    ]
+    np.testing.assert_allclose(found, [(0.796, 0.845), (0.796, 0.857)], atol=0.003)
+
+
+def test_crowdsourcing(tmp_path):
+    found = run_three("crowdsourcing_tutorial", tweets(300, 3), tmp_path)
+    theirs, default, metal = found
+    for ours in (default, metal):
+        check_all_but_labels(theirs, ours)
+    np.testing.assert_allclose(metal["labels"], theirs["labels"], atol=1e-4)
+    np.testing.assert_array_equal(metal["predictions"], theirs["predictions"])
+    assert metal["label_accuracy"] == theirs["label_accuracy"]
+    assert default["label_accuracy"] > theirs["label_accuracy"] - 0.02
