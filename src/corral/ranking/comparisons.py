@@ -10,6 +10,9 @@ from numpy.typing import ArrayLike
 
 from corral._types import FloatArray, IntArray
 
+TASK = "(task)"
+"""The key of what items were compared on; those of slices are names of columns."""
+
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
@@ -27,7 +30,7 @@ class Comparisons:
     ordered : bool
         Whether it is known which item was shown first.
     keys : mapping of name to (r,) array of int
-        What else tells rows apart: slices, tasks.
+        What else tells rows apart: slices, and `TASK`.
     key_values : mapping of name to tuple of str
         What their codes stand for.
     """
@@ -78,6 +81,21 @@ class Comparisons:
             ties=ties,
             losses=losses,
             keys={name: codes[at] for name, codes in kept.items()},
+        )
+
+    def count_verdicts(self) -> FloatArray:
+        """(K,) verdicts in which an item took part."""
+        both = np.concatenate([self.first, self.second])
+        return np.bincount(both, np.tile(self.n, 2), len(self.items))
+
+    def reorder(self, order: IntArray) -> Comparisons:
+        """The same with items in another order."""
+        place = np.argsort(order)
+        return replace(
+            self,
+            items=tuple(self.items[i] for i in order),
+            first=place[self.first],
+            second=place[self.second],
         )
 
     def take(self, rows: IntArray | slice) -> Comparisons:

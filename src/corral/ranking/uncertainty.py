@@ -9,7 +9,7 @@ from scipy.sparse import csr_array
 from threadpoolctl import threadpool_limits
 
 from corral._types import FloatArray
-from corral.ranking.comparisons import Comparisons
+from corral.ranking.comparisons import TASK, Comparisons
 from corral.ranking.davidson import SENSITIVITY
 from corral.ranking.fit import Fit
 
@@ -27,7 +27,7 @@ def find_covariance(fit: Fit, tasks: Comparisons | None) -> tuple[FloatArray, Fl
     ----------
     fit : Fit
     tasks : Comparisons, optional
-        The same comparisons, with the key ``task``.
+        The same comparisons, with the key `TASK`.
     """
     layout = fit.layout
     spread = None if tasks is None else _sum_tasks(fit, tasks)
@@ -82,7 +82,7 @@ def _sum_tasks(fit: Fit, data: Comparisons) -> csr_array:
     values = [by_item, -by_item, *by_number]
     places = [data.first, data.second]
     places += [K + data.judge * q + i for i in range(q)]
-    task = data.keys["task"]
+    task = data.keys[TASK]
     n_tasks = int(task.max()) + 1
     slopes = csr_array(
         (np.concatenate(values), (np.tile(task, len(values)), np.concatenate(places))),
