@@ -70,7 +70,7 @@ class Comparisons:
         kept = {name: self.keys[name] for name in keys}
         at, row_of = find_distinct([first, second, self.judge, *kept.values()])
         wins, ties, losses = (
-            np.bincount(row_of, counts, len(at)) for counts in (wins, self.ties, losses)
+            add_up(row_of, counts, len(at)) for counts in (wins, self.ties, losses)
         )
         return replace(
             self,
@@ -86,7 +86,7 @@ class Comparisons:
     def count_verdicts(self) -> FloatArray:
         """(K,) verdicts in which an item took part."""
         both = np.concatenate([self.first, self.second])
-        return np.bincount(both, np.tile(self.n, 2), len(self.items))
+        return add_up(both, np.tile(self.n, 2), len(self.items))
 
     def reorder(self, order: IntArray) -> Comparisons:
         """The same with items in another order."""
@@ -106,6 +106,11 @@ class Comparisons:
             keys={name: codes[rows] for name, codes in self.keys.items()},
             **{name: getattr(self, name)[rows] for name in names},
         )
+
+
+def add_up(codes: IntArray, values: FloatArray, size: int) -> FloatArray:
+    """(size,) the values of every code, added up."""
+    return np.bincount(codes, values, size).astype(float, copy=False)
 
 
 def find_distinct(codes: Sequence[IntArray]) -> tuple[IntArray, IntArray]:

@@ -83,7 +83,7 @@ def weigh_verdicts(
     >>> from corral.ranking.davidson import weigh_verdicts
     >>> data = code_comparisons(["x", "x"], ["y", "y"], [1, 0])  # a win and a tie
     >>> found = weigh_verdicts(data, np.zeros(2), np.full(2, 2.0))
-    >>> round(np.exp(found.log_likelihood), 3)  # 1/4 of 1/2
+    >>> round(float(np.exp(found.log_likelihood)), 3)  # 1/4 of 1/2
     0.125
     """
     tie, win, lose = find_chances(eta, ties)

@@ -170,7 +170,9 @@ class _Search:
         layout, at, verdicts = here.layout, here.parameters, here.verdicts
         numbers, data = layout.estimated, self.data
         gaps, doubt = at.gaps(data), _Doubt(here)
-        slopes = at.judges[:, SENSITIVITY][data.judge] * verdicts.eta - doubt.slopes(gaps)
+        slopes = at.judges[:, SENSITIVITY][data.judge] * verdicts.eta - doubt.slopes(
+            gaps
+        )
         items = layout.to_items(slopes) - self.precision * at.strengths
         far = (at.judges - self.prior.mean) / self.prior.scale**2
         judges = np.zeros((len(at.judges), len(numbers)))

@@ -11,7 +11,7 @@ from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
-from corral.ranking.comparisons import Comparisons, find_distinct
+from corral.ranking.comparisons import Comparisons, add_up, find_distinct
 from corral.ranking.davidson import SENSITIVITY, Parameters, Verdicts
 
 CELLS = 10_000_000
@@ -53,22 +53,22 @@ class Layout:
     def to_items(self, values: FloatArray) -> FloatArray:
         """(K,) values (r,) summed by the first item, less those by the second."""
         n, data = self.n_items, self.data
-        return np.bincount(data.first, values, n) - np.bincount(data.second, values, n)
+        return add_up(data.first, values, n) - add_up(data.second, values, n)
 
     def to_judges(self, values: FloatArray) -> FloatArray:
         """(J,) values (r,) summed by judge."""
-        return np.bincount(self.data.judge, values, self.n_judges)
+        return add_up(self.data.judge, values, self.n_judges)
 
     def by_judge_number(
         self, gaps: FloatArray, by_eta: FloatArray, by_tau: FloatArray
     ) -> list[FloatArray]:
-        """(r,) arrays, one per estimated number: verdicts by it, given those by eta, tau."""
+        """(r,) arrays, one per estimated number: slopes by it, of those by eta, tau."""
         every = (by_eta * gaps, by_eta, by_tau)
         return [every[number] for number in self.estimated]
 
     def weigh_pairs(self, weights: FloatArray) -> FloatArray:
         """(K, K) information on the strengths alone, of weights (r,) of their gaps."""
-        weight = np.bincount(self.pair_of, weights, len(self.low))
+        weight = add_up(self.pair_of, weights, len(self.low))
         table = np.zeros((self.n_items, self.n_items))
         table[self.low, self.high] = table[self.high, self.low] = -weight
         np.fill_diagonal(table, -table.sum(axis=1))
@@ -77,7 +77,7 @@ class Layout:
     def weigh_cells(self, column: FloatArray) -> csr_array:
         """(J, K) information on strengths and a number of judges, of a column (r,)."""
         both = np.concatenate([column, -column])
-        values = np.bincount(self.cell_of, both, len(self.cell_item))
+        values = add_up(self.cell_of, both, len(self.cell_item))
         shape = (self.n_judges, self.n_items)
         return csr_array((values, self.cell_item, self.cell_ends), shape)
 
@@ -118,7 +118,9 @@ class Information:
         self.layout, self.q = layout, len(layout.estimated)
         judge, gaps = layout.data.judge, parameters.gaps(layout.data)
         blocks = self._make_blocks(gaps, verdicts) + np.diag(judge_precision)
-        self.judge_covariance = np.linalg.inv(blocks)
+        self.judge_covariance: FloatArray = np.linalg.inv(blocks).astype(
+            float, copy=False
+        )
         sensitivity = parameters.judges[:, SENSITIVITY]
         square = sensitivity**2 + averaged * self.sensitivity_variances
         table = layout.weigh_pairs(verdicts.eta_eta * square[judge])

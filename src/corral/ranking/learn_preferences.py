@@ -48,7 +48,7 @@ def preferences(
     unconnected: str = "refuse",
     level: float = 0.9,
 ) -> Preferences:
-    """Who is preferred, and by whom: strengths of items from comparisons of pairs.
+    r"""Who is preferred, and by whom: strengths of items from comparisons of pairs.
 
     Judges may be of any quality: how well each tells items apart, whether it favours what
     it sees first, and how often it calls a tie are learned with the strengths.
@@ -94,22 +94,23 @@ def preferences(
 
     Notes
     -----
-    A judge of sensitivity :math:`\\alpha`, position bias :math:`\\beta` and readiness for
-    ties :math:`\\tau` prefers the first item, neither or the second in proportion to
-    :math:`e^{\\eta/2}`, :math:`e^\\tau` and :math:`e^{-\\eta/2}`, where
-    :math:`\\eta = \\alpha(\\theta_{first} - \\theta_{second}) + \\beta`. That is Davidson's
+    A judge of sensitivity :math:`\alpha`, position bias :math:`\beta` and readiness for
+    ties :math:`\tau` prefers the first item, neither or the second in proportion to
+    :math:`e^{\eta/2}`, :math:`e^\tau` and :math:`e^{-\eta/2}`, where
+    :math:`\eta = \alpha(\theta_{first} - \theta_{second}) + \beta`. That is Davidson's
     form of the model of Bradley and Terry. Judges are drawn to each other as far as they
     are alike. The mean square of the sensitivities, by verdicts, is one.
 
     Examples
     --------
     >>> import corral
-    >>> rows = 9 * [("x", "y", "x")] + 3 * [("y", "x", "y")] + 6 * [("y", "z", "tie")]
-    >>> found = corral.preferences(rows + 4 * [("z", "y", "z")] + 8 * [("z", "x", "x")])
+    >>> rows = 9 * [("x", "y", "x")] + 4 * [("y", "x", "y")] + 6 * [("y", "z", "tie")]
+    >>> rows += 6 * [("y", "x", "x")] + 5 * [("z", "y", "y")] + 3 * [("z", "x", "z")]
+    >>> found = corral.preferences(rows + 4 * [("y", "z", "z")] + 8 * [("z", "x", "x")])
     >>> found.items
-    ('x', 'z', 'y')
+    ('x', 'y', 'z')
     >>> round(found.preference("x", "y")[0], 2)
-    0.83
+    0.8
     """
     check_share("level", level, "between 0 and 1")
     check_choice("unconnected", unconnected, ("refuse", "separate"))
@@ -158,7 +159,11 @@ def rank_comparisons(
         covariance, variances = find_covariance(fit, data.sum_by([TASK]))
         weight = min(1.0, independent / float(np.trace(covariance)))
     order = np.lexsort((-fit.parameters.strengths, group))  # the strongest first
-    data, group, covariance = data.reorder(order), group[order], covariance[order][:, order]
+    data, group, covariance = (
+        data.reorder(order),
+        group[order],
+        covariance[order][:, order],
+    )
     found = Parameters(fit.parameters.strengths[order], fit.parameters.judges)
     reach = norm.ppf((1 + level) / 2) * np.sqrt(np.diag(covariance))
     return Preferences(

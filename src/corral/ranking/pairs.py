@@ -9,7 +9,7 @@ from scipy.special import expit
 from scipy.stats import norm
 
 from corral._types import FloatArray, IntArray
-from corral.ranking.comparisons import Comparisons, find_distinct
+from corral.ranking.comparisons import Comparisons, add_up, find_distinct
 from corral.ranking.davidson import BIAS, SENSITIVITY, TIES, Parameters, weigh_verdicts
 
 USUAL, BELIEF = 0.3, 2.0
@@ -84,8 +84,8 @@ def find_preferences(
     spare = max(1 - (len(data.items) - 1) / n, 0)
     for _ in range(MOST_ROUNDS):
         found = weigh_verdicts(data, slope * gaps[pair] + seen[:, BIAS], odds)
-        told = weight * np.bincount(pair, slope**2 * found.eta_eta, n)
-        pull = weight * np.bincount(pair, slope * found.eta, n)
+        told = weight * add_up(pair, slope**2 * found.eta_eta, n)
+        pull = weight * add_up(pair, slope * found.eta, n)
         variance = 1 / (told + scale**-2)
         step = (pull - (gaps - expected) / scale**2) * variance
         gaps += step.clip(-LONGEST, LONGEST)
@@ -106,7 +106,9 @@ def find_preferences(
     return PairPreferences(
         a,
         b,
-        *(np.bincount(pair, counts, n) for counts in (wins, data.ties, losses)),
+        add_up(pair, wins, n),
+        add_up(pair, data.ties, n),
+        add_up(pair, losses, n),
         preference,
         expit(np.column_stack([gaps - reach, gaps + reach])),
         float(scale),

@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import expit
 from scipy.stats import norm
 
-from corral._plain import as_plain, as_rows
+from corral._plain import as_rows
 from corral._types import FloatArray, IntArray
 from corral.checks import check_choice
 from corral.drawings import Drawing, draw_on_axes, draw_strengths
@@ -147,7 +147,9 @@ class Preferences:
                 interval=pairs.interval,
             ),
             "pair_scale": pairs.scale,
-            "slices": [line for found in self.slices.values() for line in self._lines(found)],
+            "slices": [
+                line for found in self.slices.values() for line in self._lines(found)
+            ],
             "slice_scales": {name: found.scale for name, found in self.slices.items()},
             "notes": list(self.notes),
         }
@@ -219,8 +221,15 @@ class Preferences:
 
     def _slice_table(self, found: SliceStrengths) -> str:
         rows = [
-            (name, *(f"{s:.2f} ± {(high - low) / 2:.2f}" for s, (low, high) in zip(
-                found.strengths[:, i], found.interval[:, i], strict=True)))
+            (
+                name,
+                *(
+                    f"{s:.2f} ± {(high - low) / 2:.2f}"
+                    for s, (low, high) in zip(
+                        found.strengths[:, i], found.interval[:, i], strict=True
+                    )
+                ),
+            )
             for i, name in enumerate(self.items)
         ]
         return text_table((found.column, *found.names), rows)

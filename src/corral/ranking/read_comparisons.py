@@ -101,7 +101,7 @@ class ComparisonReader:
                 raise SignalsError(
                     f"column {column!r} has missing values; drop those rows."
                 )
-        items, both = code_names([*found[self.a], *found[self.b]])
+        items, both = code_names([str(name) for name in found[self.a] + found[self.b]])
         a, b = np.split(both, 2)
         if (a == b).any():
             raise SignalsError(
@@ -137,10 +137,7 @@ class ComparisonReader:
             None if self.judge is None else _take(found[self.judge], kept),
             ordered=self.first is not None,
             counts=sizes[kept],
-            keys={
-                name: _take(found[column], kept)
-                for name, column in named.items()
-            },
+            keys={name: _take(found[column], kept) for name, column in named.items()},
         )
         self._refuse_winners_first(data)
         return data, self._describe(data, silent)

@@ -53,7 +53,9 @@ class _Slice:
         self.data, self.judges = data, judges
         self.layout = Layout(data, [], np.asarray(group))
 
-    def look(self, strengths: FloatArray, weight: float) -> tuple[FloatArray, FloatArray]:
+    def look(
+        self, strengths: FloatArray, weight: float
+    ) -> tuple[FloatArray, FloatArray]:
         """Slopes (K,) of the log-likelihood, and information (K, K)."""
         found = Parameters(strengths, self.judges).judge(self.data)
         sensitivity = self.judges[:, SENSITIVITY][self.data.judge]
@@ -98,12 +100,19 @@ def fit_slices(
     same = parts[0].layout.same
     strengths = np.tile(overall.strengths, (len(names), 1))
     mean, scale = overall.strengths, USUAL
-    with threadpool_limits(1, "blas"), progress("fitting slices", None, "rounds") as bar:
+    with (
+        threadpool_limits(1, "blas"),
+        progress("fitting slices", None, "rounds") as bar,
+    ):
         for _ in range(MOST_ROUNDS):
             tight = scale**-2
             looks = [p.look(x, weight) for p, x in zip(parts, strengths, strict=True)]
-            known = np.stack([np.linalg.inv(table + tight * unit) for _, table in looks])
-            slopes = np.stack([slope for slope, _ in looks]) - tight * (strengths - mean)
+            known = np.stack(
+                [np.linalg.inv(table + tight * unit) for _, table in looks]
+            )
+            slopes = np.stack([slope for slope, _ in looks]) - tight * (
+                strengths - mean
+            )
             own = (known @ slopes[..., None])[..., 0]
             # What is left of the mean once strengths of slices are eliminated.
             left = tight * (unit - tight * known).sum(axis=0) + same * tight

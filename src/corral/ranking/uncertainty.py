@@ -17,7 +17,9 @@ AT_ONCE = 2_000_000
 """Numbers in the solutions that are held at once."""
 
 
-def find_covariance(fit: Fit, tasks: Comparisons | None) -> tuple[FloatArray, FloatArray]:
+def find_covariance(
+    fit: Fit, tasks: Comparisons | None
+) -> tuple[FloatArray, FloatArray]:
     """Covariance (K, K) of strengths, and variances (J, 3) of what judges are like.
 
     By the Fisher information, as if no verdict depended on another. With tasks, verdicts
