@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from corral._types import FloatArray, IntArray
 from corral.errors import ConvergenceWarning, warn_user
@@ -102,8 +101,7 @@ def fit_comparisons(data: Comparisons, prior_scale: float, group: IntArray) -> F
     begin = Parameters(np.zeros(len(data.items)), judges)
     scale = USUAL if several else np.full(3, WEAK)
     search = _Search(data, prior_scale**-2, JudgePrior(judges[0], scale))
-    # Matrices are small: threads would wait for each other.
-    with threadpool_limits(1, "blas"), progress("fitting", None, "rounds") as bar:
+    with progress("fitting strengths", None, "rounds") as bar:
         if several:  # a sensitivity has a meaning once there are strengths
             rough = search.run(begin, Layout(data, estimated, group), ROUGH, bar)
             begin, estimated = rough.parameters, [SENSITIVITY, *estimated]

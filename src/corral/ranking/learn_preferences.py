@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from numbers import Real
 from typing import Any
 
 import numpy as np
 from scipy.stats import norm
+from threadpoolctl import ThreadpoolController
 
 from corral._types import FloatArray, IntArray
 from corral.checks import check_choice, check_share
@@ -132,9 +134,15 @@ def preferences(
         verdicts=verdicts or {},
     )
     data, reading = reader.read(table)
-    return rank_comparisons(
-        data, reading, prior=float(prior), unconnected=unconnected, level=level
-    )
+    with _blas().limit(limits=1, user_api="blas"):  # threads would wait for each other
+        return rank_comparisons(
+            data, reading, prior=float(prior), unconnected=unconnected, level=level
+        )
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()  # looking for the libraries takes a while
 
 
 def rank_comparisons(

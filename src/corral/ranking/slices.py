@@ -7,7 +7,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import norm
-from threadpoolctl import threadpool_limits
 
 from corral._types import FloatArray
 from corral.progress import progress
@@ -100,10 +99,7 @@ def fit_slices(
     same = parts[0].layout.same
     strengths = np.tile(overall.strengths, (len(names), 1))
     mean, scale = overall.strengths, USUAL
-    with (
-        threadpool_limits(1, "blas"),
-        progress("fitting slices", None, "rounds") as bar,
-    ):
+    with progress("fitting slices", None, "rounds") as bar:
         for _ in range(MOST_ROUNDS):
             tight = scale**-2
             looks = [p.look(x, weight) for p, x in zip(parts, strengths, strict=True)]

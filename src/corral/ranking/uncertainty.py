@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import numpy as np
 from scipy.sparse import csr_array
-from threadpoolctl import threadpool_limits
 
 from corral._types import FloatArray
 from corral.ranking.comparisons import TASK, Comparisons
@@ -34,18 +33,17 @@ def find_covariance(
     layout = fit.layout
     spread = None if tasks is None else _sum_tasks(fit, tasks)
     q = len(layout.estimated)
-    with threadpool_limits(1, "blas"):
-        items = np.eye(layout.n_items) - layout.same
-        judges = np.zeros((layout.n_judges, q, layout.n_items))
-        found, numbers = fit.information.solve(items, judges)
-        if spread is None:
-            covariance = layout.centre(found)
-        else:
-            both = np.vstack([found, numbers.reshape(-1, layout.n_items)])
-            covariance = both.T @ (spread @ both)
-        variances = np.zeros((layout.n_judges, 3))
-        for some, values in _judge_variances(fit, spread):
-            variances[some, :] = values
+    items = np.eye(layout.n_items) - layout.same
+    judges = np.zeros((layout.n_judges, q, layout.n_items))
+    found, numbers = fit.information.solve(items, judges)
+    if spread is None:
+        covariance = layout.centre(found)
+    else:
+        both = np.vstack([found, numbers.reshape(-1, layout.n_items)])
+        covariance = both.T @ (spread @ both)
+    variances = np.zeros((layout.n_judges, 3))
+    for some, values in _judge_variances(fit, spread):
+        variances[some, :] = values
     return (covariance + covariance.T) / 2, variances
 
 
