@@ -38,6 +38,11 @@ class Parameters:
     strengths: FloatArray
     judges: FloatArray
 
+    def minus(self, other: Parameters) -> FloatArray:
+        """All differences, one after the other."""
+        judges = self.judges - other.judges
+        return np.concatenate([self.strengths - other.strengths, judges.ravel()])
+
     def gaps(self, data: Comparisons) -> FloatArray:
         """(r,) how much stronger the first item is."""
         return self.strengths[data.first] - self.strengths[data.second]

@@ -19,13 +19,14 @@ from corral.ranking.davidson import (
 )
 from corral.ranking.information import Information, Layout
 
-TOLERANCE = 1e-8
-"""Largest change of any number at which a fit ends."""
-ROUGH = 1e-2
-"""The same of strengths that only begin a fit."""
+TOLERANCE, SEVERAL, ROUGH = 1e-8, 1e-5, 1e-2
+"""Largest change of any number at which a fit ends: of one judge, whose steps are those of
+Newton, of several, and of strengths that only begin a fit."""
 LEARNED = 1e-3
 """Relative change of the priors of judges at which these are settled."""
 MOST_ROUNDS = 200
+LENGTHS = 1 / 8, 1.0
+"""Of steps, as shares of those that Fisher scoring suggests."""
 WEAK = 5.0
 """Standard deviation of the prior of a single judge, of whom there is nothing to learn."""
 USUAL = np.array([0.5, 0.5, 1.0])
@@ -106,7 +107,9 @@ def fit_comparisons(data: Comparisons, prior_scale: float, group: IntArray) -> F
             rough = search.run(begin, Layout(data, estimated, group), ROUGH, bar)
             begin, estimated = rough.parameters, [SENSITIVITY, *estimated]
         layout = Layout(data, estimated, group)
-        return search.run(begin, layout, TOLERANCE, bar, learning=several)
+        return search.run(
+            begin, layout, SEVERAL if several else TOLERANCE, bar, learning=several
+        )
 
 
 @dataclass
@@ -116,6 +119,7 @@ class _Search:
     data: Comparisons
     precision: float
     prior: JudgePrior
+    longest: float = 1.0
 
     def run(
         self,
@@ -127,18 +131,21 @@ class _Search:
     ) -> Fit:
         """Step until nothing moves further than `tolerance`."""
         here, moved = self._look(at, at.judge(self.data), layout), np.inf
+        way, self.longest = np.zeros(at.minus(at).shape), 1.0
         for _ in range(MOST_ROUNDS):
             if moved <= tolerance and not learning:
                 break
             at, verdicts = self._step(here)
-            moved = max(
-                np.abs(at.strengths - here.parameters.strengths).max(),
-                np.abs(at.judges - here.parameters.judges).max(),
+            before, way = way, at.minus(here.parameters)
+            back = before @ way < 0  # and forth: steps are too long
+            self.longest = float(
+                np.clip(self.longest * (0.5 if back else 1.2), *LENGTHS)
             )
+            moved = float(np.abs(way).max())
             if learning:
-                before, known = self.prior.scale, here.information.judge_covariance
-                self.prior = self.prior.learn(at.judges, known, layout.estimated)
-                learning = np.abs(self.prior.scale / before - 1).max() > LEARNED
+                old, known = self.prior, here.information.judge_covariance
+                self.prior = old.learn(at.judges, known, layout.estimated)
+                learning = np.abs(self.prior.scale / old.scale - 1).max() > LEARNED
             here = self._look(at, verdicts, layout)
             bar.advance()
         else:
@@ -178,7 +185,7 @@ class _Search:
         for i, slopes in enumerate(by_number):
             judges[:, i] = layout.to_judges(slopes) - far[:, numbers[i]]
         step, turn = here.information.solve(items[:, None], judges[..., None])
-        height, length = self._height(at, verdicts) - doubt.cost(gaps), 1.0
+        height, length = self._height(at, verdicts) - doubt.cost(gaps), self.longest
         while True:
             changed = at.judges.copy()
             changed[:, numbers] += length * turn[..., 0]
