@@ -351,10 +351,10 @@ def run(small: bool) -> dict[str, Any]:
         "machine": machine(),
         "load": os.getloadavg()[0],
         "agreement": measure_agreement(),
-        "quality": measure_quality(20 // few),
-        "detection": measure_detection(50 // few),
-        "coverage": measure_coverage(300 // few),
-        "tasks": measure_tasks(200 // few),
+        "quality": measure_quality(10 // few),
+        "detection": measure_detection(30 // few),
+        "coverage": measure_coverage(150 // few),
+        "tasks": measure_tasks(100 // few),
         "speed": measure_speed(1_000_000 // few),
     }
 

@@ -6,9 +6,11 @@ from scipy.optimize import minimize
 
 import corral
 from corral.datasets import random_comparisons
+from corral.errors import SignalsError
 from corral.ranking.comparisons import code_comparisons
-from corral.ranking.davidson import Parameters, find_chances
+from corral.ranking.davidson import BIAS, Parameters, find_chances
 from corral.ranking.fit import fit_comparisons
+from corral.ranking.information import Information, Layout
 
 STRENGTHS = {f"m{i}": s for i, s in enumerate(np.linspace(1.5, -1.5, 8))}
 
@@ -151,6 +153,14 @@ def test_strengths_of_judges_who_said_little_are_not_too_far_apart():
         truth = root * np.array(list(STRENGTHS.values()))
         ratios.append(in_order(found, found.strengths) @ truth / (truth @ truth))
     assert np.mean(ratios) == pytest.approx(1, abs=0.06)
+
+
+def test_judges_who_do_not_look_tell_no_strength():
+    data = code_comparisons(["x", "y"], ["y", "z"], [1, -1])
+    at = Parameters(np.zeros(3), np.array([[0.0, 0.0, 0.0]]))
+    layout = Layout(data, [BIAS], np.zeros(3, int))
+    with pytest.raises(SignalsError, match="do not tell the strengths of all"):
+        Information(layout, at, at.judge(data), 0.0, np.ones(1), averaged=False)
 
 
 def test_slopes_are_those_of_the_log_likelihood():

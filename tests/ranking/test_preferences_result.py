@@ -105,6 +105,9 @@ def test_frames(found, kind, rows):
     assert "low" in frame.columns or kind == "judges"
     with pytest.raises(ParameterError, match="kind must be one of"):
         found.to_frame("votes")
+    made = random_comparisons(50, STRENGTHS, JUDGES)
+    with pytest.raises(ParameterError, match="no `slices=` were asked for"):
+        corral.preferences(made).to_frame("slices")
 
 
 def test_text_names_what_matters(found):

@@ -7,12 +7,14 @@ So judges are eliminated first, and what is left is one matrix of items by items
 from __future__ import annotations
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import LinAlgError, cho_factor, cho_solve
 from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
+from corral.errors import SignalsError
 from corral.ranking.comparisons import Comparisons, add_up, find_distinct
 from corral.ranking.davidson import SENSITIVITY, Parameters, Verdicts
+from corral.wording import option
 
 CELLS = 10_000_000
 """Of items by numbers of judges that are held with their zeros at once: it is faster."""
@@ -131,7 +133,14 @@ class Information:
         self._cross = [layout.weigh_cells(sensitivity[judge] * c) for c in by_number]
         if self.q:
             self._eliminate_judges(table)
-        self._factor = cho_factor(table, overwrite_a=True, check_finite=False)
+        try:
+            self._factor = cho_factor(table, overwrite_a=True, check_finite=False)
+        except LinAlgError as error:
+            raise SignalsError(
+                "the verdicts do not tell the strengths of all items: some were seen only "
+                "by judges who do not tell items apart. Give a prior, such as "
+                f"{option('prior', 5.0)}, or more comparisons."
+            ) from error
         self._held: tuple[FloatArray, FloatArray] | None = None
         if SENSITIVITY in layout.estimated:
             self._held = self._hold_scale(sensitivity)

@@ -20,6 +20,7 @@ from corral.ranking.judges import Judges
 from corral.ranking.pairs import PairPreferences
 from corral.ranking.slices import SliceStrengths
 from corral.text_table import text_table
+from corral.wording import option
 
 KINDS = ("items", "judges", "pairs", "slices")
 
@@ -105,10 +106,13 @@ class Preferences:
         backend : "pandas", "polars", "pyarrow" or another that narwhals knows
         """
         check_choice("kind", kind, KINDS)
-        lines = self.to_dict()[kind]
-        flat = [dict(_flatten(line)) for line in lines]
-        names = list(flat[0]) if flat else []
-        columns = {name: [line[name] for line in flat] for name in names}
+        flat = [dict(_flatten(line)) for line in self.to_dict()[kind]]
+        if not flat:
+            raise ParameterError(
+                f'is "slices", but no {option("slices")} were asked for.',
+                parameter="kind",
+            )
+        columns = {name: [line[name] for line in flat] for name in flat[0]}
         return nw.from_dict(columns, backend=backend).to_native()
 
     def to_dict(self) -> dict[str, Any]:

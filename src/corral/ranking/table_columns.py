@@ -46,7 +46,7 @@ class ComparisonTable:
         if isinstance(data, str | PathLike):
             self._table = open_files(data)
         elif isinstance(data, Mapping):
-            self._lists = {str(name): list(values) for name, values in data.items()}
+            self._lists = {str(name): values for name, values in data.items()}
         elif (table := open_table(data)) is not None:
             self._table = table
         elif is_frame(data):
