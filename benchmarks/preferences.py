@@ -347,14 +347,17 @@ def find_missed(found: dict[str, Any]) -> list[str]:
 def run(small: bool) -> dict[str, Any]:
     """All parts."""
     few = 5 if small else 1
+    draws = {"quality": 10, "detection": 30, "coverage": 150, "tasks": 100}
+    draws = {part: number // few for part, number in draws.items()}
     return {
         "machine": machine(),
         "load": os.getloadavg()[0],
+        "draws": draws,
         "agreement": measure_agreement(),
-        "quality": measure_quality(10 // few),
-        "detection": measure_detection(30 // few),
-        "coverage": measure_coverage(150 // few),
-        "tasks": measure_tasks(100 // few),
+        "quality": measure_quality(draws["quality"]),
+        "detection": measure_detection(draws["detection"]),
+        "coverage": measure_coverage(draws["coverage"]),
+        "tasks": measure_tasks(draws["tasks"]),
         "speed": measure_speed(1_000_000 // few),
     }
 
