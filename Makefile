@@ -20,6 +20,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 BENCH_NEEDS_scale := $(VENV)/.extras-peers $(VENV)/.bench
 BENCH_NEEDS_labelers := $(VENV)/.extras-peers
 BENCH_NEEDS_functions := $(VENV)/.extras-frames $(VENV)/.extras-peers
+BENCH_NEEDS_preferences := $(VENV)/.extras-frames $(VENV)/.extras-peers $(VENV)/.test-all
 BENCH_NEEDS_calibration := $(VENV)/.bench
 BENCH_NEEDS_adversarial := $(VENV)/.extras-torch
 BENCH_NEEDS_end-models := $(VENV)/.extras-peers

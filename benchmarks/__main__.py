@@ -78,6 +78,11 @@ BENCHMARKS = {
     "advice": Benchmark(
         "suggested rows beside random ones", ("--draws", "3"), on_data=True
     ),
+    "preferences": Benchmark(
+        "strengths and judges beside choix and Crowd-Kit",
+        ("--small",),
+        ("choix", "crowdkit"),
+    ),
     "facts": Benchmark("single figures that the pages quote", on_data=True),
     "report": Benchmark("sizes and seconds of reports", ("--small",)),
     "minimax": Benchmark(

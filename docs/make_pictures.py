@@ -14,7 +14,7 @@ import numpy as np
 
 import corral
 from corral import plots
-from corral.datasets import random_votes
+from corral.datasets import random_comparisons, random_votes
 from corral.plots import Display
 
 HERE = Path(__file__).parent
@@ -68,6 +68,22 @@ def draw_idea() -> Display:
     )
 
 
+def draw_strengths() -> Display:
+    """Six models of the page on preferences, and five judges."""
+    strengths = (1.2, 0.6, 0.2, -0.3, -0.6, -1.1)
+    models = dict(zip(("ada", "bo", "cy", "di", "ed", "flo"), strengths, strict=True))
+    judges = {
+        "large": (1.3, 0.0),
+        "other": (1.0, 0.2),
+        "small": (0.8, 1.0),
+        "asleep": (0.0, 0.0),
+        "contrary": (-0.7, 0.0),
+    }
+    table = random_comparisons(1500, models, judges)
+    found = corral.preferences(table, judge="judge")
+    return plots.StrengthsDisplay.from_preferences(found)
+
+
 def make_pictures() -> dict[str, str]:
     """SVG text by path below ``docs/images``."""
     signals, truth = make_task()
@@ -90,6 +106,7 @@ def make_pictures() -> dict[str, str]:
         ),
         "plots/sensitivity": lambda: plots.SensitivityDisplay.from_labeler(labeler),
         "plots/signal_values": lambda: plots.SignalValuesDisplay.from_labeler(labeler),
+        "plots/strengths": draw_strengths,
         "plots/cost": draw_costs,
         "plots/constrained_space": lambda: plots.ConstrainedSpaceDisplay.from_votes(
             space, error_rates=[0.4, 0.35, 0.25], margin=0.12, n_cut=1

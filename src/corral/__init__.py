@@ -19,6 +19,7 @@ A run goes one way, and so do the imports::
     SoftLabelMLP, ...      the paper's networks (end_models/)
     analyse                what every signal does, and where it is wrong (analysis/)
     agreement              how far raters agree beyond chance (analysis/)
+    preferences            who wins comparisons, and what judges are worth (ranking/)
     calibrate, reliability whether probabilities mean what they say (calibration/)
     suggest_labels, ...    what to do next (advice/)
     report                 all of that, as a page, as text and as data (reports/)
@@ -61,6 +62,7 @@ _HOME = {
     "MinimaxEntropy": "corral.labelers",
     "PatternCounts": "corral.signals",
     "Precision": "corral.constraints",
+    "Preferences": "corral.ranking",
     "Projection": "corral.solvers",
     "Rates": "corral.error_rates",
     "Recall": "corral.constraints",
@@ -84,6 +86,7 @@ _HOME = {
     "feasibility": "corral.solvers.feasibility",
     "label": "corral.front_door.label",
     "label_space": "corral.constraints",
+    "preferences": "corral.ranking",
     "redundancy": "corral.advice",
     "redundant_signals": "corral.constraints",
     "reliability": "corral.calibration",
@@ -154,6 +157,8 @@ if TYPE_CHECKING:
     from corral.labelers import OneCoinDawidSkene as OneCoinDawidSkene
     from corral.labelers import StochasticGALL as StochasticGALL
     from corral.labelers import WeightedVote as WeightedVote
+    from corral.ranking import Preferences as Preferences
+    from corral.ranking import preferences as preferences
     from corral.reports import LabelReport as LabelReport
     from corral.signals import PatternCounts as PatternCounts
     from corral.signals import WeakSignals as WeakSignals

@@ -44,7 +44,7 @@ def folder(tmp_path_factory):
 def test_examples_give_what_they_show(folder):
     path = f"{folder / 'bin'}{os.pathsep}{os.environ['PATH']}"
     environment = {**os.environ, "PATH": path, "COLUMNS": "100", "NO_COLOR": "1"}
-    assert len(FILES) == 4
+    assert len(FILES) == 5
     assert len(BLOCKS) > 10
     for block in BLOCKS:  # in turn, as some use what others wrote
         for command, shown in calls(block):
@@ -84,6 +84,7 @@ ASKED = {
         "--answer",
         "said",
     ],
+    "rank": ["arena.csv", "--judge", "judge", "--counts", "times", "--by", "topic"],
     "datasets": ["digits"],
 }
 

@@ -42,6 +42,9 @@ SAMPLES = {
         NAMES, RATES / 10, RATES / 20, all_lower=0.03, all_higher=0.08, change=0.05
     ),
     "signal values": drawings.draw_signal_values(NAMES, RATES - 0.1, flips=RATES),
+    "strengths": drawings.draw_strengths(
+        NAMES, RATES - 0.2, np.column_stack([RATES - 0.3, RATES - 0.1])
+    ),
     "costs": drawings.draw_costs({"corral": [(1e3, 0.01), (1e7, 9)], "b": [(1e3, 3)]}),
     "constrained space": drawings.draw_constrained_space(
         [[0.5, 0.5], [0.5, -0.5], [1, 0.2]],

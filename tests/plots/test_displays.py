@@ -21,6 +21,7 @@ from corral.plots import (
     SensitivityDisplay,
     SignalErrorsDisplay,
     SignalValuesDisplay,
+    StrengthsDisplay,
 )
 
 VOTES, TRUTH = random_votes(600, [0.9, 0.8, 0.7, 0.6], coverage=0.6)
@@ -52,6 +53,9 @@ MAKERS = {
     "reliability": lambda x, ax: ReliabilityDisplay.from_labeler(x, TRUTH, ax=ax),
     "sensitivity": lambda x, ax: SensitivityDisplay.from_labeler(x, ax=ax),
     "values": lambda x, ax: SignalValuesDisplay.from_labeler(x, ax=ax),
+    "strengths": lambda x, ax: StrengthsDisplay.from_preferences(
+        corral.preferences([("x", "y"), ("y", "x"), ("x", "y")]), ax=ax
+    ),
     "costs": lambda x, ax: CostDisplay.from_costs({"a": [(10, 1), (100, 2)]}, ax=ax),
     "space": lambda x, ax: ConstrainedSpaceDisplay.from_votes(
         SPACE, error_rates=[0.55, 0.3, 0.45], margin=0.1, n_cut=1, ax=ax

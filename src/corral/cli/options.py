@@ -36,6 +36,8 @@ SPELLINGS = {kind: method for method, kind in METHODS.items()} | {
     "label": "--answer",
     "labeler": "--method",
     "random_state": "--seed",
+    "slices": "--by",
+    "verdicts": "--verdict",
     "y": "--gold",
 }
 """What a shell calls arguments and labelers, where it is not their name with dashes."""

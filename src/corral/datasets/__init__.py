@@ -4,6 +4,7 @@ from corral.datasets.dataset import Dataset, Examples
 from corral.datasets.digits_with_rules import DigitTask, digit_task
 from corral.datasets.image_rules import ImageRule, draw_exemplars, first_of_each
 from corral.datasets.loading import DataFiles, fetch, load, names, survey
+from corral.datasets.random_comparisons import random_comparisons
 from corral.datasets.synthetic import (
     PAPER_ACCURACIES,
     SyntheticTask,
@@ -40,6 +41,7 @@ __all__ = [
     "independent_task",
     "load",
     "names",
+    "random_comparisons",
     "random_votes",
     "survey",
 ]

@@ -28,6 +28,7 @@ from corral.drawings.reliability_diagram import draw_reliability
 from corral.drawings.sensitivity_bars import draw_sensitivity
 from corral.drawings.signal_errors import draw_signal_errors
 from corral.drawings.signal_values import draw_signal_values
+from corral.drawings.strengths import draw_strengths
 from corral.drawings.style import DARK_VARIABLES, STYLESHEET
 from corral.drawings.svg import to_svg
 
@@ -53,5 +54,6 @@ __all__ = [
     "draw_sensitivity",
     "draw_signal_errors",
     "draw_signal_values",
+    "draw_strengths",
     "to_svg",
 ]

@@ -16,6 +16,7 @@ from corral.plots.labels import (
     ReliabilityDisplay,
 )
 from corral.plots.signal_errors import SignalErrorsDisplay
+from corral.plots.strengths import StrengthsDisplay
 
 __all__ = [
     "AgreementDisplay",
@@ -28,4 +29,5 @@ __all__ = [
     "SensitivityDisplay",
     "SignalErrorsDisplay",
     "SignalValuesDisplay",
+    "StrengthsDisplay",
 ]

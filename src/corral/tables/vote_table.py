@@ -310,6 +310,13 @@ class VoteTable(Engine):
 
         Those of `names` hold names, so in files of text they stay text: ``007`` is not 7.
         """
+        distinct, counts = self.distinct_rows(columns, names)
+        return {name: np.repeat(values, counts) for name, values in distinct.items()}
+
+    def distinct_rows(
+        self, columns: Sequence[str], names: Sequence[str] = ()
+    ) -> tuple[Columns, IntArray]:
+        """The distinct rows of `rows`, and how often each occurs."""
         for name in columns:
             self._require(name)
         self._as_written = set(names)
@@ -317,9 +324,8 @@ class VoteTable(Engine):
         self._count(columns)
         counts = self._sort().astype(int)
         return {
-            name: np.repeat(self._groups(slice(None), [name])[:, 0], counts)
-            for name in columns
-        }
+            name: self._groups(slice(None), [name])[:, 0] for name in columns
+        }, counts
 
     def batches(self) -> Iterator[NDArray[Any] | None]:
         """Votes to label, in the order in which `labelled` takes their labels.

@@ -1,0 +1,188 @@
+"""Strengths and judges: as other libraries find them, and as they were planted."""
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+import corral
+from corral.datasets import random_comparisons
+from corral.errors import SignalsError
+from corral.ranking.comparisons import code_comparisons
+from corral.ranking.davidson import BIAS, Parameters, find_chances
+from corral.ranking.fit import fit_comparisons
+from corral.ranking.information import Information, Layout
+
+STRENGTHS = {f"m{i}": s for i, s in enumerate(np.linspace(1.5, -1.5, 8))}
+
+
+def in_order(found, values):
+    """Values of the items in the order of `STRENGTHS`."""
+    return np.array([values[found.items.index(name)] for name in STRENGTHS])
+
+
+def won_pairs(n, seed=0):
+    """Pairs of a winner and a loser, by number, without ties."""
+    made = random_comparisons(n, STRENGTHS, {"j": (1, 0)}, ties=0, seed=seed)
+    rows = zip(made["a"], made["b"], made["winner"], strict=True)
+    pairs = [(a, b) if winner == "a" else (b, a) for a, b, winner in rows]
+    return [(int(w[1:]), int(x[1:])) for w, x in pairs]
+
+
+@pytest.mark.parametrize("alpha", [1e-6, 0.02, 1.0])
+def test_equal_judges_are_ranked_as_by_choix(alpha):
+    choix = pytest.importorskip("choix")
+    pairs = won_pairs(600)
+    want = choix.opt_pairwise(8, pairs, alpha=alpha, tol=1e-10)
+    # Its penalty is alpha, not alpha / 2, times the sum of squares.
+    found = corral.preferences(pairs, prior=(2 * alpha) ** -0.5)
+    ours = [found.strengths[found.items.index(str(i))] for i in range(8)]
+    np.testing.assert_allclose(ours, want - want.mean(), atol=1e-6)
+
+
+def test_without_a_prior_it_is_maximum_likelihood():
+    choix = pytest.importorskip("choix")
+    pairs = won_pairs(600, seed=1)
+    want = choix.ilsr_pairwise(8, pairs)
+    found = corral.preferences(pairs, prior=np.inf)
+    ours = [found.strengths[found.items.index(str(i))] for i in range(8)]
+    np.testing.assert_allclose(ours, want - want.mean(), atol=1e-6)
+
+
+def test_equal_judges_are_ranked_as_by_crowd_kit():
+    pandas = pytest.importorskip("pandas")
+    crowdkit = pytest.importorskip("crowdkit.aggregation")
+    pairs = won_pairs(600, seed=2)
+    frame = pandas.DataFrame(pairs, columns=["left", "right"])
+    frame["label"], frame["worker"] = frame["left"], "w"
+    # With any tolerance it stops after two rounds: it compares scores with themselves.
+    scores = crowdkit.BradleyTerry(n_iter=2000, tol=0).fit_predict(frame)
+    found = corral.preferences(
+        frame, a="left", b="right", winner="label", first=None, prior=np.inf
+    )
+    want = np.log(scores)
+    ours = [found.strengths[found.items.index(str(i))] for i in scores.index]
+    np.testing.assert_allclose(ours, want - want.mean(), atol=1e-4)
+
+
+def test_ties_and_order_of_one_judge_are_those_of_a_plain_maximum():
+    made = random_comparisons(500, STRENGTHS, {"j": (1, 0.7)}, seed=3)
+    said = {"a": 1, "tie": 0, "b": -1}
+    verdicts = [said[w] for w in made["winner"]]
+    data = code_comparisons(made["a"].tolist(), made["b"].tolist(), verdicts).sum_by()
+
+    def cost(x):
+        eta = x[data.first] - x[data.second] + x[8]
+        tie, win, lose = find_chances(eta, np.full(len(eta), np.exp(x[9])))
+        likely = data.wins @ np.log(win) + data.ties @ np.log(tie)
+        likely += data.losses @ np.log(lose)
+        return -likely + (x[:8] @ x[:8] + x[8] ** 2) / 50 + (x[9] - start) ** 2 / 50
+
+    share = data.ties.sum() / 500
+    start = np.log(2 * (500 * share + 0.5) / (500 - 500 * share + 0.5))
+    want = minimize(cost, np.zeros(10), tol=1e-10, method="BFGS").x
+    fit = fit_comparisons(data, 5.0, np.zeros(8, int))
+    np.testing.assert_allclose(fit.parameters.strengths, want[:8], atol=1e-4)
+    np.testing.assert_allclose(fit.parameters.judges[0], [1, *want[8:]], atol=1e-4)
+
+
+def test_planted_judges_are_found():
+    judges = {
+        **{f"good{i}": (1.2, 0.0) for i in range(4)},
+        "first": (1.2, 1.0),
+        "second": (1.2, -1.0),
+        "spammer": (0.0, 0.3),
+        "liar": (-1.0, 0.0),
+    }
+    made = random_comparisons(8000, STRENGTHS, judges)
+    found = corral.preferences(made, judge="judge")
+    root = np.sqrt(np.mean([s**2 for s, _ in judges.values()]))
+    want = root * np.array(list(STRENGTHS.values()))
+    np.testing.assert_allclose(in_order(found, found.strengths), want, atol=0.15)
+    notes = dict(zip(found.judges.names, found.judges.describe(), strict=True))
+    assert notes["liar"] == "prefers the weaker"
+    assert "no better than chance" in notes["spammer"]
+    assert notes["first"] == "favours the first"
+    assert notes["second"] == "favours the second"
+    assert all(notes[f"good{i}"] == "" for i in range(4))
+    place = found.judges.names.index
+    shares = found.judges.first_share
+    assert shares[place("first")] == pytest.approx(1 / (1 + np.exp(-1)), abs=0.04)
+    assert found.judges.reliability[place("liar")] < 0.35
+    assert found.judges.reliability[place("spammer")] == pytest.approx(0.5, abs=0.04)
+    assert found.judges.reliability[place("good0")] > 0.75
+
+
+def test_the_mean_square_of_sensitivities_is_one():
+    judges = {"x": (1.5, 0), "y": (0.8, 0), "z": (-0.5, 0)}
+    found = corral.preferences(
+        random_comparisons(6000, STRENGTHS, judges), judge="judge"
+    )
+    share = found.judges.n_verdicts / found.judges.n_verdicts.sum()
+    assert share @ found.judges.sensitivity**2 == pytest.approx(1, abs=0.01)
+    root = np.sqrt((1.5**2 + 0.8**2 + 0.5**2) / 3)
+    want = root * np.array(list(STRENGTHS.values()))
+    np.testing.assert_allclose(in_order(found, found.strengths), want, atol=0.15)
+
+
+def test_bad_judges_hurt_less_than_where_all_are_equal():
+    judges = {f"good{i}": (1.5, 0) for i in range(5)}
+    judges |= {f"bad{i}": (0, 0.5) for i in range(5)} | {"liar": (-1.5, 0)}
+    truth = np.array(list(STRENGTHS.values()))
+    gains = []
+    for seed in range(10):
+        made = random_comparisons(400, STRENGTHS, judges, seed=seed)
+        each, equal = (
+            in_order(found, found.strengths)
+            for found in (
+                corral.preferences(made, judge="judge"),
+                corral.preferences(made),
+            )
+        )
+        gains.append(np.corrcoef(each, truth)[0, 1] - np.corrcoef(equal, truth)[0, 1])
+    assert np.mean(gains) > 0.01
+
+
+def test_strengths_of_judges_who_said_little_are_not_too_far_apart():
+    draw = np.random.default_rng(0)
+    ratios = []
+    for seed in range(5):
+        judges = {f"w{i}": (abs(draw.normal(1, 0.3)), 0) for i in range(150)}
+        made = random_comparisons(2000, STRENGTHS, judges, seed=seed)
+        found = corral.preferences(made, judge="judge")
+        root = np.sqrt(np.mean([s**2 for s, _ in judges.values()]))
+        truth = root * np.array(list(STRENGTHS.values()))
+        ratios.append(in_order(found, found.strengths) @ truth / (truth @ truth))
+    assert np.mean(ratios) == pytest.approx(1, abs=0.06)
+
+
+def test_judges_who_do_not_look_tell_no_strength():
+    data = code_comparisons(["x", "y"], ["y", "z"], [1, -1])
+    at = Parameters(np.zeros(3), np.array([[0.0, 0.0, 0.0]]))
+    layout = Layout(data, [BIAS], np.zeros(3, int))
+    with pytest.raises(SignalsError, match="do not tell the strengths of all"):
+        Information(layout, at, at.judge(data), 0.0, np.ones(1), averaged=False)
+
+
+def test_slopes_are_those_of_the_log_likelihood():
+    made = random_comparisons(50, STRENGTHS, {"x": (1, 0.5), "y": (0.5, -0.5)})
+    said = {"a": 1, "tie": 0, "b": -1}
+    data = code_comparisons(
+        made["a"].tolist(),
+        made["b"].tolist(),
+        [said[w] for w in made["winner"]],
+        made["judge"].tolist(),
+    )
+    draw = np.random.default_rng(0)
+    at = Parameters(draw.normal(size=len(data.items)), draw.normal(size=(2, 3)))
+    step = 1e-6 * np.array([0, 0, 1.0])
+    up, down = (
+        Parameters(at.strengths, at.judges + sign * step).judge(data).log_likelihood
+        for sign in (1, -1)
+    )
+    assert (up - down) / 2e-6 == pytest.approx(at.judge(data).tau.sum(), rel=1e-5)
+    step = 1e-6 * np.array([0, 1.0, 0])
+    up, down = (
+        Parameters(at.strengths, at.judges + sign * step).judge(data).log_likelihood
+        for sign in (1, -1)
+    )
+    assert (up - down) / 2e-6 == pytest.approx(at.judge(data).eta.sum(), rel=1e-5)

@@ -1,0 +1,132 @@
+"""What a result says: pairs, slices, tables, text and drawing."""
+
+import json
+
+import numpy as np
+import pytest
+
+import corral
+from corral.datasets import random_comparisons
+from corral.drawings import to_svg
+from corral.errors import ParameterError
+
+STRENGTHS = {"x": 1.0, "y": 0.2, "z": -0.3, "u": -0.9}
+JUDGES = {"good": (1.2, 0), "first": (0.9, 0.9)}
+
+
+@pytest.fixture(scope="module")
+def found():
+    made = random_comparisons(1500, STRENGTHS, JUDGES)
+    topics = np.where(np.arange(1500) < 1400, "code", "poems")
+    return corral.preferences({**made, "topic": topics}, judge="judge", slices="topic")
+
+
+def test_pairs_lie_between_their_verdicts_and_their_strengths(found):
+    pairs = found.pairs
+    assert len(pairs.a) == 6
+    assert (pairs.wins + pairs.ties + pairs.losses).sum() == 1500
+    for i, j, p, (low, high) in zip(
+        pairs.a, pairs.b, pairs.preference, pairs.interval, strict=True
+    ):
+        by_strength, _, _ = found.preference(found.items[i], found.items[j])
+        assert low < p < high
+        assert p == pytest.approx(by_strength, abs=0.08)
+
+
+def test_a_circle_of_preferences_stays_one():
+    rows = [("x", "y", "x"), ("y", "z", "y"), ("z", "x", "z")] * 60
+    rows += [(b, a, w) for a, b, w in rows] + [("x", "y", "y"), ("z", "y", "z")] * 5
+    found = corral.preferences(rows)
+    assert np.abs(found.strengths).max() < 0.2  # no one is the strongest
+    names = np.array(found.items)
+    pairs = found.pairs
+    won = {
+        (names[a], names[b]): p
+        for a, b, p in zip(pairs.a, pairs.b, pairs.preference, strict=True)
+    }
+    won |= {(b, a): 1 - p for (a, b), p in won.items()}
+    assert min(won["x", "y"], won["y", "z"], won["z", "x"]) > 0.8
+    assert pairs.scale > 1
+
+
+def test_slices_that_say_little_say_what_all_say(found):
+    topics = found.slices["topic"]
+    assert topics.names == ("code", "poems")
+    np.testing.assert_allclose(topics.strengths.sum(axis=1), 0, atol=1e-9)
+    code, poems = topics.interval[..., 1] - topics.interval[..., 0]
+    assert (poems > code).all()
+    np.testing.assert_allclose(topics.strengths[0], found.strengths, atol=0.1)
+    np.testing.assert_allclose(topics.strengths[1], found.strengths, atol=0.5)
+
+
+def test_slices_that_differ_speak_for_themselves():
+    one = random_comparisons(1500, {"x": 1.5, "y": 0, "z": -1.5}, {"j": (1, 0)})
+    two = random_comparisons(1500, {"x": -1.5, "y": 0, "z": 1.5}, {"j": (1, 0)}, seed=1)
+    made = {name: np.concatenate([one[name], two[name]]) for name in one}
+    topics = np.repeat(["one", "two"], 1500)
+    found = corral.preferences({**made, "topic": topics}, slices=["topic"])
+    place = [found.items.index(name) for name in "xyz"]
+    for row, want in zip(found.slices["topic"].strengths, (1, -1), strict=True):
+        np.testing.assert_allclose(row[place], [1.5 * want, 0, -1.5 * want], atol=0.25)
+    assert found.slices["topic"].scale > 0.7
+
+
+def test_a_slice_need_not_be_connected():
+    made = random_comparisons(600, STRENGTHS, JUDGES)
+    two = np.isin(made["a"], ["x", "y"]) & np.isin(made["b"], ["x", "y"])
+    topics = np.where(two, "narrow", "wide")
+    found = corral.preferences({**made, "topic": topics}, slices="topic")
+    assert np.isfinite(found.slices["topic"].interval).all()
+
+
+def test_preference_of_any_two(found):
+    middle, low, high = found.preference("x", "u")
+    assert low < middle < high
+    back = found.preference("u", "x")
+    assert back == pytest.approx((1 - middle, 1 - high, 1 - low))
+    with pytest.raises(ParameterError, match="no item 'q'"):
+        found.preference("x", "q")
+
+
+def test_plain_values_are_json(found):
+    plain = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert [line["item"] for line in plain["items"]] == list(found.items)
+    assert len(plain["pairs"]) == 6
+    assert len(plain["slices"]) == 2 * 4
+    one = corral.preferences(random_comparisons(50, STRENGTHS, {"j": (1, 0)}))
+    json.dumps(one.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize(("kind", "rows"), [("items", 4), ("judges", 2), ("pairs", 6)])
+def test_frames(found, kind, rows):
+    pytest.importorskip("polars")
+    frame = found.to_frame(kind, "polars")
+    assert len(frame) == rows
+    assert "low" in frame.columns or kind == "judges"
+    with pytest.raises(ParameterError, match="kind must be one of"):
+        found.to_frame("votes")
+    made = random_comparisons(50, STRENGTHS, JUDGES)
+    with pytest.raises(ParameterError, match="no `slices=` were asked for"):
+        corral.preferences(made).to_frame("slices")
+
+
+def test_text_names_what_matters(found):
+    text = str(found)
+    assert text.startswith("1,500 comparisons of 4 items by 2 judges")
+    assert "favours the first" in text
+    assert "poems" in text
+
+
+def test_drawing(found):
+    drawing = found.draw()
+    assert drawing.y.categories == found.items
+    assert to_svg(drawing).startswith("<svg")
+
+
+def test_plot(found):
+    pytest.importorskip("matplotlib").use("agg")
+    axes = found.plot()
+    assert axes.get_title("left") == "Strengths"
+    import matplotlib.pyplot as plt
+
+    plt.close(axes.figure)
