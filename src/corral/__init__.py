@@ -7,6 +7,7 @@ A run goes one way, and so do the imports::
     signal, apply          rules written as functions, and their votes (functions/)
     WeakSignals            what every source says of every example (signals/)
     find_patterns          the distinct rows of votes, with counts (signals/)
+    read_judges            what language models wrote, as signals (judges/)
     label_space            A y = c: every signal errs as expected (constraints/)
     Precision, Known, ...  whatever else is linear in the labels (constraints/)
     Entropy, Adagrad, ...  which point of that space, and how found (solvers/)
@@ -83,6 +84,7 @@ _HOME = {
     "feasibility": "corral.solvers.feasibility",
     "label": "corral.front_door.label",
     "label_space": "corral.constraints",
+    "read_judges": "corral.judges",
     "redundancy": "corral.advice",
     "redundant_signals": "corral.constraints",
     "reliability": "corral.calibration",
@@ -141,6 +143,7 @@ if TYPE_CHECKING:
     from corral.front_door.report import report as report
     from corral.functions import apply as apply
     from corral.functions import signal as signal
+    from corral.judges import read_judges as read_judges
     from corral.labelers import AdversarialLabeler as AdversarialLabeler
     from corral.labelers import Averaging as Averaging
     from corral.labelers import ConstrainedLabeler as ConstrainedLabeler

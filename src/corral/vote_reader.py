@@ -220,18 +220,25 @@ class VoteReader:
             raise ParameterError(
                 f"the column of {spell('y')}, {gold!r}, is among the signals."
             )
-        if len({table.is_text(c) for c in (*columns, gold)}) > 1:
+        named = table.is_text(gold) and self.probabilities  # classes, beside numbers
+        if not named and len({table.is_text(c) for c in (*columns, gold)}) > 1:
             raise ParameterError(
                 "votes and gold labels must be all numbers or all text; choose the columns "
                 f"of votes with {option('signals')}, or leave one out with {option('id')}."
             )
         if not self.probabilities and self.classes is None:
             table.refuse_other(columns, self.abstain)
-        cells, sizes = table.count([*columns, gold], soft=self.probabilities)
-        counts: FloatArray | None = sizes
-        if sizes.sum() <= SINGLE_UP_TO and every_row():
-            cells, counts = np.repeat(cells, sizes.astype(int), axis=0), None
-        votes, truth = cells[:, :-1], cells[:, -1]
+        counts: FloatArray | None = None
+        if named:
+            rows = table.rows([*columns, gold])
+            votes, truth = np.stack([rows[c] for c in columns], axis=1), rows[gold]
+        else:
+            cells, sizes = table.count([*columns, gold], soft=self.probabilities)
+            if sizes.sum() <= SINGLE_UP_TO and every_row():
+                cells = np.repeat(cells, sizes.astype(int), axis=0)
+            else:
+                counts = sizes
+            votes, truth = cells[:, :-1], cells[:, -1]
         coding = self.coding.match_type(votes)
         if self.probabilities:
             groups = group_columns(

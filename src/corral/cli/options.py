@@ -194,8 +194,27 @@ def reading_options(
             help="Read classes that differ in case or blanks only as one.",
         ),
     ] = False,
+    judges: Annotated[
+        bool,
+        typer.Option(
+            "--judges",
+            rich_help_panel=READING,
+            help="VOTES has JSON lines that judges wrote: id, judge, verdict.",
+        ),
+    ] = False,
+    pattern: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REGEX",
+            rich_help_panel=READING,
+            help="Then what finds a verdict in a text; its last match.",
+        ),
+    ] = None,
 ) -> None:
-    """How votes are read: the names and meanings are those of `corral.label`."""
+    """How votes are read: the names and meanings are those of `corral.label`.
+
+    The last two, and what the others mean beside them, are those of `corral.read_judges`.
+    """
 
 
 def run_options(
@@ -261,8 +280,18 @@ def takes_votes(command: Callable[..., None]) -> Callable[..., None]:
     shared = signature(reading_options, eval_str=True).parameters
 
     @wraps(command)
-    def call(**given: Any) -> None:
-        command(reading={name: given.pop(name) for name in shared}, **given)
+    def call(shell: Shell, votes: str, **given: Any) -> None:
+        reading = {name: given.pop(name) for name in shared}
+        judges, pattern = reading.pop("judges"), reading.pop("pattern")
+        if pattern is not None and not judges:
+            raise ParameterError("--pattern goes with --judges.")
+        with ExitStack() as stack:
+            if judges:
+                from corral.cli.judges import spool_judges
+
+                spool = spool_judges(votes, reading, pattern, shell)
+                votes, reading = stack.enter_context(spool)
+            command(votes=votes, reading=reading, shell=shell, **given)
 
     _declare(call, command, "reading", shared.values())
     return takes_run_options(call)
