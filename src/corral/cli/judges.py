@@ -71,6 +71,7 @@ def spool_judges(
                 "bins": reading["bins"] if soft else None,
                 "classes": [str(c) for c in read.signals.classes],
                 "normalise": False,
+                "separator": None,
             },
         )
 

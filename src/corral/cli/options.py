@@ -28,6 +28,8 @@ METHODS = {
     "one-coin-dawid-skene": "OneCoinDawidSkene",
     "minimax-entropy": "MinimaxEntropy",
 }
+SETS = ("label", "compare", "inspect")
+"""Commands that take sets of classes."""
 SOLVERS = ("adagrad", "entropy", "projection")
 ENGINES = ("duckdb", "spark")
 SPELLINGS = {kind: method for method, kind in METHODS.items()} | {
@@ -194,6 +196,14 @@ def reading_options(
             help="Read classes that differ in case or blanks only as one.",
         ),
     ] = False,
+    separator: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            rich_help_panel=READING,
+            help="Cells hold sets of classes with this between, e.g. ';'.",
+        ),
+    ] = None,
     judges: Annotated[
         bool,
         typer.Option(
@@ -283,6 +293,11 @@ def takes_votes(command: Callable[..., None]) -> Callable[..., None]:
     def call(shell: Shell, votes: str, **given: Any) -> None:
         reading = {name: given.pop(name) for name in shared}
         judges, pattern = reading.pop("judges"), reading.pop("pattern")
+        sets = reading["separator"] is not None
+        if sets and (judges or command.__name__ not in SETS):
+            raise ParameterError(
+                f"--separator is for votes of {', '.join(SETS)}, not for this."
+            )
         if pattern is not None and not judges:
             raise ParameterError("--pattern goes with --judges.")
         with ExitStack() as stack:

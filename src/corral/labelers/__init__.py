@@ -129,7 +129,13 @@ def labeler_of(labeler: Any, **options: Any) -> Labeler:
                 f"labeler must be one of {names}, or an object such as "
                 f"corral.MajorityVote(); {labeler!r} was given."
             )
-        made: Labeler = LABELERS[labeler](**options)
+        kind = LABELERS[labeler]
+        if options.get("multilabel") and "multilabel" not in kind._get_param_names():
+            raise ParameterError(
+                f"{labeler} labels examples of one class each; a multi-label task takes "
+                "'constrained' or 'dawid-skene'."
+            )
+        made: Labeler = kind(**options)
         return made
     if not isinstance(labeler, Labeler):
         raise ParameterError(
