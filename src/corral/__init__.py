@@ -59,6 +59,7 @@ _HOME = {
     "MeTaL": "corral.labelers",
     "OneCoinDawidSkene": "corral.labelers",
     "MinimaxEntropy": "corral.labelers",
+    "OrdinalLabeler": "corral.labelers",
     "PatternCounts": "corral.signals",
     "Precision": "corral.constraints",
     "Projection": "corral.solvers",
@@ -154,6 +155,7 @@ if TYPE_CHECKING:
     from corral.labelers import MeTaL as MeTaL
     from corral.labelers import MinimaxEntropy as MinimaxEntropy
     from corral.labelers import OneCoinDawidSkene as OneCoinDawidSkene
+    from corral.labelers import OrdinalLabeler as OrdinalLabeler
     from corral.labelers import StochasticGALL as StochasticGALL
     from corral.labelers import WeightedVote as WeightedVote
     from corral.reports import LabelReport as LabelReport

@@ -27,6 +27,7 @@ METHODS = {
     "dawid-skene": "DawidSkene",
     "one-coin-dawid-skene": "OneCoinDawidSkene",
     "minimax-entropy": "MinimaxEntropy",
+    "ordinal": "OrdinalLabeler",
 }
 SETS = ("label", "compare", "inspect")
 """Commands that take sets of classes."""

@@ -2,10 +2,11 @@
 
 from corral.comparison.compare_signals import compare_signals
 from corral.comparison.comparison import Comparison
-from corral.comparison.methods import OWN, needs_rows
+from corral.comparison.methods import LEFT_OUT, OWN, needs_rows
 from corral.comparison.try_methods import first_sentence, score_labels, try_methods
 
 __all__ = [
+    "LEFT_OUT",
     "OWN",
     "Comparison",
     "compare_signals",

@@ -12,12 +12,14 @@ from corral.labelers import FEATURED, LABELERS, Labeler
 from corral.peers import PEERS, PeerLabeler
 from corral.wording import say
 
+LEFT_OUT = ("weighted-vote", "ordinal")
+"""These need weights, or the order of the classes, from a user."""
 OWN: dict[str, Any] = {**LABELERS, **FEATURED}
 
 
 def all_methods(peers: bool, features: bool) -> list[str]:
     """Names of all that can be tried."""
-    votes = [name for name in LABELERS if name != "weighted-vote"]  # needs weights
+    votes = [name for name in LABELERS if name not in LEFT_OUT]
     installed = [name for name, peer in PEERS.items() if peer().is_installed()]
     return votes + list(FEATURED) * features + installed * peers
 

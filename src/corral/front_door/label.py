@@ -371,6 +371,9 @@ def label_columns(
     columns[f"{prefix}label"] = hard
     columns[f"{prefix}confidence"] = labels.max(axis=1)
     columns[f"{prefix}covered"] = covered
+    if hasattr(labeler, "grade_columns"):
+        graded = labeler.grade_columns(labels)
+        columns |= {f"{prefix}{name}": column for name, column in graded.items()}
     return columns
 
 

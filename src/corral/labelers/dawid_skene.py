@@ -138,7 +138,7 @@ class DawidSkene(LearnedLabeler):
         with progress("learning confusion matrices", self.max_iter) as bar:
             while len(history) < self.max_iter and gain >= self.tolerance:
                 shares = features.counts @ labels if fixed is None else fixed
-                balance = _positive(shares)
+                balance = positive_shares(shares)
                 weights, silence = self._weights(features, labels)
                 bias = np.log(balance) + silence
                 scores = features.matrix @ weights + bias
@@ -230,7 +230,7 @@ class DawidSkene(LearnedLabeler):
         return table
 
 
-def _positive(shares: FloatArray) -> FloatArray:
+def positive_shares(shares: FloatArray) -> FloatArray:
     """Shares (k,) of the classes, none of them zero."""
     shares = np.maximum(shares / shares.sum(), LEAST)
     return shares / shares.sum()
