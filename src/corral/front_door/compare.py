@@ -44,7 +44,8 @@ def compare(
         but those that `dev_size` adds. (n, k): a multi-label task, in which entries, one
         per example and class, are scored.
     methods : "own", "all", names, labelers, or a mapping from name to labeler
-        "own": every labeler of corral that needs no numbers from you, and features only
+        "own": every labeler of corral that needs no numbers from you, nor an order of the
+        classes, and features only
         if there are any. "all": those of other libraries, too, as far as they are
         installed. Labelers that are given are cloned, not fitted.
     X : (n, d) array, sparse array or data frame, optional
