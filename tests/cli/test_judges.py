@@ -74,9 +74,23 @@ def test_three_classes_of_probabilities(run, tmp_path):
     ]
     path.write_text("\n".join(map(json.dumps, lines)))
     options = ["--judges", "--task", "item", "--worker", "model", "--classes", "1,2,3"]
-    found = run("explain", path, 4, *options, "--signals", "y")
+    found = run("explain", path, "4", *options, "--signals", "y")
     assert "y said 1 0.00, 2 0.67, 3 0.33" in found.stdout
     assert "x_1" not in found.stdout
+
+
+def test_grades_are_numbers(run, tmp_path):
+    path = tmp_path / "grades.jsonl"
+    lines = [
+        {"id": i, "judge": j, "verdict": str(1 + i % 3), "gold": 1 + i % 3}
+        for i in range(9)
+        for j in "abc"
+    ]
+    path.write_text("\n".join(map(json.dumps, lines)))
+    options = ["--judges", "--classes", "1,2,3,4", "--gold", "gold", "--json"]
+    found = json.loads(run("compare", path, *options).stdout)
+    assert found["answers"]["classes"] == [1, 2, 3, 4]
+    assert found["methods"][0]["accuracy"] == 1
 
 
 def test_what_is_refused(refused, answers):

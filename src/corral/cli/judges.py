@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,7 +13,7 @@ from corral.cli.reading import split_names
 from corral.cli.shell import Shell
 from corral.errors import ParameterError
 from corral.judges import read_judges
-from corral.judges.judge_answers import LAYOUT
+from corral.judges.judge_answers import LAYOUT, name_column
 from corral.signals.frames import choose_columns
 
 
@@ -44,7 +45,7 @@ def spool_judges(
         read = read_judges(
             votes,
             **{name: field for name, field in fields.items() if field is not None},
-            classes=split_names(reading["classes"] or "") or None,
+            classes=_read_classes(reading["classes"]),
             pattern=pattern,
             abstain=reading["abstain"],
         )
@@ -56,7 +57,9 @@ def spool_judges(
         names = choose_columns(names, chosen)
     soft = not read.signals.is_hard
     by_class = soft and read.signals.n_label_columns > 1
-    columns = [c for c in read.judge_columns if not by_class or _judge_of(c) in names]
+    if by_class:
+        values = read.signals.classes
+        names = [name_column(name, value) for name in names for value in values]
     with TemporaryDirectory(prefix="corral-") as folder:
         place = Path(folder, f"{Path(votes).stem}.jsonl")
         read.write(place)
@@ -64,7 +67,7 @@ def spool_judges(
             str(place),
             dict.fromkeys(reading)
             | {
-                "signals": columns if by_class else names,
+                "signals": names,
                 "id": reading["id"] or [read.task],
                 "probabilities": soft,
                 "columns": (LAYOUT if by_class else "{signal}") if soft else None,
@@ -81,5 +84,9 @@ def _names(item: str, names: list[str]) -> list[str]:
     return [item] if item in names else split_names(item)
 
 
-def _judge_of(column: str) -> str:
-    return column.rsplit(": ", 1)[0]
+def _read_classes(given: str | None) -> list[str] | list[int] | None:
+    """Classes in order; whole numbers as numbers, as JSON has them."""
+    named = split_names(given or "")
+    if all(re.fullmatch(r"-?\d+", name) for name in named):
+        return [int(name) for name in named] or None
+    return named

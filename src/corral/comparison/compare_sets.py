@@ -57,18 +57,10 @@ def compare_sets(
         yes = labels[known]
         return score_labels(np.column_stack([1 - yes, yes]), codes, weights, 1)
 
-    scores, refused, warned = score_methods(tried, signals, None, score)
+    scored = score_methods(tried, signals, None, score)
     unheard = ~np.isnan(truth).all(axis=1) & ~signals.covered
-    accuracy, f1, log_loss, brier, times = scores.T
     return Comparison(
-        methods=tuple(tried),
-        accuracy=accuracy,
-        f1=f1,
-        log_loss=log_loss,
-        brier=brier,
-        seconds=times,
-        refused=refused,
-        warned=warned,
+        **scored,
         f1_of="yes",
         n_scored=float(weights.sum()),
         n_uncovered=float(counts[unheard].sum()),

@@ -64,17 +64,9 @@ def compare_signals(
     def score(labels: FloatArray) -> tuple[float, float, float, float]:
         return score_labels(labels[used], truth[used], weights[used], which)
 
-    scores, refused, warned = score_methods(tried, signals, X, score)
-    accuracy, f1, log_loss, brier, times = scores.T
+    scored = score_methods(tried, signals, X, score)
     return Comparison(
-        methods=tuple(tried),
-        accuracy=accuracy,
-        f1=f1,
-        log_loss=log_loss,
-        brier=brier,
-        seconds=times,
-        refused=refused,
-        warned=warned,
+        **scored,
         f1_of="macro" if which is None else str(signals.classes[which]),
         n_scored=float(weights.sum()),
         n_uncovered=float(counts[(truth >= 0) & ~signals.covered].sum()),

@@ -112,8 +112,8 @@ def score_methods(
     signals: WeakSignals,
     X: Any,
     score: Callable[[FloatArray], tuple[float, float, float, float]],
-) -> tuple[FloatArray, dict[str, str], dict[str, str]]:
-    """Scores (r, 5) of methods, why some refused, and what others warned of."""
+) -> dict[str, Any]:
+    """Fields of a `Comparison`: scores of methods, refusals and warnings."""
     scores = np.full((len(tried), 5), np.nan)
     refused, warned = {}, {}
     for i, one in enumerate(try_methods(tried, signals, X)):
@@ -128,4 +128,10 @@ def score_methods(
             "no method could label these votes: "
             + "; ".join(f"{name}: {why}" for name, why in refused.items())
         )
-    return scores, refused, warned
+    names = ("accuracy", "f1", "log_loss", "brier", "seconds")
+    return {
+        "methods": tuple(tried),
+        **dict(zip(names, scores.T, strict=True)),
+        "refused": refused,
+        "warned": warned,
+    }

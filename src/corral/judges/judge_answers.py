@@ -21,6 +21,11 @@ LAYOUT = "{signal}: {class}"
 """How columns are named that hold the probability of a judge for a class."""
 
 
+def name_column(judge: str, value: Any) -> str:
+    """The name of the column of a judge and a class."""
+    return LAYOUT.replace("{class}", str(value)).replace("{signal}", judge)
+
+
 @dataclass(frozen=True)
 class JudgeCounts:
     """What became of the answers of a judge.
@@ -107,7 +112,7 @@ class JudgeAnswers:
             if read.n_label_columns == 1:
                 return dict(zip(read.names, read.values[0], strict=True))
             return {
-                LAYOUT.replace("{signal}", name).replace("{class}", str(c)): values[i]
+                name_column(name, c): values[i]
                 for i, name in enumerate(read.names)
                 for c, values in zip(read.classes, read.values, strict=True)
             }

@@ -72,7 +72,8 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         "projection".
     multilabel : bool
         Whether an example may have any number of classes. Signals are one-vs-rest, each
-        column of labels is for itself, and `predict` says 1 or 0 for every class.
+        column of labels is for itself, and `predict` says 1 or 0 for every class. Where
+        rates are estimated, what the votes of a signal are worth is pooled over classes.
     class_balance : (k,) array of float, optional
         Shares of the classes, where they are known. The mean label of the examples that
         any signal votes on then has these shares if labels come with estimated rates (of
@@ -81,7 +82,8 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         be missed if rates contradict it, unless `constraints` has a `ClassBalance`. The
         other examples have them as probabilities; default uniform, or what an estimated
         model has for them. In multi-label tasks they are for entries that no signal
-        speaks of only; default one half.
+        speaks of only; default one half, or the estimated share if signals say both "yes"
+        and "no" of the class.
     ties : "first", "random" or "abstain"
         What `predict` does when classes are equally likely.
     uncovered : "abstain" or "prior"
@@ -222,7 +224,8 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
             assert estimated is not None
             assert estimated.model is not None
             model = estimated.model
-            if self.class_balance is not None and isinstance(model, VoteModel):
+            if self.class_balance is not None and not self.multilabel:
+                assert isinstance(model, VoteModel)
                 model = model.with_balance(used.signals, space.design.weights, prior)
                 estimated = replace(estimated, class_balance=prior, model=model)
             solution = estimated_solution(model.pattern_labels(used.signals), space)

@@ -217,11 +217,7 @@ class WeakSignals(SignalProperties):
     def about(self, value: Any, signals: ArrayLike | None = None) -> WeakSignals:
         """What one-vs-rest signals say of one class: a task with classes "no" and "yes".
 
-        Parameters
-        ----------
-        value : class value
-        signals : (s,) array of int, optional
-            Positions of the signals to ask; default: those that may speak of the class.
+        `signals` are the positions of those to ask; default: all that may speak of it.
 
         Examples
         --------
