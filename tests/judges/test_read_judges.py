@@ -164,6 +164,16 @@ def test_batches_of_services(read):
     assert found.fields["gold"].tolist() == [None, None, "yes"]
 
 
+def test_errors_of_a_service_are_those_of_the_only_judge(read):
+    lost = {"custom_id": "x", "response": None, "error": {"code": 500}}
+    found = read(lost, line("y", "a", "no"), line("z", "a", "yes"))
+    assert found.signals.names == ("a",)
+    assert found.signals.votes[:, 0].tolist() == [-1, 0, 1]
+    assert (found.counts[0].failed, found.counts[0].examples) == (1, 3)
+    with pytest.raises(SignalsError, match="names no judge, and there are 2"):
+        read(lost, line("y", "a", "no"), line("z", "b", "yes"))
+
+
 def test_fields_of_the_example_are_kept_and_those_of_answers_are_not(read):
     found = read(
         line("x", "a", 0, gold=1, seconds=0.5, meta={"k": 1}),

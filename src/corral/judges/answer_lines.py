@@ -19,6 +19,8 @@ from corral.errors import SignalsError
 
 PAYLOADS = ("response", "result", "custom_id", "error")
 """Fields of the envelope of a completion or a message."""
+NOBODY = ""
+"""The judge of an error of a service, which does not say whom it asked."""
 PARTS = ("verdict", "logprobs", "probabilities", "refusal", "error", "samples")
 """Fields of a plain answer; `verdict` may be called otherwise."""
 
@@ -90,7 +92,7 @@ def read_line(line: Any, task: str, worker: str, label: str) -> AnswerLine:
         named = line.get("custom_id")
     judge = _get(line, worker)
     if judge is None and payload is not None:
-        judge = payload.get("model")
+        judge = payload.get("model", NOBODY if not payload else None)
     for field, value in ((task, named), (worker, judge)):
         if value is None or isinstance(value, Mapping | list):
             raise SignalsError(

@@ -149,7 +149,7 @@ class JudgeAnswers:
             )
             for each in self.counts
         ]
-        shown = text_table(("judge", *numbers, "mass on classes"), rows)
+        shown = text_table(("judge", *numbers, "mass"), rows)
         if not self.unreadable:
             return shown
         texts = "\n".join(f"  {text!r}" for text in self.unreadable)

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
-from corral.judges.answer_lines import AnswerLine, read_line
+from corral.judges.answer_lines import NOBODY, AnswerLine, read_line
 from corral.judges.judge_answers import JudgeAnswers, JudgeCounts
 from corral.judges.verdicts import (
     Verdict,
@@ -163,10 +163,26 @@ class _Found:
             if nested or (value is not None and known.setdefault(at, value) != value):
                 self.fields[name] = None  # it belongs to the answer, not to the example
 
+    def _find_owner(self) -> None:
+        """Errors that name no judge are those of the only judge there is."""
+        nobody = self.judges.get(NOBODY)
+        if nobody is None:
+            return
+        if len(self.judges) != 2:
+            raise SignalsError(
+                "an error of a service names no judge, and there are "
+                f"{len(self.judges) - 1} of them. Read the files of every judge by "
+                "themselves, or give lines a field 'judge'."
+            )
+        del self.judges[NOBODY]
+        self.judges.update(dict.fromkeys(self.judges, 0))
+        self.at_judge[:] = [0] * len(self.at_judge)
+
     def assemble(
         self, task: str, classes: list[Any], spellings: Mapping[str, Any]
     ) -> JudgeAnswers:
         """Signals of all answers, and what there is to count."""
+        self._find_owner()
         n, m, k = len(self.tasks), len(self.judges), len(classes)
         position = {key: classes.index(c) for key, c in spellings.items()}
         rows, columns = np.array(self.at_task), np.array(self.at_judge)
