@@ -69,6 +69,11 @@ BENCHMARKS = {
         ("--small", "--draws", "1"),
         on_data=True,
     ),
+    "ordinal": Benchmark(
+        "classes with an order, beside methods without",
+        ("--small", "--draws", "1"),
+        on_data=True,
+    ),
     "calibration": Benchmark(
         "whether probabilities mean what they say",
         ("--repeats", "1"),

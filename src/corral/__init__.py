@@ -7,6 +7,7 @@ A run goes one way, and so do the imports::
     signal, apply          rules written as functions, and their votes (functions/)
     WeakSignals            what every source says of every example (signals/)
     find_patterns          the distinct rows of votes, with counts (signals/)
+    read_judges            what language models wrote, as signals (judges/)
     label_space            A y = c: every signal errs as expected (constraints/)
     Precision, Known, ...  whatever else is linear in the labels (constraints/)
     Entropy, Adagrad, ...  which point of that space, and how found (solvers/)
@@ -60,6 +61,7 @@ _HOME = {
     "MeTaL": "corral.labelers",
     "OneCoinDawidSkene": "corral.labelers",
     "MinimaxEntropy": "corral.labelers",
+    "OrdinalLabeler": "corral.labelers",
     "PatternCounts": "corral.signals",
     "Precision": "corral.constraints",
     "Preferences": "corral.ranking",
@@ -87,6 +89,7 @@ _HOME = {
     "label": "corral.front_door.label",
     "label_space": "corral.constraints",
     "preferences": "corral.ranking",
+    "read_judges": "corral.judges",
     "redundancy": "corral.advice",
     "redundant_signals": "corral.constraints",
     "reliability": "corral.calibration",
@@ -145,6 +148,7 @@ if TYPE_CHECKING:
     from corral.front_door.report import report as report
     from corral.functions import apply as apply
     from corral.functions import signal as signal
+    from corral.judges import read_judges as read_judges
     from corral.labelers import AdversarialLabeler as AdversarialLabeler
     from corral.labelers import Averaging as Averaging
     from corral.labelers import ConstrainedLabeler as ConstrainedLabeler
@@ -155,6 +159,7 @@ if TYPE_CHECKING:
     from corral.labelers import MeTaL as MeTaL
     from corral.labelers import MinimaxEntropy as MinimaxEntropy
     from corral.labelers import OneCoinDawidSkene as OneCoinDawidSkene
+    from corral.labelers import OrdinalLabeler as OrdinalLabeler
     from corral.labelers import StochasticGALL as StochasticGALL
     from corral.labelers import WeightedVote as WeightedVote
     from corral.ranking import Preferences as Preferences

@@ -18,9 +18,10 @@ from corral.errors import ParameterError
 from corral.signals import PatternCounts, WeakSignals
 from corral.signals.abstains import is_missing
 from corral.signals.frames import as_frame, choose_columns, fill_missing, is_frame
+from corral.signals.label_sets import indicate, parse_set
 from corral.signals.probability_columns import group_columns
 from corral.signals.readers import Coding
-from corral.tables import VoteTable, open_files, open_table
+from corral.tables import VoteFiles, VoteTable, open_files, open_table
 from corral.wording import option, options, spell
 
 Names = str | Sequence[str] | None
@@ -49,6 +50,7 @@ class VoteReader:
     classes: Sequence[Any] | None = None
     abstain: Any = None
     normalise: bool = False
+    separator: str | None = None
     announce: Callable[[WeakSignals], None] | None = None
 
     def __post_init__(self) -> None:
@@ -69,11 +71,32 @@ class VoteReader:
             raise ParameterError(
                 f"{options('bins', 'columns')} go with {option('probabilities', True)}."
             )
+        if self.separator is not None:
+            self._check_sets()
         if self.normalise and self.probabilities:
             raise ParameterError(
                 f"{option('normalise')} is for votes, not for "
                 f"{option('probabilities', True)}."
             )
+
+    def _check_sets(self) -> None:
+        if not isinstance(self.separator, str) or not self.separator:
+            raise ParameterError(
+                f"must be text, such as ';'; {self.separator!r} was given.",
+                parameter="separator",
+            )
+        others = {
+            "task": self.task,
+            "probabilities": self.probabilities or None,
+            "abstain": self.abstain,
+            "normalise": self.normalise or None,
+        }
+        for name, value in others.items():
+            if value is not None:
+                raise ParameterError(
+                    f"{option(name)} does not go with {option('separator')}, for cells "
+                    "that hold sets of classes."
+                )
 
     @property
     def is_plain(self) -> bool:
@@ -115,6 +138,8 @@ class VoteReader:
 
     def read_table(self, table: VoteTable) -> WeakSignals:
         """The signals of a table whose rows are not in memory."""
+        if self.separator is not None:
+            return self._announced(self._read_sets(table, self.choose(table))[0])
         if self.answers is not None:
             return self._announced(table.read_answers(*self.answers, self.coding))
         return self._announced(
@@ -141,6 +166,11 @@ class VoteReader:
     def read_frame(self, frame: nw.DataFrame[Any]) -> WeakSignals:
         """The signals of a data frame; those of a long one in order of appearance."""
         coded = vars(self.coding)
+        if self.separator is not None:
+            ids = choose_columns(frame.columns, self.id) if self.id else []
+            rest = [c for c in frame.columns if c not in ids]
+            names = choose_columns(rest, self.signals) if self.signals else rest
+            return self._of_sets(frame.select(names).rows(), names)
         if self.answers is not None:
             task, worker, label = self.answers
             return WeakSignals.from_long(
@@ -174,6 +204,8 @@ class VoteReader:
             )
         if self.columns is not None:
             raise ParameterError(f"{option('columns')} is for the columns of a table.")
+        if self.separator is not None and not isinstance(votes, WeakSignals):
+            return self._of_sets(votes, None)
         if isinstance(votes, WeakSignals | PatternCounts):
             if not self.is_plain:
                 named = options(
@@ -205,7 +237,14 @@ class VoteReader:
                 f"no column is named {gold!r}, which {spell('y')} says; the table has "
                 f"{', '.join(map(repr, table.columns))}."
             )
-        if self.answers is None:
+        if self.separator is not None:
+            columns = [c for c in self.choose(table) if c != gold]
+            read, (cells,) = self._read_sets(table, columns, [gold])
+            truth: NDArray[Any] = indicate(
+                [parse_set(cell, self.separator) for cell in cells],
+                read.classes.tolist(),
+            )
+        elif self.answers is None:
             read, truth = self._read_columns(table, gold, every_row)
         else:
             read, truth = self._read_answers(table, gold, *self.answers)
@@ -220,18 +259,25 @@ class VoteReader:
             raise ParameterError(
                 f"the column of {spell('y')}, {gold!r}, is among the signals."
             )
-        if len({table.is_text(c) for c in (*columns, gold)}) > 1:
+        named = table.is_text(gold) and self.probabilities  # classes, beside numbers
+        if not named and len({table.is_text(c) for c in (*columns, gold)}) > 1:
             raise ParameterError(
                 "votes and gold labels must be all numbers or all text; choose the columns "
                 f"of votes with {option('signals')}, or leave one out with {option('id')}."
             )
         if not self.probabilities and self.classes is None:
             table.refuse_other(columns, self.abstain)
-        cells, sizes = table.count([*columns, gold], soft=self.probabilities)
-        counts: FloatArray | None = sizes
-        if sizes.sum() <= SINGLE_UP_TO and every_row():
-            cells, counts = np.repeat(cells, sizes.astype(int), axis=0), None
-        votes, truth = cells[:, :-1], cells[:, -1]
+        counts: FloatArray | None = None
+        if named:
+            rows = table.rows([*columns, gold])
+            votes, truth = np.stack([rows[c] for c in columns], axis=1), rows[gold]
+        else:
+            cells, sizes = table.count([*columns, gold], soft=self.probabilities)
+            if sizes.sum() <= SINGLE_UP_TO and every_row():
+                cells = np.repeat(cells, sizes.astype(int), axis=0)
+            else:
+                counts = sizes
+            votes, truth = cells[:, :-1], cells[:, -1]
         coding = self.coding.match_type(votes)
         if self.probabilities:
             groups = group_columns(
@@ -278,6 +324,33 @@ class VoteReader:
         silent = None if text else np.nan
         tasks: Any = read.index
         return read, np.array([known.get(name, silent) for name in tasks.tolist()])
+
+    def _of_sets(self, votes: Any, names: Sequence[str] | None) -> WeakSignals:
+        assert self.separator is not None
+        return WeakSignals.from_label_sets(
+            votes, classes=self.classes, separator=self.separator, names=names
+        )
+
+    def _read_sets(
+        self, table: VoteTable, columns: Sequence[str], others: Sequence[str] = ()
+    ) -> tuple[WeakSignals, list[list[Any]]]:
+        """Signals of columns of sets, and the cells of other columns; all in memory."""
+        if not isinstance(table, VoteFiles):
+            raise ParameterError(
+                f"{option('separator')} is for files and for frames in memory; collect the "
+                "table first."
+            )
+        at = {name: i for i, name in enumerate(table.columns)}
+        rows = [
+            [
+                cell if cell is None or isinstance(cell, str) else str(cell)
+                for cell in (row[at[name]] for name in (*columns, *others))
+            ]
+            for row in table.read_rows()
+        ]
+        m = len(columns)
+        read = self._of_sets([row[:m] for row in rows], columns)
+        return read, [[row[m + i] for row in rows] for i in range(len(others))]
 
     def _announced(self, signals: WeakSignals) -> WeakSignals:
         if self.announce is not None:

@@ -22,6 +22,7 @@ from corral import (
     MeTaL,
     MinimaxEntropy,
     OneCoinDawidSkene,
+    OrdinalLabeler,
     PatternCounts,
     WeakSignals,
     WeightedVote,
@@ -36,6 +37,7 @@ pytestmark = [
     pytest.mark.filterwarnings("ignore:fewer than 3 signals vote"),
     pytest.mark.filterwarnings("ignore:DataProgramming had not settled"),
     pytest.mark.filterwarnings("ignore:no label differs"),
+    pytest.mark.filterwarnings("ignore:the classes are text in alphabetical order"),
 ]
 
 LABELERS = {
@@ -55,12 +57,13 @@ LABELERS = {
     "metal, drawn": MeTaL(start=None, random_state=0),
     "dawid-skene": DawidSkene(),
     "one-coin": OneCoinDawidSkene(),
+    "ordinal": OrdinalLabeler(),
     "minimax": MinimaxEntropy(),
     "minimax, items": MinimaxEntropy(items=True),
 }
 LEARNED = [
     *("data programming", "data programming, gradient"),
-    *("metal", "dawid-skene", "one-coin", "minimax", "minimax, items"),
+    *("metal", "dawid-skene", "one-coin", "ordinal", "minimax", "minimax, items"),
 ]
 
 
@@ -625,7 +628,7 @@ def test_a_file_holds_no_examples(settled, tmp_path):
 
 WEIGHTED = [
     *("auto", "weighted", "data programming", "data programming, gradient", "metal"),
-    *("dawid-skene", "one-coin", "minimax", "minimax, items"),
+    *("dawid-skene", "one-coin", "ordinal", "minimax", "minimax, items"),
 ]
 
 

@@ -223,8 +223,3 @@ def test_an_estimator_of_your_own():
 def test_nonsense_is_refused(spec, message):
     with pytest.raises(ParameterError, match=message):
         ConstrainedLabeler(spec).fit(VOTES)
-
-
-def test_multilabel_tasks_need_given_rates():
-    with pytest.raises(ParameterError, match="with multilabel=True give rates"):
-        ConstrainedLabeler("auto", multilabel=True).fit(VOTES)

@@ -117,7 +117,7 @@ def test_text(engine, empty, tmp_path):
 
 METHODS = [
     *("majority-vote", "averaging", "data-programming"),
-    *("metal", "dawid-skene", "one-coin-dawid-skene"),
+    *("metal", "dawid-skene", "one-coin-dawid-skene", "ordinal"),
 ]
 
 

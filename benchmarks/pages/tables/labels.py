@@ -163,7 +163,48 @@ def minimax() -> str:
 
 COUNTS = ("examples", "published", "right", "right by vote")
 
+
+def _grades(row: dict[str, float]) -> str:
+    """Accuracy, distance and, of methods that give probabilities, log-loss."""
+    scores = f"{row['accuracy']:.1f}, {row['median_distance']:.3f}"
+    return f"{scores}, {row['log_loss']:.3f}" if "log_loss" in row else scores
+
+
+def ordinal() -> str:
+    """Methods on ordered classes: means over sets, thinned sets and simulated graders."""
+    result = stored("ordinal")
+    rows = [
+        [
+            name,
+            *(_grades(result[part][name]) for part in ORDERED),
+            f"{100 * row['held']:.0f}%" if "held" in row else "",
+        ]
+        for name, row in result["mean"].items()
+    ]
+    return lay_out(["accuracy, distance, log-loss", *ORDERED.values(), "held"], rows)
+
+
+def ordinal_sets() -> str:
+    """Accuracy and distance by set with ordered classes."""
+    names = ("median vote", "vote", "Dawid-Skene", "default", "ordinal")
+    rows = [
+        [
+            one,
+            *(
+                f"{row[name]['accuracy']:.1f}, {row[name]['median_distance']:.3f}"
+                for name in names
+            ),
+        ]
+        for one, row in stored("ordinal")["sets"].items()
+    ]
+    return lay_out(["accuracy, distance", *names], rows)
+
+
+ORDERED = {"mean": "six sets", "thinned_mean": "three votes", "simulated": "simulated"}
+
 TABLES = {
+    "ordinal": ordinal,
+    "ordinal sets": ordinal_sets,
     "advice votes": advice_votes,
     "advice others": advice_others,
     "advice rates": advice_rates,

@@ -149,7 +149,10 @@ def label(
             votes,
             target,
             shell.read(reading),
-            lambda: make_labeler(method, rates, shares, solver, iterations, scale_free),
+            lambda: make_labeler(
+                *(method, rates, shares, solver, iterations, scale_free),
+                multilabel=reading["separator"] is not None,
+            ),
             overwrite=overwrite,
             save_model=save_model,
             prefix=prefix,
@@ -223,6 +226,8 @@ def make_labeler(
     solver: str | None = None,
     iterations: int | None = None,
     scale_free: bool = False,
+    *,
+    multilabel: bool = False,
 ) -> Labeler:
     """The labeler of a name; rates and solvers are for constrained labeling only."""
     load_scikit_learn()
@@ -234,6 +239,8 @@ def make_labeler(
     ):
         raise ParameterError(f"--class-balance is not for --method {method}.")
     options: dict[str, Any] = {} if shares is None else {"class_balance": shares}
+    if multilabel:
+        options["multilabel"] = True
     if method == "constrained":
         chosen = _solver(rates, solver, iterations, scale_free)
         return labeler_of(method, error_rates=rates, solver=chosen, **options)
@@ -242,7 +249,7 @@ def make_labeler(
             f"--solver, --iterations and --scale-free are not for --method {method}."
         )
     if method == "weighted-vote":
-        return labeler_of(method, accuracies=_accuracies(rates))
+        return labeler_of(method, accuracies=_accuracies(rates), **options)
     if rates != "auto":
         raise ParameterError(f"--error-rate is not for --method {method}.")
     return labeler_of(method, **options)

@@ -27,7 +27,10 @@ METHODS = {
     "dawid-skene": "DawidSkene",
     "one-coin-dawid-skene": "OneCoinDawidSkene",
     "minimax-entropy": "MinimaxEntropy",
+    "ordinal": "OrdinalLabeler",
 }
+SETS = ("label", "compare", "inspect")
+"""Commands that take sets of classes."""
 SOLVERS = ("adagrad", "entropy", "projection")
 ENGINES = ("duckdb", "spark")
 SPELLINGS = {kind: method for method, kind in METHODS.items()} | {
@@ -213,8 +216,35 @@ def reading_options(
             help="Read classes that differ in case or blanks only as one.",
         ),
     ] = False,
+    separator: Annotated[
+        str | None,
+        typer.Option(
+            metavar="TEXT",
+            rich_help_panel=READING,
+            help="Cells hold sets of classes with this between, e.g. ';'.",
+        ),
+    ] = None,
+    judges: Annotated[
+        bool,
+        typer.Option(
+            "--judges",
+            rich_help_panel=READING,
+            help="VOTES has JSON lines that judges wrote: id, judge, verdict.",
+        ),
+    ] = False,
+    pattern: Annotated[
+        str | None,
+        typer.Option(
+            metavar="REGEX",
+            rich_help_panel=READING,
+            help="Then what finds a verdict in a text; its last match.",
+        ),
+    ] = None,
 ) -> None:
-    """How votes are read: the names and meanings are those of `corral.label`."""
+    """How votes are read: the names and meanings are those of `corral.label`.
+
+    The last two, and what the others mean beside them, are those of `corral.read_judges`.
+    """
 
 
 def run_options(
@@ -280,8 +310,23 @@ def takes_votes(command: Callable[..., None]) -> Callable[..., None]:
     shared = signature(reading_options, eval_str=True).parameters
 
     @wraps(command)
-    def call(**given: Any) -> None:
-        command(reading={name: given.pop(name) for name in shared}, **given)
+    def call(shell: Shell, votes: str, **given: Any) -> None:
+        reading = {name: given.pop(name) for name in shared}
+        judges, pattern = reading.pop("judges"), reading.pop("pattern")
+        sets = reading["separator"] is not None
+        if sets and (judges or command.__name__ not in SETS):
+            raise ParameterError(
+                f"--separator is for votes of {', '.join(SETS)}, not for this."
+            )
+        if pattern is not None and not judges:
+            raise ParameterError("--pattern goes with --judges.")
+        with ExitStack() as stack:
+            if judges:
+                from corral.cli.judges import spool_judges
+
+                spool = spool_judges(votes, reading, pattern, shell)
+                votes, reading = stack.enter_context(spool)
+            command(votes=votes, reading=reading, shell=shell, **given)
 
     _declare(call, command, "reading", shared.values())
     return takes_run_options(call)

@@ -29,7 +29,9 @@ class ShellReading(VoteReader):
         def announce(signals: WeakSignals) -> None:
             console.print(Text(f"read as: {signals.reading}"), soft_wrap=True)
 
-        named = split_names(options["classes"] or "") or None
+        named = options["classes"] or None
+        if isinstance(named, str):
+            named = split_names(named) or None
         return cls(**{**options, "classes": named, "announce": announce})
 
     @property

@@ -41,6 +41,8 @@ class Shell:
         For messages, on standard error.
     warnings : list of str
         Those that came up, once the work is done.
+    found : dict
+        What was found while the input was read, for the JSON of any command.
     """
 
     def __init__(
@@ -59,6 +61,7 @@ class Shell:
         self.command, self.kind, self.json, self.quiet = command, kind, json, quiet
         self.console = Console(stderr=True, quiet=quiet)
         self.warnings: list[str] = []
+        self.found: dict[str, Any] = {}
 
     def say(self, message: str) -> None:
         """Show a message as it is, but for what is not visible in it."""
@@ -96,7 +99,7 @@ class Shell:
         """Print the result as JSON, if that is what was asked for."""
         if self.json:
             head = {"command": self.command, "version": __version__}
-            whole = {**head, **result, "warnings": self.warnings}
+            whole = {**head, **self.found, **result, "warnings": self.warnings}
             print(json.dumps(whole, indent=2, allow_nan=False))
 
     def check_output(self, path: str) -> None:

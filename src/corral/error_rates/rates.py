@@ -12,6 +12,7 @@ from corral._types import FloatArray, IntArray
 from corral.error_rates.vote_features import VoteFeatures
 from corral.error_rates.vote_model import VoteModel
 from corral.errors import ParameterError
+from corral.model import Model
 from corral.signals import WeakSignals
 
 NEARLY = 0.05
@@ -32,7 +33,7 @@ class Rates:
         How the rates were found, and what to know about them.
     class_balance : (k,) array of float or None
         Estimated share of every class.
-    model : VoteModel or None
+    model : Model or None
         The labels that go with the rates.
     learned : array of float of the shape of `error_rates`, or None
         How far the votes, or labels, tell the rate; the rest of it is assumed.
@@ -42,7 +43,7 @@ class Rates:
     standard_errors: FloatArray
     note: str
     class_balance: FloatArray | None = None
-    model: VoteModel | None = None
+    model: Model | None = None
     learned: FloatArray | None = None
 
     @property

@@ -37,13 +37,15 @@ def compare(
     ----------
     votes : array, nested list, sparse array, WeakSignals, table or path
         As for `corral.label`. Rows with counts stand for so many examples.
-    y : (n,) array of class values, or str
+    y : (n,) array of class values, (n, k) of 0 and 1, or str
         Of files, relations and frames, the name of their column of true labels; of
         frames in memory, the labels themselves, too.
         None, NaN, "" or -1 (where it is no class) where unknown. No method sees them
-        but those that `dev_size` adds.
+        but those that `dev_size` adds. (n, k): a multi-label task, in which entries, one
+        per example and class, are scored.
     methods : "own", "all", names, labelers, or a mapping from name to labeler
-        "own": every labeler of corral that needs no numbers from you, and features only
+        "own": every labeler of corral that needs no numbers from you, nor an order of the
+        classes, and features only
         if there are any. "all": those of other libraries, too, as far as they are
         installed. Labelers that are given are cloned, not fitted.
     X : (n, d) array, sparse array or data frame, optional
@@ -60,7 +62,7 @@ def compare(
     **reading
         Which columns of a table are signals, and what is in them: ``signals``, ``id``,
         ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
-        ``classes``, ``abstain`` and ``normalise`` of `corral.label`.
+        ``classes``, ``abstain``, ``normalise`` and ``separator`` of `corral.label`.
 
     Returns
     -------

@@ -8,11 +8,13 @@ from typing import Any
 
 from corral._plain import as_rows
 from corral.analysis import Analysis, analyse
+from corral.errors import ParameterError
 from corral.reports.sections import SignalPair
 from corral.reports.signal_agreement import find_clashes
 from corral.tables import open_files
 from corral.text_table import text_table
 from corral.vote_reader import VoteReader
+from corral.wording import spell
 
 MOST_LINES = 5
 """Pairs of signals, and mistakes, that are printed."""
@@ -93,9 +95,16 @@ def inspect_file(
 ) -> Inspection:
     """Look at a file of votes; `gold` names its column of true labels."""
     table, truth = open_files(votes), None
+    if gold is not None and reading.separator is not None:
+        raise ParameterError(
+            f"{spell('y')} is for tasks in which an example has one class; compare methods "
+            "on sets of classes with corral compare."
+        )
     if gold is None:
         read = reading.read_table(table)
         n_rows, n_patterns = table.n_rows, table.n_patterns
+        if reading.separator is not None:
+            n_patterns = len(read.patterns)
     else:
         read, truth = reading.read_gold(table, gold, lambda: False)
         n_rows = len(read) if read.counts is None else round(read.counts.sum())

@@ -12,11 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral._plain import as_rows
+from corral._types import BoolArray, FloatArray
 from corral.errors import ParameterError
 from corral.metrics import is_answered
 from corral.signals import WeakSignals
 from corral.signals.frames import as_frame, as_given, is_frame, new_columns
-from corral.tables import VoteTable, open_files, open_table
+from corral.tables import VoteFiles, VoteTable, open_files, open_table
 from corral.tables.column_names import refuse_clash
 from corral.tables.paths import find_files
 from corral.vote_reader import VoteReader
@@ -43,6 +44,7 @@ def label(
     classes: Sequence[Any] | None = None,
     abstain: Any = None,
     normalise: bool = False,
+    separator: str | None = None,
     labeler: Labeler | str | None = None,
     prefix: str = "",
     keep_order: bool | None = None,
@@ -87,6 +89,10 @@ def label(
         Round them to multiples of ``1 / bins``, so that rows share patterns.
     classes, abstain, normalise
         As for `WeakSignals.from_votes`.
+    separator : str, optional
+        A multi-label task: cells hold sets of classes, such as ``"film; song"`` with
+        ``";"`` between, and so does the column ``label``; see
+        `WeakSignals.from_label_sets`.
     labeler : Labeler or str, optional
         What labels: a labeler, or its name, such as ``"dawid-skene"`` (all of them are
         in ``corral.labelers.LABELERS``); default ``"constrained"``.
@@ -109,7 +115,8 @@ def label(
     -------
     (n, k) array of float, a table of the kind given, or the path of the output
         A table gets the columns ``p_<class>`` (one per class; one in all for two
-        classes), ``label``, ``confidence`` and ``covered``.
+        classes), ``label``, ``confidence`` and ``covered``. In multi-label tasks the
+        confidence is the probability that all classes are right.
 
     Examples
     --------
@@ -123,7 +130,15 @@ def label(
 
     if not isinstance(prefix, str):
         raise ParameterError(f"must be text; {prefix!r} was given.", parameter="prefix")
+    by_name = labeler is None or isinstance(labeler, str)
+    if separator is not None and by_name:
+        options["multilabel"] = True
     chosen = labeler_of("constrained" if labeler is None else labeler, **options)
+    if separator is not None and not getattr(chosen, "multilabel", False):
+        raise ParameterError(
+            f"{option('separator')} makes a multi-label task, and the labeler is for one "
+            "class per example; give it multilabel=True."
+        )
     reading = VoteReader(
         signals=signals,
         id=id,
@@ -136,6 +151,7 @@ def label(
         classes=classes,
         abstain=abstain,
         normalise=normalise,
+        separator=separator,
     )
     if isinstance(votes, str | PathLike):
         if output is None:
@@ -180,7 +196,8 @@ def label(
         )
     if is_frame(votes):
         frame = as_frame(votes)
-        added = label_columns(chosen.fit(reading.read_frame(frame)), prefix=prefix)
+        chosen.fit(reading.read_frame(frame))
+        added = label_columns(chosen, prefix=prefix, separator=separator)
         if task is not None:  # one row per task, in the order in which they were read
             first: dict[Any, int] = {}
             for at, name in enumerate(frame.get_column(task).to_list()):
@@ -217,7 +234,7 @@ class LabelledFile:
         from corral.constraints import signal_errors  # SciPy is slow to import
 
         labeler, signals, table = self.labeler, self.signals, self.table
-        counts = np.asarray(signals.counts)
+        counts = np.ones(len(signals)) if signals.counts is None else signals.counts
         rates = getattr(labeler, "rates_", None)
         hard = labeler.decide(labeler.labels_, labeler.covered_)
         rounding = signals.rounding_error
@@ -231,18 +248,39 @@ class LabelledFile:
             "rounding": None if rounding is None else rounding.mean,
             "labels": as_rows(
                 label=labeler.classes_,
-                rows=[round(counts[hard == value].sum()) for value in labeler.classes_],
+                rows=_count_labels(hard, counts, labeler.classes_),
             ),
             "signals": as_rows(
                 signal=signals.names,
                 coverage=signals.coverage,
                 conflicts=signals.conflicts,
-                expected_error=getattr(labeler, "error_rates_", None),
+                expected_error=_per_signal(getattr(labeler, "error_rates_", None)),
                 rate_source=None if rates is None else rates.sources,
-                implied_error=signal_errors(signals, labeler.labels_, signals.counts),
+                implied_error=_per_signal(
+                    signal_errors(signals, labeler.labels_, signals.counts)
+                ),
             ),
             "note": labeler.note_,
         }
+
+
+def _count_labels(
+    hard: NDArray[Any], counts: FloatArray, classes: NDArray[Any]
+) -> list[int]:
+    """Rows that have every class; in a multi-label task a row may have several."""
+    if hard.ndim == 2:
+        return [round(total) for total in counts @ (hard == 1)]
+    return [round(counts[hard == value].sum()) for value in classes]
+
+
+def _per_signal(rates: FloatArray | None) -> FloatArray | None:
+    """Rates (m,), or the mean over the classes that a signal speaks of of (m, k)."""
+    if rates is None or rates.ndim == 1:
+        return rates
+    known = ~np.isnan(rates)
+    number = known.sum(axis=1)
+    sums = np.where(known, rates, 0).sum(axis=1)
+    return np.divide(sums, number, out=np.full(len(rates), np.nan), where=number > 0)
 
 
 def label_file(
@@ -276,10 +314,17 @@ def label_file(
     table.check_target(output, overwrite)
     read = reading.read_table(table)
     labeler = make_labeler().fit(read)
-    added = (
-        label_columns(labeler, batch, prefix, empty=True) for batch in table.batches()
-    )
-    table.write(output, added, keep_order, overwrite=overwrite)
+    if reading.separator is not None:
+        assert isinstance(table, VoteFiles)  # all others were refused
+        columns = label_columns(labeler, prefix=prefix, separator=reading.separator)
+        table.write_beside(output, columns, keep=table.columns, overwrite=overwrite)
+        table.n_patterns = len(read.patterns)
+    else:
+        added = (
+            label_columns(labeler, batch, prefix, empty=True)
+            for batch in table.batches()
+        )
+        table.write(output, added, keep_order, overwrite=overwrite)
     if save_model is not None:
         labeler.save(save_model)
     return LabelledFile(labeler, read, table)
@@ -291,6 +336,7 @@ def label_columns(
     prefix: str = "",
     *,
     empty: bool = False,
+    separator: str | None = None,
 ) -> dict[str, NDArray[Any]]:
     """The columns to add to a table: probabilities, label, confidence, covered.
 
@@ -305,6 +351,8 @@ def label_columns(
     empty : bool
         Leave the label empty where there is no answer, as files have it, also where
         `Labeler.decide` gives -1.
+    separator : str, optional
+        Of a multi-label task: what stands between the classes of an example.
     """
     if votes is None:
         labels, covered = labeler.labels_, labeler.covered_
@@ -312,14 +360,36 @@ def label_columns(
         read = labeler.read(votes)
         labels, covered = labeler.predict_proba(read), labeler.covers(read)
     classes = labeler.classes_
+    if separator is not None:
+        columns = _set_columns(labeler, labels, covered, separator)
+        return {f"{prefix}{name}": column for name, column in columns.items()}
     shown = range(1, 2) if len(classes) == 2 else range(len(classes))
-    columns: dict[str, NDArray[Any]] = {
-        f"{prefix}p_{classes[k]}": labels[:, k] for k in shown
-    }
+    columns = {f"{prefix}p_{classes[k]}": labels[:, k] for k in shown}
     hard = labeler.decide(labels, covered)
     if empty and hard.dtype.kind in "iuf":
         hard = np.ma.masked_array(hard, ~is_answered(hard))
     columns[f"{prefix}label"] = hard
     columns[f"{prefix}confidence"] = labels.max(axis=1)
     columns[f"{prefix}covered"] = covered
+    if hasattr(labeler, "grade_columns"):
+        graded = labeler.grade_columns(labels)
+        columns |= {f"{prefix}{name}": column for name, column in graded.items()}
     return columns
+
+
+def _set_columns(
+    labeler: Labeler, labels: FloatArray, covered: BoolArray, separator: str
+) -> dict[str, NDArray[Any]]:
+    """The columns of a multi-label task, without prefix."""
+    names = labeler.classes_.astype(str)
+    hard = labeler.decide(labels, covered)
+    sets = np.full(len(hard), None, object)
+    for row in np.flatnonzero((hard >= 0).all(axis=1)).tolist():
+        # The empty set is a separator: an empty cell is no answer.
+        sets[row] = separator.join(names[hard[row] == 1]) or separator
+    return {
+        **{f"p_{name}": labels[:, k] for k, name in enumerate(names)},
+        "label": sets,
+        "confidence": np.maximum(labels, 1 - labels).prod(axis=1),
+        "covered": covered,
+    }

@@ -191,7 +191,7 @@ def _fit(labeler: Any, read: WeakSignals) -> tuple[Labeler, tuple[str, ...]]:
     if getattr(chosen, "multilabel", False):
         raise ParameterError(
             "a report is on tasks in which an example has one class; of a multi-label "
-            "task, make one per class."
+            "task, make one per class: corral.report(signals.about(c))."
         )
     if hasattr(chosen, "model_"):
         return chosen, ()

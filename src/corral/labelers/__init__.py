@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from corral.labelers.one_coin_dawid_skene import (
         OneCoinDawidSkene as OneCoinDawidSkene,
     )
+    from corral.labelers.ordinal import OrdinalLabeler as OrdinalLabeler
     from corral.labelers.stochastic_gall import StochasticGALL as StochasticGALL
     from corral.labelers.weighted_vote import WeightedVote as WeightedVote
 
@@ -41,6 +42,7 @@ _HOMES = {
     "MeTaL": "metal",
     "MinimaxEntropy": "minimax_entropy",
     "OneCoinDawidSkene": "one_coin_dawid_skene",
+    "OrdinalLabeler": "ordinal",
     "StochasticGALL": "stochastic_gall",
     "WeightedVote": "weighted_vote",
 }
@@ -79,6 +81,7 @@ LABELERS = ByName(
         "dawid-skene": "DawidSkene",
         "one-coin-dawid-skene": "OneCoinDawidSkene",
         "minimax-entropy": "MinimaxEntropy",
+        "ordinal": "OrdinalLabeler",
     }
 )
 """Labelers of votes; one more makes it known to `corral.label` and `--method`."""
@@ -107,6 +110,7 @@ __all__ = [
     "MeTaL",
     "MinimaxEntropy",
     "OneCoinDawidSkene",
+    "OrdinalLabeler",
     "StochasticGALL",
     "WeightedVote",
     "labeler_of",
@@ -129,7 +133,13 @@ def labeler_of(labeler: Any, **options: Any) -> Labeler:
                 f"labeler must be one of {names}, or an object such as "
                 f"corral.MajorityVote(); {labeler!r} was given."
             )
-        made: Labeler = LABELERS[labeler](**options)
+        kind = LABELERS[labeler]
+        if options.get("multilabel") and "multilabel" not in kind._get_param_names():
+            raise ParameterError(
+                f"{labeler} labels examples of one class each; a multi-label task takes "
+                "'constrained' or 'dawid-skene'."
+            )
+        made: Labeler = kind(**options)
         return made
     if not isinstance(labeler, Labeler):
         raise ParameterError(

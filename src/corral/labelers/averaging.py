@@ -8,8 +8,10 @@ import numpy as np
 
 from corral._types import FloatArray
 from corral.constraints.designs import design_rows, make_design
+from corral.labelers.column_models import ClassModel, ColumnModels
 from corral.labelers.explanation import signal_moves
-from corral.labelers.labeler import NOTHING_LEARNED, Labeler
+from corral.labelers.labeler import NOTHING_LEARNED
+from corral.labelers.multilabel import LabelsByClass
 from corral.labelers.probabilities import class_probabilities
 from corral.model import Contributions, Model
 from corral.signals import WeakSignals
@@ -52,7 +54,8 @@ class AveragingModel(Model):
         return Contributions(signal_moves(added, rows[:, 0], one.n_signals))
 
 
-class Averaging(Labeler):
+@dataclass(eq=False, repr=False, kw_only=True)
+class Averaging(LabelsByClass):
     """Mean probability over the signals that vote on an entry.
 
     Entries that none votes on share what the others leave, as for
@@ -60,7 +63,7 @@ class Averaging(Labeler):
 
     Parameters
     ----------
-    ties, uncovered, random_state
+    multilabel, ties, uncovered, random_state
         As for `MajorityVote`.
 
     Examples
@@ -72,7 +75,7 @@ class Averaging(Labeler):
     [[0.25, 0.75], [0.8, 0.2]]
     """
 
-    stored_types = (AveragingModel,)
+    stored_types = (AveragingModel, ClassModel, ColumnModels)
 
     def _find_model(self, _: WeakSignals, __: FloatArray | None) -> Model:
         return AveragingModel()

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted
 
 from corral._types import FloatArray, IntArray
-from corral.checks import check_flag, check_positive
+from corral.checks import check_positive
 from corral.constraints import (
     ClassBalance,
     Constraint,
@@ -22,7 +22,7 @@ from corral.constraints import (
     read_example_facts,
     signal_errors,
 )
-from corral.error_rates import RateSource
+from corral.error_rates import RateSource, VoteModel
 from corral.errors import ParameterError
 from corral.labelers.constrained_file import (
     SAVED_ATTRIBUTES,
@@ -72,7 +72,8 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         "projection".
     multilabel : bool
         Whether an example may have any number of classes. Signals are one-vs-rest, each
-        column of labels is for itself, and `predict` says 1 or 0 for every class.
+        column of labels is for itself, and `predict` says 1 or 0 for every class. Where
+        rates are estimated, what the votes of a signal are worth is pooled over classes.
     class_balance : (k,) array of float, optional
         Shares of the classes, where they are known. The mean label of the examples that
         any signal votes on then has these shares if labels come with estimated rates (of
@@ -81,7 +82,8 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         be missed if rates contradict it, unless `constraints` has a `ClassBalance`. The
         other examples have them as probabilities; default uniform, or what an estimated
         model has for them. In multi-label tasks they are for entries that no signal
-        speaks of only; default one half.
+        speaks of only; default one half, or the estimated share if signals say both "yes"
+        and "no" of the class.
     ties : "first", "random" or "abstain"
         What `predict` does when classes are equally likely.
     uncovered : "abstain" or "prior"
@@ -145,7 +147,6 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     error_rates: Any = field(default="auto", kw_only=False)
     solver: str | Solver | None = field(default=None, kw_only=False)
     constraints: Sequence[Constraint] | None = None
-    multilabel: bool = False
     class_balance: ArrayLike | None = None
     allow_above_chance: bool = False
     max_patterns: int = 5_000_000
@@ -153,13 +154,6 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_positive("max_patterns", self.max_patterns)
-        check_flag("multilabel", self.multilabel)
-        if self.multilabel and estimator_of(self.error_rates) is not None:
-            raise ParameterError(
-                "estimated error rates are for tasks in which an example has one class; "
-                "with multilabel=True give rates, such as those that "
-                "corral.signal_errors measures on labelled examples."
-            )
         check_constraints(self.constraints)
 
     def fit(
@@ -198,9 +192,12 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
             # Beside error rates, examples without votes count, too.
             rows = np.flatnonzero(signals.covered | bool(constraints))
             used, seen = whole.sample(rows, self.max_patterns, rng)
-        estimated = (
-            None if estimator is None else estimate_rates(estimator, whole, used)
-        )
+        estimated = None
+        if estimator is not None:
+            balance = None if self.class_balance is None else prior
+            estimated = estimate_rates(
+                estimator, whole, used, multilabel=self.multilabel, balance=balance
+            )
         space, rates = rate_space(
             self.error_rates,
             estimated,
@@ -227,7 +224,8 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
             assert estimated is not None
             assert estimated.model is not None
             model = estimated.model
-            if self.class_balance is not None:
+            if self.class_balance is not None and not self.multilabel:
+                assert isinstance(model, VoteModel)
                 model = model.with_balance(used.signals, space.design.weights, prior)
                 estimated = replace(estimated, class_balance=prior, model=model)
             solution = estimated_solution(model.pattern_labels(used.signals), space)

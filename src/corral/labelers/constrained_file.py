@@ -26,6 +26,7 @@ from corral.constraints import (
 )
 from corral.constraints.row_terms import RowTerms
 from corral.error_rates import Agreement, Auto, Firing, Rates, VoteModel
+from corral.labelers.column_models import ClassModel, ColumnModels
 from corral.labelers.constraint_model import ConstraintModel
 from corral.labelers.estimated_rates import estimator_of
 from corral.labelers.probabilities import ROUNDING, check_shares
@@ -37,7 +38,16 @@ from corral.storage.content_checks import check_floats, check_shape, require
 ESTIMATORS = (Agreement, Auto, Firing)
 RULE_TYPES = (*ESTIMATORS, ClassBalance, Confusion, ErrorRate, Precision, Recall)
 STORED_TYPES = (
-    *(ConstraintModel, Rows, RowTerms, Trajectory, Multipliers, VoteModel),
+    *(
+        ClassModel,
+        ColumnModels,
+        ConstraintModel,
+        Rows,
+        RowTerms,
+        Trajectory,
+        Multipliers,
+        VoteModel,
+    ),
     *(Solution, Rates, Adagrad, Entropy, Projection, *RULE_TYPES),
 )
 SAVED_ATTRIBUTES: dict[str, Any] = {
@@ -102,7 +112,12 @@ def check_results(labeler: Any) -> None:
             ("rates_.standard_errors", rates.standard_errors, np.inf),
         ]
         if rates.class_balance is not None:
-            check_shares("rates_.class_balance", rates.class_balance, like.n_classes)
+            check_shares(
+                "rates_.class_balance",
+                rates.class_balance,
+                like.n_classes,
+                multilabel=labeler.multilabel,
+            )
     for name, numbers, high in ranges:
         shape = (like.n_signals, like.n_label_columns)[: max(numbers.ndim, 1)]
         check_floats(

@@ -75,7 +75,7 @@ class DataProgramming(LearnedLabeler):
         EM stops where no accuracy changes by more.
     learning_rate : float
         Size of a step along the mean gradient.
-    max_patterns, ties, uncovered, random_state
+    max_patterns, multilabel, ties, uncovered, random_state
         As for `DawidSkene`.
 
     Attributes
@@ -104,6 +104,8 @@ class DataProgramming(LearnedLabeler):
     """
 
     algorithm: Literal["em", "gradient"] = field(default="em", kw_only=False)
+    numbers_of_signals = ("prior_accuracy",)
+
     prior_accuracy: Any = 0.7
     prior_votes: float = 0.0
     hold_one_sided: bool = True

@@ -13,6 +13,7 @@ from corral.checks import check_choice, check_number, check_positive
 from corral.error_rates.rates import column_errors
 from corral.error_rates.vote_features import VoteFeatures, posterior
 from corral.errors import ConvergenceWarning, SignalsWarning, warn_user
+from corral.labelers.by_class import ClassFit
 from corral.labelers.learned_labeler import (
     MOSTLY,
     LearnedLabeler,
@@ -61,8 +62,8 @@ class DawidSkene(LearnedLabeler):
         Stop where a round raises the log-likelihood per vote by less.
     max_patterns : int
         With more distinct rows of votes, learn from a sample of so many examples.
-    ties, uncovered
-        As for `MajorityVote`.
+    multilabel, ties, uncovered
+        As for `MajorityVote`; classes with few votes learn from the others.
     random_state : int, optional
         For random ties and that sample.
 
@@ -137,7 +138,7 @@ class DawidSkene(LearnedLabeler):
         with progress("learning confusion matrices", self.max_iter) as bar:
             while len(history) < self.max_iter and gain >= self.tolerance:
                 shares = features.counts @ labels if fixed is None else fixed
-                balance = _positive(shares)
+                balance = positive_shares(shares)
                 weights, silence = self._weights(features, labels)
                 bias = np.log(balance) + silence
                 scores = features.matrix @ weights + bias
@@ -196,6 +197,11 @@ class DawidSkene(LearnedLabeler):
                 SignalsWarning,
             )
 
+    def _take(self, signals: WeakSignals, fits: list[ClassFit], *found: Any) -> None:
+        super()._take(signals, fits, *found)
+        answers = [fit.found.abstains_are_answers_ for fit in fits]
+        self.abstains_are_answers_ = any(answers)
+
     @property
     def confusion_(self) -> FloatArray:
         """(m, k, v) how often every signal casts a vote, given the class.
@@ -206,6 +212,11 @@ class DawidSkene(LearnedLabeler):
         never votes has NaN.
         """
         check_is_fitted(self)
+        if self.multilabel:
+            raise AttributeError(
+                "what votes are worth is pooled over the classes of a multi-label task, so "
+                "there are no confusions; see accuracies_, one per signal and class."
+            )
         model, like = self.model_, self._like_
         k, columns = len(model.bias), like.columns.tolist()
         place = {tuple(pair): c for c, pair in enumerate(columns)}
@@ -219,7 +230,7 @@ class DawidSkene(LearnedLabeler):
         return table
 
 
-def _positive(shares: FloatArray) -> FloatArray:
+def positive_shares(shares: FloatArray) -> FloatArray:
     """Shares (k,) of the classes, none of them zero."""
     shares = np.maximum(shares / shares.sum(), LEAST)
     return shares / shares.sum()

@@ -19,6 +19,7 @@ from corral.error_rates import (
     resolve_rates,
 )
 from corral.errors import ParameterError, SignalsError
+from corral.labelers.by_class import estimate_by_class
 from corral.labelers.fit_data import FitData
 from corral.signals import WeakSignals
 from corral.solvers import Solution, Status
@@ -42,7 +43,14 @@ def estimator_of(spec: Any) -> RateEstimator | None:
     return estimator
 
 
-def estimate_rates(estimator: RateEstimator, whole: FitData, used: FitData) -> Rates:
+def estimate_rates(
+    estimator: RateEstimator,
+    whole: FitData,
+    used: FitData,
+    *,
+    multilabel: bool = False,
+    balance: FloatArray | None = None,
+) -> Rates:
     """Estimate from what is fitted on, and check the result.
 
     Parameters
@@ -52,6 +60,10 @@ def estimate_rates(estimator: RateEstimator, whole: FitData, used: FitData) -> R
         All examples; labels of `FromLabels` belong to these.
     used : FitData
         Those fitted on, `whole` or a sample of it.
+    multilabel : bool
+        Estimate the rates of every class by themselves.
+    balance : (k,) array of float, optional
+        Then the shares of the classes, if they are known.
     """
     if isinstance(estimator, FromLabels) and estimator.signals is None:
         if whole.signals.counts is not None:
@@ -61,7 +73,10 @@ def estimate_rates(estimator: RateEstimator, whole: FitData, used: FitData) -> R
                 "examples, FromLabels(labels, signals=...)."
             )
         estimator = replace(estimator, signals=whole.signals)
-    rates = estimator.estimate(used.signals, used.weights)
+    if multilabel:
+        rates = estimate_by_class(estimator, used.signals, used.weights, balance)
+    else:
+        rates = estimator.estimate(used.signals, used.weights)
     if not isinstance(rates, Rates):
         raise ParameterError(
             f"{type(estimator).__name__}.estimate must return corral.Rates; "

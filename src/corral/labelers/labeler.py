@@ -87,7 +87,7 @@ class Labeler(BaseEstimator):
         """
         read, weights = self._check_input(signals, y, sample_weight)
         votes = self._as_read(read)
-        self.model_: Any = self._find_model(votes, weights)
+        self.model_: Any = self._model_of(votes, weights)
         self._labels_, self._inverse_ = self._label_fitted(votes)
         return self._fitted_on(read)
 
@@ -126,6 +126,10 @@ class Labeler(BaseEstimator):
         self._rng()
         check_choice("ties", self.ties, TIES)
         check_choice("uncovered", self.uncovered, UNCOVERED)
+
+    def _model_of(self, signals: WeakSignals, weights: FloatArray | None) -> Model:
+        """The model of the task there is: one in which an example has one class."""
+        return self._find_model(signals, weights)
 
     @abstractmethod
     def _find_model(self, signals: WeakSignals, weights: FloatArray | None) -> Model:

@@ -23,8 +23,10 @@ from corral.error_rates import VoteModel
 from corral.error_rates.rates import by_signal, vote_model
 from corral.error_rates.vote_features import VoteFeatures, softmax, vote_features
 from corral.errors import SignalsWarning, warn_user
+from corral.labelers.by_class import ClassFit, entry_errors
+from corral.labelers.column_models import ClassModel, ColumnModels
 from corral.labelers.fit_data import FitData
-from corral.labelers.labeler import Labeler
+from corral.labelers.multilabel import LabelsByClass
 from corral.model import Model
 from corral.signals import WeakSignals
 from corral.wording import spell
@@ -71,7 +73,7 @@ class LearnedWeights:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class LearnedLabeler(Labeler):
+class LearnedLabeler(LabelsByClass):
     """Base of labelers that learn how good signals are from votes alone.
 
     A subclass implements `_learn`. With more distinct rows of votes than `max_patterns`,
@@ -90,11 +92,12 @@ class LearnedLabeler(Labeler):
     converged_ : bool
         Whether more of them would change nothing.
     history_ : array of float
-        What was maximised or minimised, from the start on.
+        What was maximised or minimised, from the start on; multi-label: one class after
+        the other.
     """
 
     rounds = True
-    stored_types: ClassVar[tuple[type, ...]] = (VoteModel,)
+    stored_types: ClassVar[tuple[type, ...]] = (VoteModel, ClassModel, ColumnModels)
     saved_attributes: ClassVar[dict[str, Any]] = {
         "accuracies_": FloatArray,
         "class_balance_": FloatArray,
@@ -141,6 +144,22 @@ class LearnedLabeler(Labeler):
             return vote_model(signals, features, found.weights, prior)
         model = vote_model(signals, features, found.weights, found.bias)
         return replace(model, silent=found.balance)
+
+    def _take(
+        self,
+        signals: WeakSignals,
+        fits: list[ClassFit],
+        model: ColumnModels,
+        weights: FloatArray | None,
+    ) -> None:
+        each = [fit.found for fit in fits]
+        self.accuracies_ = 1 - entry_errors(signals, fits, model, weights)
+        self.class_balance_ = np.full(signals.n_classes, 0.5)
+        for fit in fits:
+            self.class_balance_[fit.position] = fit.found.class_balance_[1]
+        self.n_iter_ = max(one.n_iter_ for one in each)
+        self.converged_ = all(one.converged_ for one in each)
+        self.history_ = np.concatenate([one.history_ for one in each])
 
     @property
     def error_rates_(self) -> FloatArray:

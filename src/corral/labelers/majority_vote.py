@@ -10,8 +10,11 @@ import numpy as np
 from corral._types import BoolArray, FloatArray
 from corral.checks import check_choice, make_generator
 from corral.constraints.designs import design_rows, make_design
+from corral.errors import ParameterError
+from corral.labelers.column_models import ClassModel, ColumnModels
 from corral.labelers.explanation import signal_moves
-from corral.labelers.labeler import NOTHING_LEARNED, Labeler
+from corral.labelers.labeler import NOTHING_LEARNED
+from corral.labelers.multilabel import LabelsByClass
 from corral.labelers.probabilities import class_columns
 from corral.model import Contributions, Model
 from corral.signals import WeakSignals
@@ -95,7 +98,7 @@ def vote_balance(signals: WeakSignals) -> tuple[FloatArray, BoolArray]:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class MajorityVote(Labeler):
+class MajorityVote(LabelsByClass):
     """The class with the most votes.
 
     Class votes: plurality. One-vs-rest signals: votes for less votes against. Soft
@@ -109,6 +112,9 @@ class MajorityVote(Labeler):
         majority is drawn 0 or 1 at random, and the first class with a 1 wins. With
         signals that only ever say "yes" that buries the votes (TREC-6: 0.27 instead
         of 0.89).
+    multilabel : bool
+        Whether an example may have any number of classes. Signals are one-vs-rest, every
+        class has a vote of its own, and `predict` says 1 or 0 for each.
     ties : "first", "random" or "abstain"
         What `predict` does when classes are equally likely.
     uncovered : "abstain" or "prior"
@@ -125,13 +131,19 @@ class MajorityVote(Labeler):
     """
 
     rounds = True
-    stored_types = (MajorityModel, PaperVoteModel)
+    stored_types = (MajorityModel, PaperVoteModel, ClassModel, ColumnModels)
 
     policy: Literal["plurality", "paper"] = field(default="plurality", kw_only=False)
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_choice("policy", self.policy, ("plurality", "paper"))
+        if self.multilabel and self.policy == "paper":
+            raise ParameterError(
+                "draws one class where there is no majority; a multi-label task needs "
+                '"plurality".',
+                parameter="policy",
+            )
 
     def _find_model(self, _: WeakSignals, __: FloatArray | None) -> Model:
         if self.policy == "paper":

@@ -57,7 +57,7 @@ class MeTaL(LearnedLabeler):
     start : float or None
         The descent starts at this part of the initial ``mu``. Snorkel draws it between 0
         and 1, as None does; after 100 steps it still matters.
-    max_patterns, ties, uncovered
+    max_patterns, multilabel, ties, uncovered
         As for `DawidSkene`.
     random_state : int, optional
         For random ties, that sample, and the start if it is None.
@@ -86,6 +86,8 @@ class MeTaL(LearnedLabeler):
     >>> labeler.accuracies_.round(1).tolist()
     [0.9, 0.8, 0.7, 0.6]
     """
+
+    numbers_of_signals = ("precision",)
 
     precision: Any = 0.7
     max_iter: int = 100

@@ -177,6 +177,12 @@ class MinimaxEntropy(LearnedLabeler):
             raise ParameterError(
                 f'items must be True, False or "auto"; {self.items!r} was given.'
             )
+        if self.multilabel:
+            raise ParameterError(
+                "labels examples of one class each. For a multi-label task take "
+                f"{spell('DawidSkene')}, or fit the classes one by one, signals.about(c).",
+                parameter="multilabel",
+            )
         if self.items is False and self.item_penalty is not None:
             raise ParameterError(
                 "item_penalty is of no use without item terms; leave it out, or leave "

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from sklearn.base import clone
 
 from corral._types import BoolArray, FloatArray, IntArray
+from corral.checks import check_flag, require_votes
 from corral.errors import ParameterError
+from corral.labelers.by_class import ClassFit, combine, fit_classes
+from corral.labelers.column_models import ColumnModels
 from corral.labelers.inputs import code_truth
 from corral.labelers.labeler import Labeler
+from corral.labelers.probabilities import check_balance
+from corral.labelers.signal_numbers import signal_numbers
 from corral.metrics import TIE
+from corral.model import Model
 from corral.signals import WeakSignals
 
 
@@ -74,6 +82,7 @@ def entry_ties(probabilities: FloatArray) -> BoolArray:
     return np.abs(probabilities - 0.5) <= TIE
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
 class MultilabelAnswers(Labeler):
     """Base of labelers whose examples may have any number of classes.
 
@@ -83,7 +92,11 @@ class MultilabelAnswers(Labeler):
         Whether they have; else the answers are those of every labeler.
     """
 
-    multilabel: bool
+    multilabel: bool = False
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_flag("multilabel", self.multilabel)
 
     def decide(self, probabilities: FloatArray, covered: BoolArray) -> NDArray[Any]:
         """Hard labels of given probabilities by the tie and coverage policies.
@@ -123,14 +136,67 @@ class MultilabelAnswers(Labeler):
         if not self.multilabel:
             return super().score(signals, y)
         read = self.read(signals)
-        truth = _read_indicators(y, len(read), self.classes_)
+        truth = read_indicators(y, len(read), self.classes_)
         p = self._probabilities(read)
         said = np.where(entry_ties(p), 0.5, p > 0.5)
         right = np.prod(1 - np.abs(said - truth), axis=1)
         return self._mean_score(np.nan_to_num(right), ~np.isnan(right), read)
 
 
-def _read_indicators(y: ArrayLike, n: int, classes: NDArray[Any]) -> FloatArray:
+@dataclass(eq=False, repr=False, kw_only=True)
+class LabelsByClass(MultilabelAnswers):
+    """Base of labelers that label every class of a multi-label task for itself.
+
+    With ``multilabel=True`` every class is a task with the classes "no" and "yes", and what
+    the votes of a signal are worth is pooled over the classes; see `by_class`.
+    """
+
+    pools: ClassVar[bool] = True
+    """Whether what votes are worth is learned, and so pooled over the classes."""
+    numbers_of_signals: ClassVar[tuple[str, ...]] = ()
+    """Options that have one number per signal, or one per signal and class."""
+
+    def _model_of(self, signals: WeakSignals, weights: FloatArray | None) -> Model:
+        if not self.multilabel:
+            return super()._model_of(signals, weights)
+        check_multilabel(signals)
+        given = getattr(self, "class_balance", None)
+        k = signals.n_classes
+        balance = None if given is None else check_balance(given, k, multilabel=True)
+
+        def find(k: int, speakers: IntArray, view: WeakSignals) -> tuple[Any, Any]:
+            alone = self._for_class(signals, k, speakers)
+            if balance is not None:
+                alone.set_params(class_balance=[1 - balance[k], balance[k]])
+            return alone, alone._find_model(view, weights)
+
+        fits = fit_classes(signals, find)
+        if not fits:
+            require_votes(0)
+        model = combine(fits, weights, balance, k, pool=self.pools)
+        self._take(signals, fits, model, weights)
+        return model
+
+    def _for_class(self, signals: WeakSignals, k: int, speakers: IntArray) -> Any:
+        """The labeler of the task of one class."""
+        own: dict[str, Any] = {"multilabel": False}
+        for name in self.numbers_of_signals:
+            if getattr(self, name) is not None:
+                given = signal_numbers(name, getattr(self, name), signals)
+                own[name] = given[speakers] if given.ndim == 1 else given[speakers, k]
+        return clone(self).set_params(**own)
+
+    def _take(
+        self,
+        signals: WeakSignals,
+        fits: list[ClassFit],
+        model: ColumnModels,
+        weights: FloatArray | None,
+    ) -> None:
+        """Keep what was learned of the classes beside the model."""
+
+
+def read_indicators(y: ArrayLike, n: int, classes: NDArray[Any]) -> FloatArray:
     """Which classes (n, k) examples have; NaN in a row where that is unknown."""
     k = len(classes)
     if np.ndim(y) == 1:  # one class each

@@ -10,13 +10,15 @@ import numpy as np
 from corral._types import FloatArray
 from corral.error_rates import VoteModel
 from corral.errors import ParameterError
-from corral.labelers.labeler import Labeler
+from corral.labelers.by_class import ClassFit
+from corral.labelers.column_models import ClassModel, ColumnModels
+from corral.labelers.multilabel import LabelsByClass
 from corral.labelers.signal_numbers import by_column, check_accuracies, signal_numbers
 from corral.signals import WeakSignals
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class WeightedVote(Labeler):
+class WeightedVote(LabelsByClass):
     """Every vote adds the weight of its signal, in log-odds.
 
     The best rule there is for independent signals whose accuracies are known. A class
@@ -33,7 +35,7 @@ class WeightedVote(Labeler):
         against what they say.
     accuracies : float, array or mapping, optional
         How often every signal is right, instead of weights.
-    ties, uncovered, random_state
+    multilabel, ties, uncovered, random_state
         As for `MajorityVote`.
 
     Attributes
@@ -52,7 +54,10 @@ class WeightedVote(Labeler):
     """
 
     saved_attributes: ClassVar[dict[str, Any]] = {"weights_": FloatArray}
-    stored_types = (VoteModel,)
+    stored_types = (VoteModel, ClassModel, ColumnModels)
+
+    numbers_of_signals = ("weights", "accuracies")
+    pools = False  # weights are as they were given
 
     weights: Any = field(default=None, kw_only=False)
     accuracies: Any = None
@@ -63,6 +68,17 @@ class WeightedVote(Labeler):
             raise ParameterError(
                 "give weights= or accuracies= of the signals, one of the two."
             )
+
+    def _take(
+        self,
+        signals: WeakSignals,
+        fits: list[ClassFit],
+        _model: ColumnModels,
+        _weights: FloatArray | None,
+    ) -> None:
+        self.weights_ = np.full((signals.n_signals, signals.n_classes), np.nan)
+        for fit in fits:
+            self.weights_[fit.speakers, fit.position] = fit.found.weights_
 
     def _find_model(self, signals: WeakSignals, _: FloatArray | None) -> VoteModel:
         k = signals.n_classes

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from corral._types import FloatArray
-from corral.comparison import OWN, score_labels, try_methods
+from corral.comparison import LEFT_OUT, OWN, score_labels, try_methods
 from corral.labelers import LABELERS
 from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.paired_gain import EQUAL, paired_gain
@@ -16,8 +16,6 @@ MOST_CELLS = 8_000_000
 """Patterns times signals times classes up to which all methods are tried."""
 FAST = ("majority-vote", "averaging", "constrained")
 """Those that are tried beyond."""
-LEFT_OUT = ("weighted-vote",)
-"""Needs weights from a user."""
 
 
 def compare_methods(votes: LabelledVotes, seed: int) -> MethodsSection:

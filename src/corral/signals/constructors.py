@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from corral.errors import SignalsError
 from corral.signals import frames, readers
+from corral.signals.label_sets import read_sets
 from corral.signals.probability_columns import group_columns
 from corral.signals.readers import Coding
 from corral.signals.signal_data import SignalData
@@ -280,6 +281,44 @@ class SignalConstructors:
         data = readers.read_one_vs_rest(
             signals, classes, abstain, bins=bins, counts=counts
         )
+        return cls(data, names)
+
+    @classmethod
+    def from_label_sets(
+        cls,
+        votes: Iterable[Iterable[Any]],
+        *,
+        classes: Sequence[Any] | None = None,
+        separator: str = ";",
+        names: Sequence[str] | None = None,
+    ) -> Self:
+        """Signals that name any number of classes of an example, as sets.
+
+        One-vs-rest signals: a class that is in the set is a "yes", all others are a "no".
+
+        Parameters
+        ----------
+        votes : (n, m) nested list or array of sets
+            A set is a list of classes, or text such as ``"film; song"``; an empty list, or
+            the separator alone, says that no class fits. None, NaN and "" abstain.
+        classes : sequence, optional
+            All classes in order; default: those that are named, sorted.
+        separator : str
+            What stands between classes in a text.
+        names : sequence of str, optional
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> votes = [["film; song", ["film"]], [None, "song"], [";", "film"]]
+        >>> signals = WeakSignals.from_label_sets(votes)
+        >>> signals
+        WeakSignals(3 examples, 2 signals, 2 classes, one-vs-rest)
+        >>> signals.about("song").votes.tolist()
+        [[1, 0], [-1, 1], [0, 0]]
+        """
+        signals, values = read_sets(votes, classes, separator)
+        data = readers.read_one_vs_rest(signals, values, None)
         return cls(data, names)
 
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array, vstack
+from scipy.sparse import csr_array, hstack, vstack
 
 from corral._types import BoolArray, IntArray
 from corral.signals.coding import ABSTAIN, code_type
@@ -152,3 +152,21 @@ def votes_from_arrays(
     votes.check_format(full_check=True)
     check_positions("votes", votes.data, (None,), 0, n_codes + 1)
     return votes
+
+
+def choose_votes(votes: Votes, at: IntArray) -> Votes:
+    """Some columns (s,) of votes, in that order; -1 stands for one of abstains.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.signals.vote_matrix import choose_votes
+    >>> choose_votes(np.array([[1, 0], [-1, 1]]), np.array([1, -1])).tolist()
+    [[0, -1], [1, -1]]
+    """
+    if isinstance(votes, csr_array):
+        silent = csr_array((votes.shape[0], 1), dtype=votes.dtype)
+        return csr_array(hstack([votes, silent], format="csr")[:, at])
+    chosen: IntArray = votes[:, at]
+    chosen[:, at < 0] = ABSTAIN  # of a copy
+    return chosen

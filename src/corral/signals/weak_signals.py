@@ -14,6 +14,7 @@ from corral.errors import SignalsError
 from corral.signals import frames, readers
 from corral.signals.coding import ABSTAIN, code_type
 from corral.signals.new_data import match_names, read_like
+from corral.signals.one_class import select_class
 from corral.signals.patterns import Patterns, find_patterns, split_patterns
 from corral.signals.probability_columns import match_columns
 from corral.signals.signal_data import Kind, SignalData, class_vote_data
@@ -212,6 +213,21 @@ class WeakSignals(SignalProperties):
                 f"values, one example or more; {rows!r:.80} was given."
             )
         return self.take(rows)
+
+    def about(self, value: Any, signals: ArrayLike | None = None) -> WeakSignals:
+        """What one-vs-rest signals say of one class: a task with classes "no" and "yes".
+
+        `signals` are the positions of those to ask; default: all that may speak of it.
+
+        Examples
+        --------
+        >>> from corral import WeakSignals
+        >>> tags = [[[1, 0], [1, 1]], [[0, -1], [1, -1]]]  # two signals
+        >>> signals = WeakSignals.from_one_vs_rest(tags, classes=["film", "song"])
+        >>> signals.about("song").votes.tolist()
+        [[0], [1]]
+        """
+        return WeakSignals(*select_class(self._data, self.names, value, signals))
 
     def drop_counts(self) -> WeakSignals:
         """Every row as one example, however many it stood for."""

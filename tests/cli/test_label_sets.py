@@ -1,0 +1,83 @@
+"""``--separator``: cells that hold sets of classes."""
+
+import json
+
+import numpy as np
+import pytest
+
+import corral
+
+ROWS = [
+    ("1", "comedy;romance", "comedy", "comedy; romance", "comedy;romance"),
+    ("2", "crime", "crime", ";", "crime"),
+    ("3", "romance", "", "romance", "romance"),
+    ("4", "comedy;crime", "comedy", "crime", "comedy;crime"),
+    ("5", ";", ";", "comedy", ";"),
+    ("6", "", "", "", "crime"),
+]
+
+
+@pytest.fixture
+def films(tmp_path):
+    path = tmp_path / "films.csv"
+    lines = ["film,ann,bob,cid,gold", *(",".join(row) for row in ROWS)]
+    path.write_text("\n".join(lines))
+    return path
+
+
+def signals():
+    votes = [row[1:4] for row in ROWS]
+    return corral.WeakSignals.from_label_sets(votes, names=["ann", "bob", "cid"])
+
+
+def test_labels_are_sets(run, films, tmp_path):
+    out = tmp_path / "labels.jsonl"
+    options = ["--separator", ";", "--id", "film,gold", "--method", "majority-vote"]
+    found = json.loads(run("label", films, *options, "-o", out, "--json").stdout)
+    assert [line["rows"] for line in found["labels"]] == [2, 2, 2]
+    assert found["covered"] == pytest.approx(5 / 6)
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    sets = ["comedy;romance", "crime", "romance", "comedy;crime", ";", None]
+    assert [row["label"] for row in rows] == sets
+    assert rows[0]["film"] == "1"
+    assert [row["covered"] for row in rows] == [True] * 5 + [False]
+    p = corral.MajorityVote(multilabel=True).fit(signals()).labels_
+    assert [row["p_crime"] for row in rows] == p[:, 1].tolist()
+    assert rows[1]["confidence"] == 1
+    assert rows[5]["confidence"] == pytest.approx(1 / 8)
+
+
+def test_the_library_says_the_same(films, tmp_path):
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(ROWS, columns=["film", "ann", "bob", "cid", "gold"])
+    labelled = corral.label(frame, id=["film", "gold"], separator=";")
+    out = tmp_path / "labels.csv"
+    corral.label(films, id=["film", "gold"], separator=";", output=out)
+    again = pandas.read_csv(out)
+    np.testing.assert_allclose(again["p_comedy"], labelled["p_comedy"])
+    assert again["label"].tolist()[:5] == labelled["label"].tolist()[:5]
+    cells = [row[1:4] for row in ROWS]
+    p = corral.label(cells, separator=";")
+    np.testing.assert_allclose(p[:, 0], labelled["p_comedy"])
+
+
+def test_compare_and_inspect(run, refused, films):
+    options = ["--separator", ";", "--id", "film"]
+    ran = run("compare", films, *options, "--gold", "gold", "--json")
+    found = {line["method"]: line for line in json.loads(ran.stdout)["methods"]}
+    assert found["majority-vote"]["accuracy"] == 1
+    assert "not comedy" in run("inspect", films, *options, "--id", "gold").stdout
+    said = refused("inspect", films, *options, "--gold", "gold")
+    assert "--gold is for tasks in which an example has one class" in said
+
+
+def test_what_is_refused(refused, films):
+    said = refused("advise", films, "--separator", ";")
+    assert "--separator is for votes of label, compare, inspect" in said
+    said = refused("inspect", films, "--separator", ";", "--probabilities")
+    assert "--probabilities does not go with --separator" in said
+    sets = [["a;b", "b"], ["a", "a;b"]]
+    with pytest.raises(corral.errors.ParameterError, match="multilabel=True"):
+        corral.label(sets, separator=";", labeler=corral.MajorityVote())
+    with pytest.raises(corral.errors.ParameterError, match="separator must be text"):
+        corral.label(sets, separator="")

@@ -1,0 +1,248 @@
+"""Files of judges' answers: votes, shares, refusals and what is counted."""
+
+import gzip
+import json
+import math
+
+import numpy as np
+import pytest
+
+import corral
+from corral.errors import ParameterError, SignalsError
+
+
+@pytest.fixture
+def read(tmp_path):
+    def call(*lines, **options):
+        path = tmp_path / "answers.jsonl"
+        path.write_text("\n".join(map(json.dumps, lines)))
+        return corral.read_judges(path, **options)
+
+    return call
+
+
+def line(id, judge, verdict=None, **others):
+    return {"id": id, "judge": judge, "verdict": verdict, **others}
+
+
+def test_votes_are_votes_and_spellings_do_not_matter(read):
+    found = read(
+        line("x", "a", "pass"), line("x", "b", "Fail."), line("y", "b", "pass")
+    )
+    assert found.signals.votes.tolist() == [[1, 0], [-1, 1]]
+    assert found.signals.index.tolist() == ["x", "y"]
+    assert found.signals.names == ("a", "b")
+    assert [c.abstains for c in found.counts] == [0, 0]  # a was not asked of y
+
+
+def test_numbers_stay_numbers(read):
+    found = read(line(1, "a", 5), line(1, "b", 10), line(2, "a", 10))
+    assert found.signals.classes.tolist() == [5, 10]
+    assert found.columns["id"].tolist() == [1, 2]
+    assert found.columns["b"].tolist() == [10, None]
+
+
+def test_samples_of_a_judge_are_one_signal_with_a_share(read):
+    lines = [line("x", "a", v) for v in ("no", "yes", "no", "no")]
+    found = read(*lines, line("x", "b", samples=["yes", {"verdict": "yes"}]))
+    assert found.signals.shape == (1, 2)
+    assert found.signals.values[0][:, 0].tolist() == [0.25, 1.0]
+    a, b = found.counts
+    assert (a.examples, a.answers, a.voted, a.split) == (1, 4, 4, 1)
+    assert (b.examples, b.answers, b.split) == (1, 2, 0)
+
+
+def test_refusals_are_abstains_that_are_counted(read):
+    found = read(
+        line("x", "a", "yes"),
+        line("y", "a", refusal="I will not"),
+        line("z", "a", "I'm sorry, but I can't judge that."),
+        line("w", "a", "N/A"),
+        line("v", "a", "unsure"),
+        line("u", "a", None),
+        line("t", "a", "yes", error="timeout"),
+        line("x", "b", "no"),
+        line("s", "b", samples=["yes", "refused", "yes"]),
+        line("r", "b", "perhaps a bit"),
+        classes=["no", "yes"],
+        abstain="unsure",
+    )
+    a, b = found.counts
+    assert (a.voted, a.refused, a.failed, a.unreadable) == (1, 4, 2, 0)
+    assert (b.voted, b.refused, b.failed, b.unreadable) == (3, 1, 0, 1)
+    assert (a.abstains, b.abstains) == (6, 1)
+    assert found.unreadable == ("perhaps a bit",)
+    assert found.signals.coverage.tolist() == pytest.approx([1 / 9, 2 / 9])
+    shown = str(found)
+    assert "refused" in shown
+    assert "'perhaps a bit'" in shown
+
+
+def test_log_probabilities_are_shares(read):
+    logs = {"yes": math.log(0.5), " Yes": math.log(0.1), "no": math.log(0.2), "hm": -9}
+    found = read(line("x", "a", "yes", logprobs=logs), line("y", "a", "no"))
+    assert found.signals.values[0][0].tolist() == pytest.approx([0.75, 0])
+    assert found.counts[0].mass == pytest.approx(0.8)
+    # Without a verdict they are all that there is; probabilities are the same.
+    lines = line("x", "a", probabilities={"no": 0.1, "yes": 0.3}), line("y", "a", "no")
+    found = read(*lines, classes=["no", "yes"])
+    assert found.signals.values[0][0].tolist() == pytest.approx([0.75, 0])
+
+
+def test_classes_may_be_called_otherwise(read):
+    logs = [{"token": "Yes", "logprob": -0.1}, {"token": "No", "logprob": -3.0}]
+    found = read(
+        line("x", "a", "Yes", logprobs=logs),
+        line("y", "a", "no"),
+        line("z", "a", "pass"),
+        verdicts={"no": "fail", "yes": "pass"},
+    )
+    assert found.signals.classes.tolist() == ["fail", "pass"]
+    share = math.exp(-0.1) / (math.exp(-0.1) + math.exp(-3))
+    assert found.signals.values[0][0].tolist() == pytest.approx([share, 0, 1])
+
+
+def test_verdicts_within_texts(read):
+    found = read(
+        line("x", "a", "It says [[A]] but I say [[B]]"),
+        line("y", "a", '```json\n{"reason": "good", "verdict": "a"}\n```'),
+        line("z", "a", {"verdict": "B", "reason": ""}),
+        classes=["A", "B"],
+        pattern=r"\[\[(.+?)\]\]",
+    )
+    assert found.signals.votes[:, 0].tolist() == [1, 0, 1]
+
+
+def test_batches_of_services(read):
+    def choice(text, **others):
+        return {"message": {"content": text, "refusal": None}, **others}
+
+    tokens = [
+        {"token": "no", "logprob": 0.0, "top_logprobs": []},
+        {
+            "token": "yes",
+            "logprob": math.log(0.6),
+            "top_logprobs": [
+                {"token": "yes", "logprob": math.log(0.6)},
+                {"token": "no", "logprob": math.log(0.2)},
+            ],
+        },
+    ]
+    chat = {"model": "gpt", "choices": [choice("yes", logprobs={"content": tokens})]}
+    two = {"model": "gpt", "choices": [choice("no"), choice("yes")]}
+    refusal = {"model": "gpt", "choices": [{"message": {"refusal": "no way"}}]}
+    message = {"model": "claude", "content": [{"type": "text", "text": "no"}]}
+    found = read(
+        {"custom_id": "x", "response": {"status_code": 200, "body": chat}},
+        {"custom_id": "y", "response": {"status_code": 200, "body": two}},
+        {"custom_id": "z", "response": {"status_code": 200, "body": refusal}},
+        {"custom_id": "z", "judge": "gpt", "response": None, "error": {"code": 500}},
+        {
+            "custom_id": "x",
+            "result": {
+                "type": "succeeded",
+                "message": {**message, "stop_reason": "end_turn"},
+            },
+        },
+        {
+            "custom_id": "y",
+            "result": {
+                "type": "succeeded",
+                "message": {**message, "content": [], "stop_reason": "refusal"},
+            },
+        },
+        {"id": "z", "judge": "own", "response": chat, "gold": "yes"},
+        classes=["no", "yes"],
+    )
+    assert found.signals.names == ("gpt", "claude", "own")
+    values = found.signals.values[0]
+    assert values[0].tolist() == pytest.approx([0.75, 0.5, np.nan], nan_ok=True)
+    assert values[1].tolist() == pytest.approx([0, np.nan, np.nan], nan_ok=True)
+    gpt, claude, own = found.counts
+    assert (gpt.refused, gpt.failed, gpt.abstains) == (1, 1, 1)
+    assert (claude.refused, own.voted) == (1, 1)
+    assert found.fields["gold"].tolist() == [None, None, "yes"]
+
+
+def test_errors_of_a_service_are_those_of_the_only_judge(read):
+    lost = {"custom_id": "x", "response": None, "error": {"code": 500}}
+    found = read(lost, line("y", "a", "no"), line("z", "a", "yes"))
+    assert found.signals.names == ("a",)
+    assert found.signals.votes[:, 0].tolist() == [-1, 0, 1]
+    assert (found.counts[0].failed, found.counts[0].examples) == (1, 3)
+    with pytest.raises(SignalsError, match="names no judge, and there are 2"):
+        read(lost, line("y", "a", "no"), line("z", "b", "yes"))
+
+
+def test_fields_of_the_example_are_kept_and_those_of_answers_are_not(read):
+    found = read(
+        line("x", "a", 0, gold=1, seconds=0.5, meta={"k": 1}),
+        line("x", "b", 1, gold=1, seconds=0.7),
+        line("y", "a", 1),
+    )
+    assert list(found.fields) == ["gold"]
+    assert found.columns["gold"].tolist() == [1, None]
+
+
+def test_names_of_fields_and_paths(read):
+    lines = [
+        {"item": {"key": i}, "model": "m", "out": {"grade": g}}
+        for i, g in enumerate([1, 2, 1])
+    ]
+    found = read(*lines, task="item.key", worker="model", label="out.grade")
+    assert found.signals.votes[:, 0].tolist() == [0, 1, 0]
+
+
+def test_the_table_it_writes_is_read_by_label(read, tmp_path):
+    lines = [line(i, j, ["no", "yes"][(i + j) % 2]) for i in range(4) for j in range(3)]
+    found = read(*lines)
+    found.write(tmp_path / "votes.jsonl")
+    corral.label(tmp_path / "votes.jsonl", id="id", output=tmp_path / "labels.jsonl")
+    written = (tmp_path / "labels.jsonl").read_text().splitlines()
+    labelled = [json.loads(text) for text in written]
+    p = corral.label(found.signals)[:, 1]
+    assert [row["p_yes"] for row in labelled] == pytest.approx(p.tolist())
+
+
+def test_compressed_files_and_folders(tmp_path):
+    for name, judge in (("a.jsonl.gz", "a"), ("b.jsonl.gz", "b")):
+        with gzip.open(tmp_path / name, "wt") as file:
+            for i, verdict in enumerate(("no", "yes")):
+                file.write(json.dumps(line(i, judge, verdict)) + "\n\n")
+    assert corral.read_judges(tmp_path).signals.shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("lines", "options", "said"),
+    [
+        ([[1, 2]], {}, "line 1 of 'answers.jsonl' is no JSON object"),
+        (["text"], {}, "is no JSON object: 'text'"),
+        ([{"id": 1, "verdict": 1}], {}, "has no text or number 'judge'; its fields"),
+        ([line(1, "a", "x" * 99)], {}, "which is a long text"),
+        ([line(1, "a", 1)], {}, "the judges name 1 classes"),
+        ([line(1, "a", "x", logprobs={"x": 0.5})], {}, "not at most 0: 'x' 0.5"),
+        ([line(1, "a", "x", logprobs=3)], {}, "no object from class to number"),
+        ([line(1, "a", samples=[])], {}, "no list of answers"),
+        ([line(1, "a", "x", logprobs=[3])], {}, "an answer of an unknown form"),
+        ([line(1, "a", "x")], {"classes": [0, 1]}, "no answer names a class"),
+        ([], {}, "holds no answers"),
+    ],
+)
+def test_what_is_refused(read, lines, options, said):
+    with pytest.raises(SignalsError, match=said):
+        read(*lines, **options)
+
+
+def test_options_that_are_refused(read):
+    with pytest.raises(ParameterError, match="pattern must be a regular expression"):
+        read(line(1, "a", 1), pattern="(")
+    with pytest.raises(ParameterError, match="classes must differ in more than case"):
+        read(line(1, "a", 1), classes=["a", "A"])
+    with pytest.raises(SignalsError, match="both named 'gold'"):
+        read(line(1, "gold", 1, gold=2), line(2, "gold", 0)).columns["gold"]
+
+
+def test_text_that_is_no_utf_8(tmp_path):
+    (tmp_path / "a.jsonl").write_bytes(b'{"id": "\xff"}')
+    with pytest.raises(SignalsError, match=r"cannot read 'a\.jsonl'"):
+        corral.read_judges(tmp_path / "a.jsonl")
