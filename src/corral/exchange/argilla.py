@@ -1,0 +1,126 @@
+"""Argilla: records with responses in, the same records with suggestions out.
+
+Records are nested, as ``dataset.records.to_json`` writes them, or flat, as ``to_list(
+flatten=True)`` and ``to_datasets`` have them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from corral.exchange.annotations import AnswerSheet, Record
+from corral.exchange.tool import (
+    AGENT,
+    Answered,
+    JsonTool,
+    Records,
+    Suggestion,
+    Wanted,
+    choose_question,
+    choose_text,
+)
+
+FLAT = ".responses"
+"""How the column of the answers to a question ends."""
+
+
+def knows(record: Record) -> bool:
+    """Whether this is a record of Argilla."""
+    return isinstance(record.get("fields"), dict) or any(
+        key.endswith((FLAT, ".suggestion")) for key in record
+    )
+
+
+def _responses(record: Record) -> Iterator[tuple[str, Any, Any, Any]]:
+    """Question, user, answer and status of every response."""
+    for question, responses in (record.get("responses") or {}).items():
+        for each in responses or ():
+            yield question, each.get("user_id"), each["value"], each.get("status")
+    for key in (key for key in record if key.endswith(FLAT)):
+        values = record[key] or ()
+        users = record.get(f"{key}.users") or [None] * len(values)
+        status = record.get(f"{key}.status") or [None] * len(values)
+        for user, value, state in zip(users, values, status, strict=True):
+            yield key.removesuffix(FLAT), user, value, state
+
+
+def _suggestions(record: Record) -> Iterator[tuple[str, Any, Any]]:
+    """Question, agent and answer of every suggestion."""
+    for question, each in (record.get("suggestions") or {}).items():
+        yield question, each.get("agent"), each["value"]
+    for key in (key for key in record if key.endswith(".suggestion")):
+        yield key.removesuffix(".suggestion"), record.get(f"{key}.agent"), record[key]
+
+
+def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
+    """Note submitted responses as votes of their users."""
+    wanted.refuse_other("Argilla", "question", "text", "predictions")
+    asked = (
+        question
+        for _, record in records
+        for question, _, value, _ in _responses(record)
+        if isinstance(value, str | int)
+    )
+    question = choose_question(asked, wanted.question)
+    for number, (_, record) in enumerate(records):
+        text = choose_text(_fields(record), wanted.text)
+        row = sheet.add_example(record.get("id") or number, record, text)
+        for asked_for, user, value, status in _responses(record):
+            if asked_for != question:
+                sheet.skip(f"answers to {asked_for!r}")
+            elif status not in (None, "submitted"):
+                sheet.skip(f"responses that are a {status}")
+            else:
+                sheet.add_vote(row, "unknown" if user is None else user, value)
+        for asked_for, agent, value in _suggestions(record):
+            if wanted.predictions and asked_for == question and agent != AGENT:
+                sheet.add_vote(row, agent or "model", value)
+    return Answered(question)
+
+
+def _fields(record: Record) -> Record:
+    """What annotators saw; of a flat record also its metadata."""
+    if isinstance(record.get("fields"), dict):
+        return dict(record["fields"])
+    other = ("id", "status", "_server_id")
+    return {k: v for k, v in record.items() if k not in other and "." not in k}
+
+
+def suggest(
+    record: Record | None, text: str | None, suggestion: Suggestion, about: Answered
+) -> Record:
+    """The record with a suggestion, in the place of an earlier one to this question."""
+    question = about.question or "label"
+    said = {
+        "value": suggestion.label,
+        "score": suggestion.confidence,
+        "agent": AGENT,
+    }
+    if record is not None and not isinstance(record.get("fields"), dict):
+        if suggestion.label is None:
+            return record
+        key = f"{question}.suggestion"
+        flat = {key: said["value"], f"{key}.score": said["score"]}
+        return {**record, **flat, f"{key}.agent": AGENT}
+    made: Record = record or {
+        "id": str(suggestion.number),
+        "fields": {"text": text},
+        "metadata": {},
+        "responses": {},
+        "vectors": {},
+    }
+    suggestions = dict(made.get("suggestions") or {})
+    if suggestion.label is not None:
+        suggestions[question] = said
+    return {**made, "suggestions": suggestions}
+
+
+ARGILLA = JsonTool(
+    "argilla",
+    "records of Argilla, {fields: {...}, responses: {question: [...]}},",
+    ".json",
+    knows,
+    collect,
+    suggest,
+)

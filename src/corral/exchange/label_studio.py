@@ -1,0 +1,142 @@
+"""Label Studio: tasks with annotations in, the same tasks with predictions out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from corral.errors import SignalsError
+from corral.exchange.annotations import AnswerSheet, Record
+from corral.exchange.tool import (
+    AGENT,
+    Answered,
+    JsonTool,
+    Records,
+    Suggestion,
+    Wanted,
+    add_answer,
+    choose_question,
+    choose_text,
+)
+
+CHOICES = "choices"
+"""The type of results that name a class of the whole task."""
+REGION = {"start", "end", "x", "y", "points", "ranges", "timeserieslabels"}
+"""Keys of a value that is about a part of the task."""
+
+
+def _annotations(task: Record) -> list[Record]:
+    """Of a task; versions before 1.0 called them completions."""
+    found: list[Record] = task.get("annotations", task.get("completions")) or []
+    return found
+
+
+def _knows(record: Record) -> bool:
+    lists = ("annotations", "completions", "predictions")
+    return isinstance(record.get("data"), dict) and any(k in record for k in lists)
+
+
+def _is_choice(result: Record) -> bool:
+    return result.get("type") == CHOICES and not REGION & result["value"].keys()
+
+
+def _name(annotator: Any) -> Any:
+    """A user, who is a number, or a dict where an export was told to name users."""
+    if isinstance(annotator, dict):
+        return next(annotator[k] for k in ("email", "username", "id") if k in annotator)
+    return "unknown" if annotator is None else annotator
+
+
+def _results(task: Record) -> Iterator[Record]:
+    for annotation in (*_annotations(task), *(task.get("predictions") or ())):
+        yield from annotation.get("result") or ()
+
+
+def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
+    """Note annotations as votes of who completed them, ground truths as known labels."""
+    wanted.refuse_other("Label Studio", "question", "text", "predictions")
+    tasks = [record for _, record in records]
+    if not any(map(_knows, tasks)) and "annotation_id" in tasks[0]:
+        raise SignalsError(
+            "this is Label Studio's JSON-MIN, which does not say what is an answer. Export "
+            "the project as JSON."
+        )
+    choices = [r for task in tasks for r in _results(task) if _is_choice(r)]
+    question = choose_question((r["from_name"] for r in choices), wanted.question)
+    target = next((r["to_name"] for r in choices if r["from_name"] == question), None)
+    for number, task in enumerate(tasks):
+        text = choose_text(task["data"], wanted.text)
+        row = sheet.add_example(task.get("id", number), task, text)
+        for annotation in _annotations(task):
+            _note(sheet, row, annotation, question)
+        for prediction in task.get("predictions") or () if wanted.predictions else ():
+            model = prediction.get("model_version") or "model"
+            if model != AGENT:
+                add_answer(sheet, row, model, _said(sheet, prediction, question))
+    return Answered(question, target)
+
+
+def _note(sheet: AnswerSheet, row: int, annotation: Record, question: Any) -> None:
+    if annotation.get("was_cancelled") or annotation.get("skipped"):
+        sheet.skip("cancelled annotations")
+        return
+    said = _said(sheet, annotation, question)
+    if not annotation.get("ground_truth"):
+        add_answer(sheet, row, _name(annotation.get("completed_by")), said)
+    elif len(said) == 1:
+        sheet.add_known(row, said[0])
+    else:
+        sheet.skip("ground truths that are no single class")
+
+
+def _said(sheet: AnswerSheet, annotation: Record, question: Any) -> list[Any]:
+    """The classes that an annotation names, each once; other results are skipped."""
+    said: dict[Any, None] = {}
+    for result in annotation.get("result") or ():
+        if _is_choice(result):
+            if result["from_name"] == question:
+                said |= dict.fromkeys(map(_flat, result["value"][CHOICES]))
+        elif result.get("type") == CHOICES:
+            sheet.skip("choices about a part of a task")
+        else:
+            sheet.skip(f"results of the type {result.get('type')!r}")
+    return list(said)
+
+
+def _flat(choice: Any) -> Any:
+    """A nested choice is a path, of which the last part is the class."""
+    return choice[-1] if isinstance(choice, list) else choice
+
+
+def suggest(
+    task: Record | None, text: str | None, suggestion: Suggestion, about: Answered
+) -> Record:
+    """The task with a prediction, in the place of an earlier one of corral's."""
+    made: Record = {"data": {"text": text}} if task is None else dict(task)
+    others = [
+        each
+        for each in made.get("predictions") or ()
+        if not isinstance(each, dict) or each.get("model_version") != AGENT
+    ]
+    made["predictions"] = others
+    if suggestion.label is not None:
+        result = {
+            "id": f"{AGENT}-{suggestion.number}",
+            "from_name": about.question or "label",
+            "to_name": about.target or "text",
+            "type": CHOICES,
+            "value": {CHOICES: [suggestion.label]},
+        }
+        score = suggestion.confidence
+        others.append({"model_version": AGENT, "score": score, "result": [result]})
+    return made
+
+
+LABEL_STUDIO = JsonTool(
+    "label-studio",
+    "tasks of Label Studio, {data: {...}, annotations: [{result: [...]}]},",
+    ".json",
+    _knows,
+    collect,
+    suggest,
+)
