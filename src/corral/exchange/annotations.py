@@ -80,10 +80,10 @@ class Annotations:
     def __str__(self) -> str:
         found = self.to_dict()
         lines = [
-            f"{self.format}: {found['examples']:,} examples, {found['votes']:,} votes of "
-            f"{len(found['signals']):,} signals, {found['known']:,} known labels"
+            f"{self.format}: {found['examples']:,} examples, {len(found['signals']):,} "
+            f"signals, {found['votes']:,} votes, {found['known']:,} known labels"
         ]
-        lines += [f"skipped: {n:,} {why}" for why, n in self.skipped.items()]
+        lines += [f"skipped: {why} ({n:,})" for why, n in self.skipped.items()]
         return "\n".join(lines)
 
     __repr__ = __str__
@@ -119,6 +119,7 @@ class AnswerSheet:
         self.skipped: Counter[str] = Counter()
         self._abstain = tuple(abstain)
         self._row: dict[Hashable, int] = {}
+        self._column: dict[str, int] = {}
         self._votes: dict[tuple[int, str], Any] = {}
         self._known: dict[int, Any] = {}
 
@@ -130,12 +131,20 @@ class AnswerSheet:
             self.texts.append(text if isinstance(text, str) else None)
         return row
 
+    def add_signal(self, signal: Any) -> str:
+        """The name of a signal, which gets the next column unless it has one."""
+        name = str(signal)
+        self._column.setdefault(name, len(self._column))
+        return name
+
     def add_vote(self, row: int, signal: Any, value: Any) -> None:
         """Note what a signal says; of two answers of one signal, the last counts."""
-        if self._takes(value):
-            if (row, str(signal)) in self._votes:
-                self.skip("earlier answers of an annotator who answered again")
-            self._votes[row, str(signal)] = value
+        if not self._takes(value):
+            return
+        cell = row, self.add_signal(signal)
+        if cell in self._votes:
+            self.skip("earlier answers of an annotator who answered again")
+        self._votes[cell] = value
 
     def add_known(self, row: int, value: Any) -> None:
         """Note the class that the file says is true."""
@@ -178,22 +187,21 @@ class AnswerSheet:
         records : sequence, optional
             The examples as the tool holds them, if that is not a list of dicts.
         """
-        left_out = "".join(f"; {n:,} {why}" for why, n in self.skipped.items())
         if not self._votes:
+            skipped = ", ".join(f"{why} ({n:,})" for why, n in self.skipped.items())
             raise SignalsError(
-                f"no answer names one class of an example{left_out}. corral labels single "
-                "choices, not spans, boxes, rankings or free text."
+                "no answer names one class of an example; skipped: "
+                f"{skipped or 'nothing'}. corral labels single choices, not spans, boxes, "
+                "rankings or free text."
             )
         values = self._check_classes(classes)
         position = {value: code for code, value in enumerate(values)}
-        signals = list(dict.fromkeys(signal for _, signal in self._votes))
-        column = {signal: at for at, signal in enumerate(signals)}
         cells = Cells(
             np.array([row for row, _ in self._votes]),
-            np.array([column[signal] for _, signal in self._votes]),
+            np.array([self._column[signal] for _, signal in self._votes]),
             np.array([position[value] for value in self._votes.values()]),
         )
-        shape = (len(self.records), len(signals))
+        shape = (len(self.records), len(self._column))
         votes = compact(store_cells(cells, shape), len(values))
         names = np.empty(len(self.records), object)
         names[:] = list(self._row)
@@ -204,7 +212,7 @@ class AnswerSheet:
         texts = [text for text in self.texts if text is not None]
         return Annotations(
             format,
-            WeakSignals(data, signals),
+            WeakSignals(data, list(self._column)),
             known,
             texts if len(texts) == len(self.records) else None,
             self.records if records is None else records,

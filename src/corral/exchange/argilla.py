@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from corral.errors import StorageError
 from corral.exchange.annotations import AnswerSheet, Record
 from corral.exchange.tool import (
     AGENT,
@@ -19,6 +20,8 @@ from corral.exchange.tool import (
     Wanted,
     choose_question,
     choose_text,
+    take,
+    take_all,
 )
 
 FLAT = ".responses"
@@ -34,21 +37,35 @@ def knows(record: Record) -> bool:
 
 def _responses(record: Record) -> Iterator[tuple[str, Any, Any, Any]]:
     """Question, user, answer and status of every response."""
-    for question, responses in (record.get("responses") or {}).items():
-        for each in responses or ():
-            yield question, each.get("user_id"), each["value"], each.get("status")
+    nested = take(record, "responses", dict) if record.get("responses") else {}
+    for question in nested:
+        for each in take_all(nested, question):
+            said = take(each, "value")
+            yield question, each.get("user_id"), said, each.get("status")
     for key in (key for key in record if key.endswith(FLAT)):
-        values = record[key] or ()
-        users = record.get(f"{key}.users") or [None] * len(values)
-        status = record.get(f"{key}.status") or [None] * len(values)
+        values = [] if record[key] is None else take(record, key, list)
+        users = _listed(record, f"{key}.users", len(values))
+        status = _listed(record, f"{key}.status", len(values))
+        if not len(values) == len(users) == len(status):
+            raise StorageError(
+                f"expected as many users and states as answers in {key!r}, found "
+                f"{len(users)}, {len(status)} and {len(values)}."
+            )
         for user, value, state in zip(users, values, status, strict=True):
             yield key.removesuffix(FLAT), user, value, state
 
 
+def _listed(record: Record, key: str, n: int) -> list[Any]:
+    """What stands beside `n` answers; None each, if nothing does."""
+    return [None] * n if record.get(key) is None else take(record, key, list)
+
+
 def _suggestions(record: Record) -> Iterator[tuple[str, Any, Any]]:
     """Question, agent and answer of every suggestion."""
-    for question, each in (record.get("suggestions") or {}).items():
-        yield question, each.get("agent"), each["value"]
+    nested = take(record, "suggestions", dict) if record.get("suggestions") else {}
+    for question in nested:
+        each = take(nested, question, dict)
+        yield question, each.get("agent"), each.get("value")
     for key in (key for key in record if key.endswith(".suggestion")):
         yield key.removesuffix(".suggestion"), record.get(f"{key}.agent"), record[key]
 

@@ -7,8 +7,6 @@ labels there is one file, ``all.jsonl``, and nobody knows whose labels these are
 
 from __future__ import annotations
 
-from typing import Any
-
 from corral.exchange.annotations import AnswerSheet, Record
 from corral.exchange.tool import (
     Answered,
@@ -39,8 +37,8 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
         text = record.get("filename", choose_text(record, wanted.text))
         row = sheet.add_example(record.get("id", text), record, text)
         key = next((key for key in LABELS if key in record), None)
-        said: Any = [] if key is None else record[key]
-        if isinstance(said, str):
+        said = [] if key is None else record[key]
+        if not isinstance(said, list):
             said = [said]
         if any(isinstance(each, list | dict) for each in said):
             sheet.skip("examples with spans")

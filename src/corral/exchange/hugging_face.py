@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +12,6 @@ from corral.exchange.tool import Answered, Suggestion, Wanted
 from corral.signals.abstains import is_no_vote
 from corral.signals.frames import choose_columns
 from corral.storage.drafts import draft_of
-from corral.tables.column_names import refuse_clash
 from corral.wording import option
 
 NAME = "datasets"
@@ -95,6 +93,7 @@ def collect(dataset: Any, sheet: AnswerSheet, wanted: Wanted) -> Answered:
             if isinstance(said, list):
                 each = {f"{signal}_{at}": value for at, value in enumerate(said)}
             for name, value in each.items():
+                sheet.add_signal(name)
                 if not _is_silent(value):
                     sheet.add_vote(row, name, _name(value, names))
         if gold is not None and not _is_silent(record[gold]):
@@ -147,9 +146,13 @@ def write(
         "soft_label": (soft.tolist(), library.Sequence(library.Value("float64"))),
         "confidence": ([s.confidence for s in suggestions], library.Value("float64")),
     }
-    refuse_clash(added, made.column_names)
+    clash = [name for name in added if name in made.column_names]
+    if clash:
+        raise ParameterError(
+            f"the dataset has {', '.join(map(repr, clash))} already. Remove such columns "
+            "before, with dataset.remove_columns."
+        )
     for name, (values, kind) in added.items():
         made = made.add_column(name, values, feature=kind)
     with draft_of(path, folder=True) as draft:
         made.save_to_disk(str(draft))
-    shutil.rmtree(path / ".cache", ignore_errors=True)

@@ -17,6 +17,8 @@ from corral.exchange.tool import (
     add_answer,
     choose_question,
     choose_text,
+    take,
+    take_all,
 )
 
 CHOICES = "choices"
@@ -27,8 +29,7 @@ REGION = {"start", "end", "x", "y", "points", "ranges", "timeserieslabels"}
 
 def _annotations(task: Record) -> list[Record]:
     """Of a task; versions before 1.0 called them completions."""
-    found: list[Record] = task.get("annotations", task.get("completions")) or []
-    return found
+    return take_all(task, "annotations", "completions")
 
 
 def _knows(record: Record) -> bool:
@@ -37,19 +38,22 @@ def _knows(record: Record) -> bool:
 
 
 def _is_choice(result: Record) -> bool:
-    return result.get("type") == CHOICES and not REGION & result["value"].keys()
+    if result.get("type") != CHOICES:
+        return False
+    return not REGION & take(result, "value", dict).keys()
 
 
 def _name(annotator: Any) -> Any:
     """A user, who is a number, or a dict where an export was told to name users."""
     if isinstance(annotator, dict):
-        return next(annotator[k] for k in ("email", "username", "id") if k in annotator)
+        keys = ("email", "username", "id")
+        annotator = next((annotator[key] for key in keys if key in annotator), None)
     return "unknown" if annotator is None else annotator
 
 
 def _results(task: Record) -> Iterator[Record]:
-    for annotation in (*_annotations(task), *(task.get("predictions") or ())):
-        yield from annotation.get("result") or ()
+    for annotation in (*_annotations(task), *take_all(task, "predictions")):
+        yield from take_all(annotation, "result")
 
 
 def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
@@ -62,18 +66,18 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
             "the project as JSON."
         )
     choices = [r for task in tasks for r in _results(task) if _is_choice(r)]
-    question = choose_question((r["from_name"] for r in choices), wanted.question)
-    target = next((r["to_name"] for r in choices if r["from_name"] == question), None)
+    asked = {take(r, "from_name", str): take(r, "to_name", str) for r in choices}
+    question = choose_question(asked, wanted.question)
     for number, task in enumerate(tasks):
-        text = choose_text(task["data"], wanted.text)
+        text = choose_text(take(task, "data", dict), wanted.text)
         row = sheet.add_example(task.get("id", number), task, text)
         for annotation in _annotations(task):
             _note(sheet, row, annotation, question)
-        for prediction in task.get("predictions") or () if wanted.predictions else ():
+        for prediction in take_all(task, "predictions") if wanted.predictions else ():
             model = prediction.get("model_version") or "model"
             if model != AGENT:
                 add_answer(sheet, row, model, _said(sheet, prediction, question))
-    return Answered(question, target)
+    return Answered(question, asked.get(str(question)))
 
 
 def _note(sheet: AnswerSheet, row: int, annotation: Record, question: Any) -> None:
@@ -92,10 +96,10 @@ def _note(sheet: AnswerSheet, row: int, annotation: Record, question: Any) -> No
 def _said(sheet: AnswerSheet, annotation: Record, question: Any) -> list[Any]:
     """The classes that an annotation names, each once; other results are skipped."""
     said: dict[Any, None] = {}
-    for result in annotation.get("result") or ():
+    for result in take_all(annotation, "result"):
         if _is_choice(result):
             if result["from_name"] == question:
-                said |= dict.fromkeys(map(_flat, result["value"][CHOICES]))
+                said |= dict.fromkeys(map(_flat, take(result["value"], CHOICES, list)))
         elif result.get("type") == CHOICES:
             sheet.skip("choices about a part of a task")
         else:

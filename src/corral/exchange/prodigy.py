@@ -14,6 +14,8 @@ from corral.exchange.tool import (
     Wanted,
     add_answer,
     choose_text,
+    take,
+    take_all,
 )
 
 OF_THE_ANSWER = (
@@ -54,7 +56,8 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
         elif answer == "reject":
             sheet.skip("rejected tasks")
         else:
-            add_answer(sheet, row, who, [str(c) for c in record.get("accept") or ()])
+            chosen = take(record, "accept", list) if record.get("accept") else []
+            add_answer(sheet, row, who, list(map(str, chosen)))
     if only is not None:
         return Answered(classes=[f"not {only}", only])
     return Answered(classes=offered.pop() if len(offered) == 1 and not asked else None)
@@ -67,7 +70,8 @@ def _is_binary(record: Record) -> bool:
 
 def _options(record: Record) -> dict[str, Any]:
     """The classes offered, and what the record calls them, which may be a number."""
-    return {str(option["id"]): option["id"] for option in record["options"]}
+    options = take_all(record, "options")
+    return {str(take(each, "id")): each["id"] for each in options}
 
 
 def suggest(
@@ -82,7 +86,7 @@ def suggest(
     if suggestion.label is not None:
         label = str(suggestion.label)
         made["accept"] = [_options(made).get(label, label)]
-        score = {"score": suggestion.confidence, "source": AGENT}
+        score = {"score": suggestion.confidence, "source_of_score": AGENT}
         made["meta"] = {**(made.get("meta") or {}), **score}
     return made
 

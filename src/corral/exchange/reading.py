@@ -80,7 +80,7 @@ def read_annotations(
     >>> path = Path(tempfile.mkdtemp()) / "export.json"
     >>> _ = path.write_text(json.dumps(tasks))
     >>> print(corral.read_annotations(path))
-    label-studio: 2 examples, 2 votes of 1 signals, 0 known labels
+    label-studio: 2 examples, 1 signals, 2 votes, 0 known labels
     """
     if format is not None:
         check_choice("format", format, TOOLS)

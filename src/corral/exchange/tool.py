@@ -8,10 +8,12 @@ from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
 from corral.datasets.readers.reader_tools import StrPath, reading
-from corral.errors import CorralError, ParameterError, SignalsError
+from corral.errors import CorralError, ParameterError, SignalsError, StorageError
 from corral.exchange.annotations import AnswerSheet, Record
 from corral.wording import option
 
+KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
+"""What types are called in JSON."""
 AGENT = "corral"
 """The name under which suggestions are written, and not read again as votes."""
 
@@ -135,6 +137,26 @@ def add_answer(sheet: AnswerSheet, row: int, signal: Any, said: Sequence[Any]) -
         sheet.add_vote(row, signal, said[0])
     else:
         sheet.skip("answers of several classes" if said else "answers of no class")
+
+
+def take(record: Any, key: str, kind: type = object) -> Any:
+    """A field of a record; refused if it is not there, or something else."""
+    there = isinstance(record, dict) and key in record
+    if not there or not isinstance(record[key], kind):
+        raise StorageError(
+            f"expected {KINDS.get(kind, 'something')} as {key!r}, found {record!r:.90}."
+        )
+    return record[key]
+
+
+def take_all(record: Record, *keys: str) -> list[Record]:
+    """The objects in a list of a record, under the first key that is there; or none."""
+    key = next((key for key in keys if record.get(key) is not None), None)
+    found: list[Record] = [] if key is None else take(record, key, list)
+    odd = next((each for each in found if not isinstance(each, dict)), None)
+    if odd is not None:
+        raise StorageError(f"expected objects in {key!r}, found {odd!r:.80}.")
+    return found
 
 
 @contextmanager

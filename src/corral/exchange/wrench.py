@@ -38,6 +38,8 @@ def collect(path: Path, sheet: AnswerSheet, wanted: Wanted) -> Answered:
     for name, entry in entries.items():
         sheet.add_example(name, entry, entry["data"].get("text"))
     signals = examples.signals
+    for name in signals.names:
+        sheet.add_signal(name)
     for row, column, vote in zip(*signals.cells(), strict=True):
         sheet.add_vote(int(row), signals.names[column], read.classes[vote])
     for at, value in enumerate(examples.labels.tolist()):
