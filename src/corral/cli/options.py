@@ -11,9 +11,10 @@ from typing import Annotated, Any, TypeAlias
 
 import typer
 
+from corral.cli.annotation_files import spool_annotations
 from corral.cli.config import check_config_file, read_config, write_config
 from corral.cli.shell import Shell
-from corral.cli.streams import FORMATS, STREAM, spool_input
+from corral.cli.streams import FORMATS, STREAM, TOOLS, spool_input
 from corral.errors import ParameterError
 
 # Names, so that --help does not have to load what they stand for; tests compare them.
@@ -48,7 +49,7 @@ VotesFile: TypeAlias = Annotated[
         metavar="VOTES",
         path_type=str,
         help="CSV, TSV, Parquet or JSON lines: a file, a folder, 'votes/*.csv', or - for "
-        "standard input.",
+        "standard input; or a file of an annotation tool.",
     ),
 ]
 ErrorRates: TypeAlias = Annotated[
@@ -194,6 +195,22 @@ def reading_options(
             help="Read classes that differ in case or blanks only as one.",
         ),
     ] = False,
+    question: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            rich_help_panel=READING,
+            help="Of an annotation tool: which control or question, if there are several.",
+        ),
+    ] = None,
+    predictions: Annotated[
+        bool,
+        typer.Option(
+            "--predictions",
+            rich_help_panel=READING,
+            help="And read what models predicted there as votes.",
+        ),
+    ] = False,
 ) -> None:
     """How votes are read: the names and meanings are those of `corral.label`."""
 
@@ -203,9 +220,10 @@ def run_options(
         str,
         typer.Option(
             metavar="KIND",
-            autocompletion=lambda: list(FORMATS),
+            autocompletion=lambda: [*FORMATS, *TOOLS],
             rich_help_panel=RUN,
-            help=f"What - reads and writes: {', '.join(FORMATS)}.",
+            help=f"What - reads and writes: {', '.join(FORMATS)}. Or the tool that VOTES "
+            f"are from, if they do not show it: {', '.join(TOOLS)}.",
         ),
     ] = "csv",
     json: Annotated[
@@ -261,8 +279,10 @@ def takes_votes(command: Callable[..., None]) -> Callable[..., None]:
     shared = signature(reading_options, eval_str=True).parameters
 
     @wraps(command)
-    def call(**given: Any) -> None:
-        command(reading={name: given.pop(name) for name in shared}, **given)
+    def call(votes: str, shell: Shell, **given: Any) -> None:
+        reading = {name: given.pop(name) for name in shared}
+        with spool_annotations(votes, reading, shell) as (path, how):
+            command(votes=path, reading=how, shell=shell, **given)
 
     _declare(call, command, "reading", shared.values())
     return takes_run_options(call)
@@ -283,6 +303,10 @@ def takes_run_options(command: Callable[..., None]) -> Callable[..., None]:
         if write_to is not None:
             check_config_file(write_to)
         name = next((name for name in ("votes", "data") if name in given), None)
+        if kind in TOOLS and name != "votes":
+            raise ParameterError(
+                f"{kind} is for commands that read votes.", parameter="format"
+            )
         if name is not None and given[name] == STREAM == str(config):
             raise ParameterError(
                 f"standard input can be read once, but {name.upper()} and --config are "

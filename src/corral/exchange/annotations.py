@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,8 @@ class Annotations:
         What that is about: ``to_name`` of Label Studio.
     skipped : dict of str to int
         How many answers were left out, by the reason.
+    path : Path or None
+        The file or folder, if it was one.
     """
 
     format: str
@@ -54,6 +57,7 @@ class Annotations:
     question: str | None = None
     target: str | None = None
     skipped: Mapping[str, int] = field(default_factory=dict)
+    path: Path | None = None
 
     @property
     def ids(self) -> NDArray[Any]:

@@ -18,6 +18,8 @@ from corral.storage.drafts import draft_of
 ENDINGS = (".json", ".jsonl", ".ndjson")
 MOST_BYTES = 1 << 32
 """Of all files in an archive, once unpacked."""
+LINE_BREAKS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
+"""All that end a line for Python, but not for JSON."""
 EXPECTED = "JSON objects: a list of them, or one per line,"
 
 
@@ -126,8 +128,13 @@ def write_records(path: Path, records: Sequence[Record], *, lines: bool) -> None
 
 
 def encode_json(value: Any, indent: int | None = None) -> bytes:
-    """JSON, readable in any language; half a character can only be escaped."""
+    """JSON, readable in any language.
+
+    Escaped are half characters, which no text may hold, and characters at which some
+    readers break lines.
+    """
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
     try:
-        return json.dumps(value, ensure_ascii=False, indent=indent).encode()
+        return text.translate(LINE_BREAKS).encode()
     except UnicodeEncodeError:
         return json.dumps(value, indent=indent).encode()

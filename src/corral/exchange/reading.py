@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -111,7 +112,7 @@ def read_annotations(
         )
     if text is not None and found.texts is None:
         raise ParameterError(f"{text!r} is no text in some records.", parameter="text")
-    return found
+    return found if is_dataset(path) else replace(found, path=place)
 
 
 def is_dataset(data: Any) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from corral.datasets.readers.wrench import PARTS, read_wrench
-from corral.errors import ParameterError
+from corral.errors import ParameterError, StorageError
 from corral.exchange.annotations import Annotations, AnswerSheet, Record
 from corral.exchange.json_records import encode_json
 from corral.exchange.tool import Answered, Wanted
@@ -25,6 +25,10 @@ def knows_folder(path: Path) -> bool:
 def collect(path: Path, sheet: AnswerSheet, wanted: Wanted) -> Answered:
     """Note the votes of one part; its true labels are known ones."""
     wanted.refuse_other("WRENCH", "split")
+    if not knows_folder(path):
+        raise StorageError(
+            "expected a folder of WRENCH, with label.json and train.json."
+        )
     part = wanted.split or PARTS[0]
     read = read_wrench(path)
     examples = getattr(read, part, None) if part in PARTS else None

@@ -18,7 +18,7 @@ from corral.exchange.json_records import ENDINGS, write_records
 from corral.exchange.tool import Answered, Suggestion
 from corral.exchange.tools import FOLDERS, JSON_TOOLS, TOOLS
 from corral.metrics import is_answered, is_winner
-from corral.tables.paths import refuse_existing
+from corral.tables.paths import refuse_existing, refuse_input
 from corral.wording import option
 
 
@@ -76,13 +76,14 @@ def write_annotations(
         raise ParameterError(
             f"say which tool the file is for: {', '.join(TOOLS)}.", parameter="format"
         )
-    check_choice("format", name, TOOLS)
     place = Path(path)
+    check_target(place, name, overwrite)
+    if found is not None and found.path is not None:
+        refuse_input(place, found.path, [found.path])
     texts = examples.texts if isinstance(examples, Annotations) else list(examples)
     if classes is None and found is not None:
         classes = found.signals.classes.tolist()
     suggestions, soft, values = _read_labels(labels, len(examples), classes)
-    _check_target(place, name, overwrite)
     if name == wrench.NAME:
         if found is None:
             raise ParameterError("a folder of WRENCH has votes; these are texts only.")
@@ -122,8 +123,10 @@ def write_annotations(
     return place
 
 
-def _check_target(place: Path, name: str, overwrite: bool) -> None:
+def check_target(path: str | PathLike[str], name: str, overwrite: bool) -> None:
     """Refuse a path that the tool would not read, or that is there already."""
+    place = Path(path)
+    check_choice("format", name, TOOLS)
     folder = name in FOLDERS
     if not folder and place.suffix.lower() not in ENDINGS:
         raise ParameterError(
