@@ -215,6 +215,12 @@ def test_files_that_are_not_there_and_other_kinds(tmp_path):
         corral.read_annotations(path)
     with pytest.raises(ParameterError, match="format must be one of"):
         corral.read_annotations(path, "labelbox")
+    with pytest.raises(ParameterError, match="a list was given"):
+        corral.read_annotations([{"text": "a"}])
+    for name in ("a.json", "b.json"):
+        (tmp_path / name).write_text("[]")
+    with pytest.raises(ParameterError, match="names 2 files"):
+        corral.read_annotations(tmp_path / "*.json")
 
 
 def test_an_archive_that_is_none_and_one_too_large(tmp_path, monkeypatch):

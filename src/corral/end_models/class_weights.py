@@ -49,7 +49,7 @@ def take_class_weight(
             SignalsWarning,
         )
     own = None if name is None else estimator.get_params()[name]
-    if own is not None:
+    if name is not None and own is not None:
         if given is not None:
             raise ParameterError(
                 f"class_weight is {given!r}, and {own!r} in {type(estimator).__name__}. "

@@ -117,24 +117,28 @@ def first_record(path: Path) -> Record | None:
 
 
 def write_records(path: Path, records: Sequence[Record], *, lines: bool) -> None:
-    """Write records as JSON lines, or as one list; the whole file or none."""
-    data = (
-        b"".join(encode_json(record) + b"\n" for record in records)
-        if lines
-        else encode_json(records, indent=1) + b"\n"
-    )
-    with draft_of(path) as draft:
-        draft.write_bytes(data)
+    """Write records as JSON lines, or as a list with one line each; all or nothing."""
+    with (
+        draft_of(path) as draft,
+        draft.open("wb") as file,
+        progress(f"writing {path.name}", len(records), "records") as bar,
+    ):
+        for number, record in enumerate(records):
+            begin = b"" if lines else (b",\n" if number else b"[\n")
+            file.write(begin + encode_json(record) + (b"\n" if lines else b""))
+            bar.advance()
+        if not lines:
+            file.write(b"\n]\n")
 
 
-def encode_json(value: Any, indent: int | None = None) -> bytes:
+def encode_json(value: Any) -> bytes:
     """JSON, readable in any language.
 
     Escaped are half characters, which no text may hold, and characters at which some
     readers break lines.
     """
-    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    text = json.dumps(value, ensure_ascii=False)
     try:
         return text.translate(LINE_BREAKS).encode()
     except UnicodeEncodeError:
-        return json.dumps(value, indent=indent).encode()
+        return json.dumps(value).encode()

@@ -14,8 +14,11 @@ from corral.exchange import hugging_face, wrench
 from corral.exchange.annotations import Annotations, AnswerSheet
 from corral.exchange.tool import Records, Wanted, reading_tool
 from corral.exchange.tools import JSON_TOOLS, TOOLS, expected_in, find_tool
+from corral.progress import watch
 from corral.signals.abstains import list_abstains
 from corral.tables.paths import find_files
+
+NO_RECORDS: Records = ()
 
 
 def read_annotations(
@@ -87,29 +90,28 @@ def read_annotations(
         check_choice("format", format, TOOLS)
     wanted = Wanted(question, text, predictions, signals, gold, split)
     sheet = AnswerSheet(list_abstains(abstain))
-    records: Records = ()
-    if is_dataset(path):
-        name, place = hugging_face.NAME, Path("dataset")
-    else:
-        place = _existing(path)
-        name, records = find_tool(place, format)
-    with reading_tool(place, expected_in(name)):
-        kept: Any = None
-        if name == hugging_face.NAME:
-            given = path if is_dataset(path) else hugging_face.open_dataset(place)
-            kept = hugging_face.choose_split(given, split)
-            about = hugging_face.collect(kept, sheet, wanted)
-        elif name == wrench.NAME:
-            about = wrench.collect(place, sheet, wanted)
-        else:
-            about = JSON_TOOLS[name].collect(records, sheet, wanted)
-        found = sheet.finish(
-            name,
-            about.classes if classes is None else classes,
-            question=about.question,
-            target=about.target,
-            records=kept,
-        )
+    place = _existing(path)
+    with watch(f"reading {place.name}", lambda: len(sheet.records), unit="examples"):
+        name, records = hugging_face.NAME, NO_RECORDS
+        if not is_dataset(path):
+            name, records = find_tool(place, format)
+        with reading_tool(place, expected_in(name)):
+            kept: Any = None
+            if name == hugging_face.NAME:
+                given = path if is_dataset(path) else hugging_face.open_dataset(place)
+                kept = hugging_face.choose_split(given, split)
+                about = hugging_face.collect(kept, sheet, wanted)
+            elif name == wrench.NAME:
+                about = wrench.collect(place, sheet, wanted)
+            else:
+                about = JSON_TOOLS[name].collect(records, sheet, wanted)
+            found = sheet.finish(
+                name,
+                about.classes if classes is None else classes,
+                question=about.question,
+                target=about.target,
+                records=kept,
+            )
     if text is not None and found.texts is None:
         raise ParameterError(f"{text!r} is no text in some records.", parameter="text")
     return found if is_dataset(path) else replace(found, path=place)
@@ -120,13 +122,21 @@ def is_dataset(data: Any) -> bool:
     return type(data).__module__.partition(".")[0] == "datasets"
 
 
-def _existing(path: str | PathLike[str]) -> Path:
-    place = Path(path)
-    if not place.is_dir():
-        found = find_files(place)
-        if len(found) > 1:
-            raise ParameterError(
-                f"{str(path)!r} names {len(found)} files. Give one, or a folder of them."
-            )
-        place = found[0]
-    return place
+def _existing(path: Any) -> Path:
+    """The file or folder; for a dataset that is loaded, what messages call it."""
+    if is_dataset(path):
+        return Path("dataset")
+    if not isinstance(path, str | PathLike):
+        raise ParameterError(
+            f"must be that of a file or folder, or a dataset; a {type(path).__name__} was "
+            "given.",
+            parameter="path",
+        )
+    if Path(path).is_dir():
+        return Path(path)
+    found = find_files(path)
+    if len(found) > 1:
+        raise ParameterError(
+            f"{str(path)!r} names {len(found)} files. Give one, or a folder of them."
+        )
+    return found[0]

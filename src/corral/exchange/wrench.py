@@ -80,8 +80,8 @@ def write(path: Path, found: Annotations, soft: Any) -> None:
             entry["soft_label"] = soft[at].tolist()
     with draft_of(path, folder=True) as draft:
         names = {str(at): str(value) for at, value in enumerate(classes)}
-        (draft / "label.json").write_bytes(encode_json(names, indent=1))
-        (draft / "train.json").write_bytes(encode_json(entries, indent=1))
+        (draft / "label.json").write_bytes(encode_json(names))
+        (draft / "train.json").write_bytes(encode_json(entries))
 
 
 def _data(found: Annotations, at: int) -> Record:
