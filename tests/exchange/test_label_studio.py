@@ -113,6 +113,15 @@ def test_what_is_no_single_choice_is_skipped_and_counted(save):
     ]
 
 
+def test_tasks_without_an_id_stay_apart(save):
+    tasks = [task(None, annotation(1, choice(c))) for c in "ab"]
+    tasks += [task(0, annotation(1, choice("a"))), task(1, annotation(1, choice("b")))]
+    del tasks[1]["id"]
+    found = corral.read_annotations(save(tasks))
+    assert found.ids.tolist() == ["row 1", "row 2", "0", "1"]
+    assert found.signals.votes.ravel().tolist() == [0, 1, 0, 1]
+
+
 def test_spans_alone_are_refused(save):
     path = save([task(1, annotation(1, SPAN))])
     with pytest.raises(SignalsError, match=r"results of the type 'labels' \(1\)"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -122,13 +122,23 @@ class AnswerSheet:
         self.texts: list[str | None] = []
         self.skipped: Counter[str] = Counter()
         self._abstain = tuple(abstain)
-        self._row: dict[Hashable, int] = {}
+        self._row: dict[str | int, int] = {}
         self._column: dict[str, int] = {}
         self._votes: dict[tuple[int, str], Any] = {}
         self._known: dict[int, Any] = {}
 
-    def add_example(self, name: Hashable, record: Record, text: Any) -> int:
-        """The row of an example, which is new unless its name is known already."""
+    def add_example(self, names: Sequence[Any], record: Record, text: Any) -> int:
+        """The row of an example, which is new unless its name is known already.
+
+        Parameters
+        ----------
+        names : sequence
+            What it may be called: the first that is text or a number; or its own number.
+        record : dict
+        text : str, or anything else if there is none
+        """
+        own = f"row {len(self.records) + 1}"
+        name = next((each for each in names if isinstance(each, str | int)), own)
         row = self._row.setdefault(name, len(self.records))
         if row == len(self.records):
             self.records.append(record)
@@ -207,9 +217,8 @@ class AnswerSheet:
         )
         shape = (len(self.records), len(self._column))
         votes = compact(store_cells(cells, shape), len(values))
-        names = np.empty(len(self.records), object)
-        names[:] = list(self._row)
-        data = class_vote_data(votes, np.array(values), np.array(names.tolist()))
+        names = np.array(list(self._row))
+        data = class_vote_data(votes, np.array(values), names)
         known = np.full(len(self.records), None, object)
         for row, value in self._known.items():
             known[row] = value

@@ -80,9 +80,9 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
         if isinstance(value, str | int)
     )
     question = choose_question(asked, wanted.question)
-    for number, (_, record) in enumerate(records):
+    for _, record in records:
         text = choose_text(_fields(record), wanted.text)
-        row = sheet.add_example(record.get("id") or number, record, text)
+        row = sheet.add_example([record.get("id")], record, text)
         for asked_for, user, value, status in _responses(record):
             if asked_for != question:
                 sheet.skip(f"answers to {asked_for!r}")

@@ -35,7 +35,7 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
     wanted.refuse_other("doccano", "text")
     for file, record in records:
         text = record.get("filename", choose_text(record, wanted.text))
-        row = sheet.add_example(record.get("id", text), record, text)
+        row = sheet.add_example([record.get("id"), text], record, text)
         key = next((key for key in LABELS if key in record), None)
         said = [] if key is None else record[key]
         if not isinstance(said, list):

@@ -86,7 +86,9 @@ def collect(dataset: Any, sheet: AnswerSheet, wanted: Wanted) -> Answered:
     names = _class_names(dataset, chosen[0])
     gold_names = None if gold is None else _class_names(dataset, gold) or names
     for number, record in enumerate(dataset):
-        row = sheet.add_example(number, record, None if text is None else record[text])
+        row = sheet.add_example(
+            [number], record, None if text is None else record[text]
+        )
         for signal in chosen:
             said = record[signal]
             each = {signal: said}

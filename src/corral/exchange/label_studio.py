@@ -68,9 +68,9 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
     choices = [r for task in tasks for r in _results(task) if _is_choice(r)]
     asked = {take(r, "from_name", str): take(r, "to_name", str) for r in choices}
     question = choose_question(asked, wanted.question)
-    for number, task in enumerate(tasks):
+    for task in tasks:
         text = choose_text(take(task, "data", dict), wanted.text)
-        row = sheet.add_example(task.get("id", number), task, text)
+        row = sheet.add_example([task.get("id")], task, text)
         for annotation in _annotations(task):
             _note(sheet, row, annotation, question)
         for prediction in take_all(task, "predictions") if wanted.predictions else ():

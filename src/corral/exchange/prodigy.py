@@ -37,8 +37,7 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
     only = next(iter(asked)) if len(asked) == 1 and not offered else None
     for _, record in records:
         text = choose_text(record, wanted.text)
-        name = record.get("_input_hash", text)
-        row = sheet.add_example(name, record, text)
+        row = sheet.add_example([record.get("_input_hash"), text], record, text)
         who = record.get("_annotator_id") or record.get("_session_id") or "annotator"
         answer = record.get("answer")
         if answer not in ("accept", "reject"):

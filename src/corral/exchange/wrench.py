@@ -40,7 +40,7 @@ def collect(path: Path, sheet: AnswerSheet, wanted: Wanted) -> Answered:
         )
     entries: dict[str, Record] = json.loads((path / f"{part}.json").read_text("utf-8"))
     for name, entry in entries.items():
-        sheet.add_example(name, entry, entry["data"].get("text"))
+        sheet.add_example([name], entry, entry["data"].get("text"))
     signals = examples.signals
     for name in signals.names:
         sheet.add_signal(name)
