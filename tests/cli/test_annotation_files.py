@@ -118,7 +118,7 @@ def checked(tmp_path):
 def test_known_labels_are_scored_or_learned_from(run, checked, tmp_path):
     ran = run("label", checked, "-o", tmp_path / "a.json", "--json")
     assert json.loads(ran.stdout)["accuracy_known"] == 1
-    assert "100.0% right where the true class is known (8 examples)" in ran.stderr
+    assert "100.0% right on the 8 examples with a vote" in ran.stderr
     options = ["--learn-known", "--json"]
     ran = run("label", checked, "-o", tmp_path / "b.json", *options)
     said = json.loads(ran.stdout)
@@ -138,6 +138,8 @@ def test_known_labels_are_gold(run, checked):
         (["-o", "out.json", "--signals", "a"], "--signals is for tables of votes"),
         (["-o", "out.json", "--to", "labelbox"], "--to must be one of"),
         (["-o", "out.csv", "--to", "argilla"], "--to is for files of annotation tools"),
+        (["-o", "out.json", "--prefix", "x"], "--prefix is for tables"),
+        (["-o", "out.json", "--threads", "2"], "--threads is for tables"),
         (["-o", "out.json", "--question", "mood"], "--question 'mood' has no answers"),
         (["-o", "out.json", "--learn-known"], "--learn-known needs true labels"),
         (

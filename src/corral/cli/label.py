@@ -180,6 +180,13 @@ def label(
     if found is not None and _is_for_tool(output, to or shell.kind):
         from corral.front_door.annotations import label_annotations
 
+        _refuse_of_tables(
+            prefix=prefix or None,
+            keep_order=keep_order,
+            engine=None if engine == "duckdb" else engine,
+            memory_limit=memory_limit,
+            threads=threads,
+        )
         if learn_known and (method != "constrained" or rates != "auto"):
             raise ParameterError(
                 "is for --method constrained without --error-rate.",
@@ -224,6 +231,15 @@ def _is_for_tool(output: str, kind: str) -> bool:
     if output == STREAM:
         return kind in TOOLS
     return Path(output).suffix.lower() not in (".csv", ".tsv", ".parquet")
+
+
+def _refuse_of_tables(**given: Any) -> None:
+    """Refuse options that only say how tables are written."""
+    for name, value in given.items():
+        if value is not None:
+            raise ParameterError(
+                "is for tables, not for files of annotation tools.", parameter=name
+            )
 
 
 def _show(shell: Shell, found: dict[str, Any], began: float) -> None:
@@ -281,10 +297,9 @@ def _summarise(found: dict[str, Any], seconds: float) -> str:
             f"rounding moved probabilities by {found['rounding']:.3g} on average"
         )
     if found.get("accuracy_known") is not None:
-        known = found["annotations"]["known"]
         lines.append(
-            f"{found['accuracy_known']:.1%} right where the true class is known "
-            f"({known:,} examples)"
+            f"{found['accuracy_known']:.1%} right on the {found['scored']:,} examples with "
+            "a vote whose true class is known"
         )
     speed = f"{rows / seconds:,.0f} rows per second"
     lines += [found["note"], f"wrote {where} in {seconds:.1f} s ({speed})"]

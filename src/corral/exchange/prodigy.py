@@ -85,8 +85,9 @@ def suggest(
     if suggestion.label is not None:
         label = str(suggestion.label)
         made["accept"] = [_options(made).get(label, label)]
+        meta = made["meta"] if isinstance(made.get("meta"), dict) else {}
         score = {"score": suggestion.confidence, "source_of_score": AGENT}
-        made["meta"] = {**(made.get("meta") or {}), **score}
+        made["meta"] = {**meta, **score}
     return made
 
 

@@ -28,11 +28,14 @@ class LabelledAnnotations:
     accuracy : float or None
         Of the labels where the true class is known; None if no such example has a vote,
         or if error rates were learned from them.
+    n_scored : int
+        Examples that it is of.
     """
 
     found: Annotations
     labeler: Labeler
     accuracy: float | None
+    n_scored: int
 
     def to_dict(self) -> dict[str, Any]:
         """What there is to say of it, in plain values: one line per signal."""
@@ -40,8 +43,11 @@ class LabelledAnnotations:
         described = describe_labels(
             self.labeler, signals, len(signals), len(signals.patterns)
         )
-        known = {"annotations": self.found.to_dict(), "accuracy_known": self.accuracy}
-        return described | known
+        return described | {
+            "annotations": self.found.to_dict(),
+            "accuracy_known": self.accuracy,
+            "scored": self.n_scored,
+        }
 
 
 def label_annotations(
@@ -82,6 +88,6 @@ def label_annotations(
     write_annotations(output, found, labeler, format=format, overwrite=overwrite)
     if save_model is not None:
         labeler.save(save_model)
-    scored = not learn and bool((known & labeler.covered_).any())
-    accuracy = labeler.score(signals, found.known) if scored else None
-    return LabelledAnnotations(found, labeler, accuracy)
+    n_scored = 0 if learn else int((known & labeler.covered_).sum())
+    accuracy = labeler.score(signals, found.known) if n_scored else None
+    return LabelledAnnotations(found, labeler, accuracy, n_scored)
