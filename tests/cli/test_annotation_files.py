@@ -8,7 +8,9 @@ import pytest
 from tests.exchange.exports import (
     EXPORTS,
     TEXTS,
+    VOTES,
     annotation,
+    argilla_records,
     choice,
     label_studio_tasks,
 )
@@ -52,6 +54,23 @@ def test_a_table_if_the_output_is_one(run, export, tmp_path):
     assert [line.split(",")[0] for line in lines[1:]] == ["10", "11", "12", "13", "14"]
 
 
+def test_classes_that_look_like_no_vote_stay_classes(run, tmp_path):
+    text = json.dumps(label_studio_tasks()).replace('"neg"', '"None, really"')
+    path = tmp_path / "export.json"
+    path.write_text(text.replace('"pos"', '"None"'))
+    said = json.loads(run("agreement", path, "--json", "-q").stdout)
+    assert said["classes"] == ["None", "None, really"]
+    assert said["n_examples"] == 5
+
+
+def test_numbers_stay_numbers(run, tmp_path):
+    text = json.dumps(argilla_records()).replace('"neg"', "0").replace('"pos"', "1")
+    path = tmp_path / "records.json"
+    path.write_text(text)
+    said = json.loads(run("agreement", path, "--json", "-q").stdout)
+    assert said["classes"] == [0, 1]
+
+
 def test_a_zip_and_a_folder(run, tmp_path):
     run("label", EXPORTS["doccano"](tmp_path), "-o", tmp_path / "zip.jsonl")
     folder = EXPORTS["doccano folder"](tmp_path)
@@ -68,6 +87,19 @@ def test_wrench_in_and_out(run, tmp_path):
     assert said["annotations"]["format"] == "wrench"
     made = json.loads((tmp_path / "out" / "train.json").read_text("utf-8"))
     assert len(made["0"]["soft_label"]) == 2
+
+
+def test_a_dataset_of_columns(run, tmp_path):
+    datasets = pytest.importorskip("datasets", reason="datasets is an extra")
+    datasets.disable_progress_bars()
+    columns = {f"rule_{who}": said for who, said in VOTES.items()}
+    made = datasets.Dataset.from_dict({"text": TEXTS, **columns})
+    made.save_to_disk(tmp_path / "votes")
+    options = ["--format", "datasets", "--signals", "rule_*", "-q"]
+    run("label", tmp_path / "votes", "-o", tmp_path / "out", *options)
+    found = datasets.load_from_disk(tmp_path / "out")
+    assert len(found["soft_label"][0]) == 2
+    assert "Krippendorff" in run("agreement", tmp_path / "votes", *options).stdout
 
 
 def test_for_another_tool(run, export, tmp_path):

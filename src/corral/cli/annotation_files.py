@@ -52,13 +52,17 @@ def spool_annotations(
             )
         yield path, table
         return
+    from corral.cli.reading import split_names
+
+    if shell.kind == "datasets" and "signals" in told:  # the one tool with columns
+        told.remove("signals")
+        asked["signals"] = [n for item in reading["signals"] for n in split_names(item)]
     if told:
         raise ParameterError(
             f"is for tables of votes, not for files of annotation tools; "
             f"{options('format', *OF_TOOLS)} are for those.",
             parameter=told[0],
         )
-    from corral.cli.reading import split_names
     from corral.exchange import read_annotations
     from corral.exchange.json_records import write_records
 
@@ -72,8 +76,10 @@ def spool_annotations(
     with TemporaryDirectory(prefix="corral-") as folder:
         place = Path(folder, f"{Path(path).stem}.jsonl")
         write_records(place, found.to_long(), lines=True)
-        columns = {"task": "task", "worker": "worker", "label": "label"}
-        yield str(place), {**table, **columns, "abstain": None}
+        classes = list(map(str, found.signals.classes.tolist()))
+        columns = {name: name for name in ("task", "worker", "label")}
+        how = {**table, **columns, "classes": classes, "abstain": None, "signals": None}
+        yield str(place), how
 
 
 def _is_of_tool(path: str, kind: str, told: bool) -> bool:
