@@ -265,7 +265,9 @@ def test_classes_and_abstains_may_be_named(tmp_path):
     [
         ({"format": "labelbox"}, "format must be one of"),
         ({"format": None}, "say which tool"),
-        ({"labels": [[0.1, 0.2, 0.7]]}, "probabilities of 2 classes"),
+        ({"labels": [[0.1, 0.2, 0.7]]}, "for each of 2 classes"),
+        ({"labels": ["pos"]}, "must be a fitted labeler"),
+        ({"labels": corral.MajorityVote()}, "must be a fitted labeler"),
         ({"labels": [[0.1, 0.9]] * 2}, "has 2 rows, but there are 1 examples"),
         ({"labels": None}, "give a fitted labeler"),
         ({"path": "tasks.csv"}, "files for doccano end in"),

@@ -136,7 +136,6 @@ def suggest(
 ARGILLA = JsonTool(
     "argilla",
     "records of Argilla, {fields: {...}, responses: {question: [...]}},",
-    ".json",
     knows,
     collect,
     suggest,

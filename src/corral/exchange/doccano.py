@@ -66,7 +66,6 @@ def suggest(
 DOCCANO = JsonTool(
     "doccano",
     "examples of doccano, {text: ..., label: [class]},",
-    ".jsonl",
     _knows,
     collect,
     suggest,

@@ -139,7 +139,6 @@ def suggest(
 LABEL_STUDIO = JsonTool(
     "label-studio",
     "tasks of Label Studio, {data: {...}, annotations: [{result: [...]}]},",
-    ".json",
     _knows,
     collect,
     suggest,

@@ -94,7 +94,6 @@ def suggest(
 PRODIGY = JsonTool(
     "prodigy",
     "tasks of Prodigy, {text: ..., options: [...], accept: [id], answer: ...},",
-    ".jsonl",
     _knows,
     collect,
     suggest,

@@ -86,8 +86,6 @@ class JsonTool:
     name : str
     expected : str
         What a record looks like, in a few words.
-    ending : str
-        Of the files that it reads.
     knows : callable
         Whether a record is one of this tool.
     collect : callable
@@ -98,7 +96,6 @@ class JsonTool:
 
     name: str
     expected: str
-    ending: str
     knows: Callable[[Record], bool]
     collect: Callable[[Records, AnswerSheet, Wanted], Answered]
     suggest: Callable[[Record | None, str | None, Suggestion, Answered], Record]

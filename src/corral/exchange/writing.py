@@ -158,12 +158,15 @@ def _read_labels(
         answered = is_answered(hard)
         said = hard.tolist()
     else:
-        soft = np.asarray(labels, float)
-        values = list(classes or range(soft.shape[-1]))
+        try:
+            soft = np.atleast_1d(np.asarray(labels, float))
+        except (TypeError, ValueError):
+            soft = np.empty(0)
+        values = list(range(soft.shape[-1]) if classes is None else classes)
         if soft.ndim != 2 or soft.shape[1] != len(values):
             raise ParameterError(
-                f"must be a fitted labeler, or probabilities of {len(values)} classes, one "
-                f"row per example; the shape is {soft.shape}.",
+                "must be a fitted labeler, or probabilities with one row per example and "
+                f"one column for each of {len(values)} classes; {labels!r:.80} was given.",
                 parameter="labels",
             )
         answered = is_winner(soft).sum(axis=1) == 1  # neither tied nor missing
