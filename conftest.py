@@ -22,7 +22,9 @@ os.environ.setdefault("MPLBACKEND", "Agg")  # pictures are drawn, not shown
 collect_ignore = ["docs/conf.py"]  # settings of Sphinx, which tests do not install
 
 NO_DATA = f"no data sets in {DATA}; set CORRAL_DATA"
-OPTIONAL = ("pandas", "polars", "pyarrow", "torch", "matplotlib", "pyspark")
+OPTIONAL = (
+    *("pandas", "polars", "pyarrow", "torch", "matplotlib", "pyspark", "lightgbm"),
+)
 WITHOUT_FILES = ("digits", "breast_cancer")
 """Data sets that are part of scikit-learn."""
 

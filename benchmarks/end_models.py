@@ -59,6 +59,7 @@ PART = 0.8
 SHARPNESS = (1, 2, 4, 8)
 ITSELF, DEFAULT, TRUE = "soft, as it is", "default", "true shares given"
 BALANCED = "balanced"
+WEIGHED = f"soft, {BALANCED}, as it is"
 LEFT_OUT, LEFT_OUT_ALL = "left out", f"left out, {BALANCED} too"
 OTHERS = {"LinearSVC": LinearSVC, "MultinomialNB": MultinomialNB}
 LEAST_GAIN = 3.0
@@ -205,7 +206,7 @@ def summarise(found: dict[str, Scores]) -> dict[str, dict[str, list[float]]]:
     for source, scores in found.items():
         rows[source] = {
             done: [float(np.mean(scores[done][s])) for s in SETS]
-            for done in (ITSELF, DEFAULT, TRUE)
+            for done in (ITSELF, WEIGHED, DEFAULT, TRUE)
             if done in scores
         }
         for name, ways in chosen.items() if TRUE in scores else ():

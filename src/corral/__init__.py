@@ -25,6 +25,7 @@ A run goes one way, and so do the imports::
     suggest_labels, ...    what to do next (advice/)
     report                 all of that, as a page, as text and as data (reports/)
     plots                  all of this to look at (plots/, drawings/)
+    read_annotations, ...  files of annotation tools (exchange/)
     label, compare         the front door (front_door/)
     compat                 names of other libraries, for a one-line switch (compat/)
 
@@ -40,6 +41,7 @@ _HOME = {
     "Adagrad": "corral.solvers",
     "AdversarialLabeler": "corral.labelers",
     "Agreement": "corral.error_rates",
+    "Annotations": "corral.exchange",
     "Auto": "corral.error_rates",
     "Averaging": "corral.labelers",
     "Calibrator": "corral.calibration",
@@ -90,6 +92,7 @@ _HOME = {
     "label_space": "corral.constraints",
     "preferences": "corral.ranking",
     "read_judges": "corral.judges",
+    "read_annotations": "corral.exchange",
     "redundancy": "corral.advice",
     "redundant_signals": "corral.constraints",
     "reliability": "corral.calibration",
@@ -99,6 +102,7 @@ _HOME = {
     "signal_errors": "corral.constraints",
     "suggest_labels": "corral.advice",
     "value_of_signal": "corral.advice",
+    "write_annotations": "corral.exchange",
 }
 _MODULES = ("datasets", "errors", "features", "functions", "metrics", "plots")
 
@@ -143,6 +147,9 @@ if TYPE_CHECKING:
     from corral.error_rates import FromLabels as FromLabels
     from corral.error_rates import Rates as Rates
     from corral.error_rates import Uniform as Uniform
+    from corral.exchange import Annotations as Annotations
+    from corral.exchange import read_annotations as read_annotations
+    from corral.exchange import write_annotations as write_annotations
     from corral.front_door.compare import compare as compare
     from corral.front_door.label import label as label
     from corral.front_door.report import report as report

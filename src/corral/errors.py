@@ -107,6 +107,16 @@ def warn_user(message: str | Warning, category: type[Warning] | None = None) -> 
     warnings.warn(message, category, stacklevel=level)
 
 
+def is_called_by(module: str) -> bool:
+    """Whether a module of another library is between corral and the user's line."""
+    frame = sys._getframe(1)
+    while frame.f_back and _library(frame.f_globals) in BETWEEN:
+        if str(frame.f_globals.get("__name__", "")).startswith(f"{module}."):
+            return True
+        frame = frame.f_back
+    return False
+
+
 BETWEEN = ("corral", "sklearn", "joblib", "contextlib")
 """Libraries whose lines may stand between corral and the line of a user."""
 

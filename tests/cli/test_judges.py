@@ -98,7 +98,7 @@ def test_what_is_refused(refused, answers):
         "inspect", answers, "--pattern", "x"
     )
     said = refused("inspect", answers, "--judges", "--probabilities")
-    assert "are for tables, not for --judges" in said
+    assert "--probabilities is not for --judges" in said
     assert "no column named 'z'" in refused(
         "inspect", answers, "--judges", "-q", "--signals", "z"
     )

@@ -7,7 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.end_models import ITSELF, LEFT_OUT, SETS, TRUE, gain, summarise
+from benchmarks.end_models import (
+    ITSELF,
+    LEFT_OUT,
+    SETS,
+    TRUE,
+    WEIGHED,
+    gain,
+    summarise,
+)
 from benchmarks.pages.markdown import lay_out
 from benchmarks.pages.stored import stored
 
@@ -91,7 +99,12 @@ def calibration_sets() -> str:
 
 def end_models() -> str:
     """Classifiers on labels of several sources."""
-    titles = {ITSELF: "`prior=None`", LEFT_OUT: LEFT_OUT, TRUE: TRUE}
+    titles = {
+        ITSELF: "`prior=None`",
+        WEIGHED: '`class_weight="balanced"`',
+        LEFT_OUT: LEFT_OUT,
+        TRUE: TRUE,
+    }
     rows = []
     for source, found in summarise(stored("end_models")).items():
         for way, title in titles.items():
@@ -105,7 +118,12 @@ def end_models() -> str:
 
 
 LABELS = ("corral", "vote", "Snorkel")
-SOURCES = {ITSELF: (*LABELS, "gold"), LEFT_OUT: (*LABELS, "gold"), TRUE: LABELS}
+SOURCES = {
+    ITSELF: (*LABELS, "gold"),
+    WEIGHED: ("corral",),
+    LEFT_OUT: (*LABELS, "gold"),
+    TRUE: LABELS,
+}
 
 
 def networks() -> str:

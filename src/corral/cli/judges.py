@@ -9,12 +9,16 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from corral.cli.annotation_files import OF_TOOLS
 from corral.cli.reading import split_names
 from corral.cli.shell import Shell
 from corral.errors import ParameterError
 from corral.judges import read_judges
 from corral.judges.judge_answers import LAYOUT, name_column
 from corral.signals.frames import choose_columns
+
+OF_OTHERS = ("probabilities", "columns", "normalise", "separator", *OF_TOOLS)
+"""Options for tables and for files of annotation tools."""
 
 
 @contextmanager
@@ -35,11 +39,12 @@ def spool_judges(
     pattern : str or None
     shell : Shell
     """
-    if reading["probabilities"] or reading["columns"] or reading["normalise"]:
-        raise ParameterError(
-            "--probabilities, --columns and --normalise are for tables, not for --judges: "
-            "what judges wrote says itself what it is."
-        )
+    for name in OF_OTHERS:
+        if reading[name]:
+            raise ParameterError(
+                "is not for --judges: what judges wrote says itself what it is.",
+                parameter=name,
+            )
     fields = {name: reading[name] for name in ("task", "worker", "label")}
     with shell.work():
         read = read_judges(
@@ -65,7 +70,7 @@ def spool_judges(
         read.write(place)
         yield (
             str(place),
-            dict.fromkeys(reading)
+            dict.fromkeys(name for name in reading if name not in OF_TOOLS)
             | {
                 "signals": names,
                 "id": reading["id"] or [read.task],

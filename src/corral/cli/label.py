@@ -28,7 +28,7 @@ from corral.cli.options import (
     takes_votes,
 )
 from corral.cli.shell import Shell
-from corral.cli.streams import STREAM, spool_output
+from corral.cli.streams import STREAM, TOOLS, spool_output
 from corral.errors import ParameterError
 from corral.text_table import printable
 
@@ -106,6 +106,23 @@ def label(
             help="In front of the added columns.",
         ),
     ] = "",
+    to: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            autocompletion=lambda: list(TOOLS),
+            rich_help_panel=OUTPUT,
+            help="Of an annotation tool's file: write for another tool.",
+        ),
+    ] = None,
+    learn_known: Annotated[
+        bool,
+        typer.Option(
+            "--learn-known",
+            rich_help_panel=LABELS,
+            help="Of an annotation tool's file: learn error rates from its true labels.",
+        ),
+    ] = False,
     overwrite: Overwrite = False,
     engine: Annotated[
         str,
@@ -133,7 +150,8 @@ def label(
 ) -> None:
     """Label the rows of a file from the votes in its columns.
 
-    Writes every column of the file, and p_CLASS, label, confidence and covered.
+    Writes every column of the file, and p_CLASS, label, confidence and covered. A file of
+    an annotation tool comes back with suggestions, unless the output is a table.
     """
     from corral.checks import check_choice
     from corral.cli.reading import read_rates, read_shares
@@ -142,17 +160,57 @@ def label(
     began = time.perf_counter()
     shell.check_output(output)
     check_choice("labeler", method, METHODS)
+    if to is not None:
+        check_choice("to", to, TOOLS)
     rates = read_rates(error_rate)
     shares = read_shares(class_balance)
+
+    def make(known: Any = None) -> Labeler:
+        given = rates if known is None else known
+        return make_labeler(
+            *(method, given, shares, solver, iterations, scale_free),
+            multilabel=reading["separator"] is not None,
+        )
+
+    found = shell.annotations
+    if found is not None and _is_for_tool(output, to or shell.kind):
+        from corral.front_door.annotations import label_annotations
+
+        _refuse_of_tables(
+            prefix=prefix or None,
+            keep_order=keep_order,
+            engine=None if engine == "duckdb" else engine,
+            memory_limit=memory_limit,
+            threads=threads,
+        )
+        if learn_known and (method != "constrained" or rates != "auto"):
+            raise ParameterError(
+                "is for --method constrained without --error-rate.",
+                parameter="learn_known",
+            )
+        with shell.work(), spool_output(output, to or shell.kind) as target:
+            suggested = label_annotations(
+                found,
+                target,
+                make,
+                format=to,
+                learn=learn_known,
+                overwrite=overwrite,
+                save_model=save_model,
+            )
+        _show(shell, suggested.to_dict() | {"output": output}, began)
+        return
+    if to is not None or learn_known:
+        raise ParameterError(
+            "is for files of annotation tools in and out, and this is a table.",
+            parameter="learn_known" if to is None else "to",
+        )
     with shell.work(), spool_output(output, shell.kind) as target:
         done = label_file(
             votes,
             target,
             shell.read(reading),
-            lambda: make_labeler(
-                *(method, rates, shares, solver, iterations, scale_free),
-                multilabel=reading["separator"] is not None,
-            ),
+            make,
             overwrite=overwrite,
             save_model=save_model,
             prefix=prefix,
@@ -161,7 +219,27 @@ def label(
             memory_limit=memory_limit,
             threads=threads,
         )
-    found = done.to_dict() | {"output": output}
+    _show(shell, done.to_dict() | {"output": output}, began)
+
+
+def _is_for_tool(output: str, kind: str) -> bool:
+    """Whether an output is for an annotation tool: told so, or it is no table."""
+    if output == STREAM:
+        return kind in TOOLS
+    return Path(output).suffix.lower() not in (".csv", ".tsv", ".parquet")
+
+
+def _refuse_of_tables(**given: Any) -> None:
+    """Refuse options that only say how tables are written."""
+    for name, value in given.items():
+        if value is not None:
+            raise ParameterError(
+                "is for tables, not for files of annotation tools.", parameter=name
+            )
+
+
+def _show(shell: Shell, found: dict[str, Any], began: float) -> None:
+    """The table of signals and the summary, or all as JSON."""
     shell.console.print(_signal_table(found["signals"]))
     seconds = time.perf_counter() - began
     shell.say(_summarise(found, seconds))
@@ -213,6 +291,11 @@ def _summarise(found: dict[str, Any], seconds: float) -> str:
     if found["rounding"] is not None:
         lines.append(
             f"rounding moved probabilities by {found['rounding']:.3g} on average"
+        )
+    if found.get("accuracy_known") is not None:
+        lines.append(
+            f"{found['accuracy_known']:.1%} right on the {found['scored']:,} examples with "
+            "a vote whose true class is known"
         )
     speed = f"{rows / seconds:,.0f} rows per second"
     lines += [found["note"], f"wrote {where} in {seconds:.1f} s ({speed})"]

@@ -13,7 +13,8 @@ import typer
 
 from corral.cli.config import check_config_file, read_config, write_config
 from corral.cli.shell import Shell
-from corral.cli.streams import FORMATS, STREAM, spool_input
+from corral.cli.spooling import spool_votes
+from corral.cli.streams import FORMATS, STREAM, TOOLS, spool_input
 from corral.errors import ParameterError
 
 # Names, so that --help does not have to load what they stand for; tests compare them.
@@ -53,7 +54,7 @@ VotesFile: TypeAlias = Annotated[
         metavar="VOTES",
         path_type=str,
         help="CSV, TSV, Parquet or JSON lines: a file, a folder, 'votes/*.csv', or - for "
-        "standard input.",
+        "standard input; or a file of an annotation tool.",
     ),
 ]
 ErrorRates: TypeAlias = Annotated[
@@ -240,10 +241,27 @@ def reading_options(
             help="Then what finds a verdict in a text; its last match.",
         ),
     ] = None,
+    question: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME",
+            rich_help_panel=READING,
+            help="Of an annotation tool: which control or question, if there are several.",
+        ),
+    ] = None,
+    predictions: Annotated[
+        bool,
+        typer.Option(
+            "--predictions",
+            rich_help_panel=READING,
+            help="And read what models predicted there as votes.",
+        ),
+    ] = False,
 ) -> None:
     """How votes are read: the names and meanings are those of `corral.label`.
 
-    The last two, and what the others mean beside them, are those of `corral.read_judges`.
+    `judges` and `pattern`, and what others mean beside them, are of `corral.read_judges`;
+    `question` and `predictions` of `corral.read_annotations`.
     """
 
 
@@ -252,9 +270,10 @@ def run_options(
         str,
         typer.Option(
             metavar="KIND",
-            autocompletion=lambda: list(FORMATS),
+            autocompletion=lambda: [*FORMATS, *TOOLS],
             rich_help_panel=RUN,
-            help=f"What - reads and writes: {', '.join(FORMATS)}.",
+            help=f"What - reads and writes: {', '.join(FORMATS)}. Or the tool that VOTES "
+            f"are from, if they do not show it: {', '.join(TOOLS)}.",
         ),
     ] = "csv",
     json: Annotated[
@@ -310,23 +329,14 @@ def takes_votes(command: Callable[..., None]) -> Callable[..., None]:
     shared = signature(reading_options, eval_str=True).parameters
 
     @wraps(command)
-    def call(shell: Shell, votes: str, **given: Any) -> None:
+    def call(votes: str, shell: Shell, **given: Any) -> None:
         reading = {name: given.pop(name) for name in shared}
-        judges, pattern = reading.pop("judges"), reading.pop("pattern")
-        sets = reading["separator"] is not None
-        if sets and (judges or command.__name__ not in SETS):
+        if reading["separator"] is not None and command.__name__ not in SETS:
             raise ParameterError(
                 f"--separator is for votes of {', '.join(SETS)}, not for this."
             )
-        if pattern is not None and not judges:
-            raise ParameterError("--pattern goes with --judges.")
-        with ExitStack() as stack:
-            if judges:
-                from corral.cli.judges import spool_judges
-
-                spool = spool_judges(votes, reading, pattern, shell)
-                votes, reading = stack.enter_context(spool)
-            command(votes=votes, reading=reading, shell=shell, **given)
+        with spool_votes(votes, reading, shell) as (path, how):
+            command(votes=path, reading=how, shell=shell, **given)
 
     _declare(call, command, "reading", shared.values())
     return takes_run_options(call)
@@ -347,6 +357,10 @@ def takes_run_options(command: Callable[..., None]) -> Callable[..., None]:
         if write_to is not None:
             check_config_file(write_to)
         name = next((name for name in ("votes", "data") if name in given), None)
+        if kind in TOOLS and name != "votes":
+            raise ParameterError(
+                f"{kind} is for commands that read votes.", parameter="format"
+            )
         if name is not None and given[name] == STREAM == str(config):
             raise ParameterError(
                 f"standard input can be read once, but {name.upper()} and --config are "

@@ -29,10 +29,9 @@ class ShellReading(VoteReader):
         def announce(signals: WeakSignals) -> None:
             console.print(Text(f"read as: {signals.reading}"), soft_wrap=True)
 
-        named = options["classes"] or None
-        if isinstance(named, str):
-            named = split_names(named) or None
-        return cls(**{**options, "classes": named, "announce": announce})
+        given = options["classes"]
+        named = given if isinstance(given, list) else split_names(given or "")
+        return cls(**{**options, "classes": named or None, "announce": announce})
 
     @property
     def coding(self) -> Coding:

@@ -12,13 +12,14 @@ from rich.console import Console
 from rich.text import Text
 
 from corral import __version__
-from corral.cli.streams import FORMATS, STREAM
+from corral.cli.streams import FORMATS, STREAM, TOOLS
 from corral.errors import CorralWarning, ParameterError
 from corral.progress import silence
 from corral.text_table import printable
 
 if TYPE_CHECKING:
     from corral.cli.reading import ShellReading
+    from corral.exchange import Annotations
 
 
 class Shell:
@@ -29,7 +30,8 @@ class Shell:
     command : str
         Its name.
     kind : str
-        What ``-`` reads and writes, one of `FORMATS`.
+        What ``-`` reads and writes, one of `FORMATS`; or one of `TOOLS`, whose file is
+        read.
     json : bool
         Give the result as JSON.
     quiet : bool
@@ -43,6 +45,8 @@ class Shell:
         Those that came up, once the work is done.
     found : dict
         What was found while the input was read, for the JSON of any command.
+    annotations : Annotations or None
+        What was read, where that is a file of an annotation tool.
     """
 
     def __init__(
@@ -53,15 +57,17 @@ class Shell:
         json: bool = False,
         quiet: bool = False,
     ) -> None:
-        if kind not in FORMATS:
+        known = (*FORMATS, *TOOLS)
+        if kind not in known:
             raise ParameterError(
-                f"must be one of {', '.join(FORMATS)}; {kind} was given.",
+                f"must be one of {', '.join(known)}; {kind} was given.",
                 parameter="format",
             )
         self.command, self.kind, self.json, self.quiet = command, kind, json, quiet
         self.console = Console(stderr=True, quiet=quiet)
         self.warnings: list[str] = []
         self.found: dict[str, Any] = {}
+        self.annotations: Annotations | None = None
 
     def say(self, message: str) -> None:
         """Show a message as it is, but for what is not visible in it."""

@@ -17,6 +17,23 @@ INPUT = "standard input"
 """What messages and pages call that."""
 FORMATS = ("csv", "tsv", "parquet", "jsonl")
 BINARY = ("parquet",)
+TOOLS = {
+    "label-studio": "json",
+    "argilla": "json",
+    "prodigy": "jsonl",
+    "doccano": "jsonl",
+    "datasets": "",
+    "wrench": "",
+}
+"""Annotation tools, and how their files end; those without are folders."""
+
+
+def ending_of(kind: str) -> str:
+    """How a file of a format, or of a tool, ends."""
+    ending = TOOLS.get(kind, kind)
+    if not ending:
+        raise ParameterError(f"--format {kind} reads and writes folders, not -.")
+    return ending
 
 
 @contextmanager
@@ -31,7 +48,7 @@ def spool_input(path: str, kind: str) -> Iterator[str]:
     if sys.stdin.isatty():
         print("reading standard input; Ctrl-D ends it", file=sys.stderr)
     with TemporaryDirectory(prefix="corral-") as folder:
-        place = Path(folder, f"{INPUT}.{kind}")
+        place = Path(folder, f"{INPUT}.{ending_of(kind)}")
         with place.open("wb") as file:
             shutil.copyfileobj(sys.stdin.buffer, file)
         try:
@@ -64,7 +81,7 @@ def spool_output(path: str, kind: str) -> Iterator[str]:
             "file or a program, or choose another --format."
         )
     with TemporaryDirectory(prefix="corral-") as folder:
-        place = Path(folder, f"stdout.{kind}")
+        place = Path(folder, f"stdout.{ending_of(kind)}")
         yield str(place)
         with place.open("rb") as file:
             shutil.copyfileobj(file, sys.stdout.buffer)

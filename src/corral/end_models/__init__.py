@@ -4,6 +4,7 @@ from corral.end_models.gradient_model import GradientModel
 from corral.end_models.logistic_model import LogisticModel
 from corral.end_models.soft_label_classifier import SoftLabelClassifier
 from corral.end_models.soft_label_cnn import SoftLabelCNN
+from corral.end_models.soft_label_loss import soft_label_loss
 from corral.end_models.soft_label_mlp import SoftLabelMLP
 from corral.end_models.torch_model import TorchModel
 
@@ -14,4 +15,5 @@ __all__ = [
     "SoftLabelClassifier",
     "SoftLabelMLP",
     "TorchModel",
+    "soft_label_loss",
 ]

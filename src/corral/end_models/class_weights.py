@@ -21,7 +21,7 @@ Weigh: TypeAlias = Callable[[IntArray, FloatArray], FloatArray]
 
 
 def take_class_weight(
-    estimator: Any, classes: NDArray[Any]
+    estimator: Any, classes: NDArray[Any], given: Any = None
 ) -> tuple[Any, Weigh | None]:
     """The estimator without its ``class_weight``, and what that weighs classes by.
 
@@ -31,6 +31,8 @@ def take_class_weight(
         Changed; of a `Pipeline`, the last step.
     classes : (k,) array
         Class values.
+    given : "balanced", dict or None
+        The weights, if they were not given to the estimator, which may know none.
     """
     name = _own_parameter(estimator)
     deeper = [
@@ -46,10 +48,17 @@ def take_class_weight(
             "examples by sample_weight=.",
             SignalsWarning,
         )
-    given = None if name is None else estimator.get_params()[name]
-    if name is None or given is None:
+    own = None if name is None else estimator.get_params()[name]
+    if name is not None and own is not None:
+        if given is not None:
+            raise ParameterError(
+                f"class_weight is {given!r}, and {own!r} in {type(estimator).__name__}. "
+                "Give it to one of them."
+            )
+        given = own
+        estimator.set_params(**{name: None})
+    if given is None:
         return estimator, None
-    estimator.set_params(**{name: None})
     if isinstance(given, str) and given == "balanced":
         return estimator, lambda column, weight: _balanced(column, weight, len(classes))
     if isinstance(given, Mapping):

@@ -42,10 +42,8 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     estimator : scikit-learn classifier, or one with its manners, optional
-        Must take ``sample_weight`` in `fit`; of a `Pipeline`, the last step must. Its
-        ``class_weight`` is applied to the soft labels here: "balanced" divides by how
-        much probability a class has in all, a dict has class values as keys. Default:
-        logistic regression.
+        Must take ``sample_weight`` in `fit`; of a `Pipeline`, the last step must. Its own
+        ``class_weight`` is read as the one below. Default: logistic regression.
     min_weight : float
         Entries with a smaller probability are left out, which keeps the number of
         rows low where there are many classes.
@@ -54,9 +52,14 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         as any); `fit` is told which by `covered`.
     prior : "labels", float, (k,) array of float, or None
         Shares of the classes among predictions, over all examples that `fit` is given,
-        uncovered ones included: those of the labels' likeliest classes, unless the
-        classifier has a ``class_weight``; or shares that you know, one per class, or that
-        of the second of two. None: what the classifier predicts by itself.
+        uncovered ones included: those of the labels' likeliest classes, unless there is a
+        `class_weight`; or shares that you know, one per class, or that of the second of
+        two. None: what the classifier predicts by itself.
+
+    class_weight : "balanced", dict or None
+        What a class counts in training, for any classifier: "balanced" divides by how much
+        probability a class has in all, so that every class has the same; a dict has class
+        values as keys.
 
     Attributes
     ----------
@@ -84,6 +87,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     min_weight: float = 1e-6
     uncovered_weight: float = 0.0
     prior: Any = LABELS
+    class_weight: Any = None
 
     def fit(
         self,
@@ -136,7 +140,9 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
             features = features.tocsr()
         rows_of = features.iloc if hasattr(features, "iloc") else features
         weights = soft[rows, columns] * each[rows]
-        learner, of_class = take_class_weight(clone(base), labels.classes)
+        learner, of_class = take_class_weight(
+            clone(base), labels.classes, self.class_weight
+        )
         if of_class is not None:
             weights *= of_class(columns, weights)[columns]
             if isinstance(self.prior, str):  # class_weight says which classes to favour
@@ -199,7 +205,8 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
     def _positions(self, X: Any) -> IntArray:
         """(n,) positions of the predicted classes."""
         if self.prior_ is None:
-            found = np.asarray(self.estimator_.predict(X)).astype(int)
+            said = np.asarray(self.estimator_.predict(X))
+            found = said.ravel().astype(int)  # CatBoost predicts a column
         else:
             scores = class_scores(self.estimator_, X)
             found = (scores + self.offsets_[self._present_]).argmax(axis=1)

@@ -231,37 +231,57 @@ class LabelledFile:
 
         Where only a sample of the rows was fitted on, shares and counts are estimated.
         """
-        from corral.constraints import signal_errors  # SciPy is slow to import
+        table = self.table
+        described = describe_labels(
+            self.labeler, self.signals, table.n_rows, table.n_patterns
+        )
+        drawn = self.signals.n_drawn if table.sampled else None
+        return described | {"sampled_rows": drawn}
 
-        labeler, signals, table = self.labeler, self.signals, self.table
-        counts = np.ones(len(signals)) if signals.counts is None else signals.counts
-        rates = getattr(labeler, "rates_", None)
-        hard = labeler.decide(labeler.labels_, labeler.covered_)
-        rounding = signals.rounding_error
-        return {
-            "reading": signals.reading,
-            "rows": table.n_rows,
-            "patterns": table.n_patterns,
-            "sampled_rows": signals.n_drawn if table.sampled else None,
-            "covered": float(np.average(labeler.covered_, weights=counts)),
-            "tied": labeler.tie_share_,
-            "rounding": None if rounding is None else rounding.mean,
-            "labels": as_rows(
-                label=labeler.classes_,
-                rows=_count_labels(hard, counts, labeler.classes_),
+
+def describe_labels(
+    labeler: Labeler, signals: WeakSignals, n_rows: int, n_patterns: int
+) -> dict[str, Any]:
+    """What there is to say of labels, in plain values: one line per signal.
+
+    Parameters
+    ----------
+    labeler : Labeler
+        Fitted on `signals`.
+    signals : WeakSignals
+    n_rows, n_patterns : int
+        Of which the signals may be a sample.
+    """
+    from corral.constraints import signal_errors  # SciPy is slow to import
+
+    counts = np.ones(len(signals)) if signals.counts is None else signals.counts
+    rates = getattr(labeler, "rates_", None)
+    hard = labeler.decide(labeler.labels_, labeler.covered_)
+    rounding = signals.rounding_error
+    return {
+        "reading": signals.reading,
+        "rows": n_rows,
+        "patterns": n_patterns,
+        "sampled_rows": None,
+        "covered": float(np.average(labeler.covered_, weights=counts)),
+        "tied": labeler.tie_share_,
+        "rounding": None if rounding is None else rounding.mean,
+        "labels": as_rows(
+            label=labeler.classes_,
+            rows=_count_labels(hard, counts, labeler.classes_),
+        ),
+        "signals": as_rows(
+            signal=signals.names,
+            coverage=signals.coverage,
+            conflicts=signals.conflicts,
+            expected_error=_per_signal(getattr(labeler, "error_rates_", None)),
+            rate_source=None if rates is None else rates.sources,
+            implied_error=_per_signal(
+                signal_errors(signals, labeler.labels_, signals.counts)
             ),
-            "signals": as_rows(
-                signal=signals.names,
-                coverage=signals.coverage,
-                conflicts=signals.conflicts,
-                expected_error=_per_signal(getattr(labeler, "error_rates_", None)),
-                rate_source=None if rates is None else rates.sources,
-                implied_error=_per_signal(
-                    signal_errors(signals, labeler.labels_, signals.counts)
-                ),
-            ),
-            "note": labeler.note_,
-        }
+        ),
+        "note": labeler.note_,
+    }
 
 
 def _count_labels(

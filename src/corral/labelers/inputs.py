@@ -8,7 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from corral._types import IntArray
-from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
+from corral.errors import (
+    ParameterError,
+    SignalsError,
+    SignalsWarning,
+    is_called_by,
+    warn_user,
+)
 from corral.signals import PatternCounts, WeakSignals
 from corral.signals.abstains import is_no_vote
 from corral.signals.coding import ABSTAIN
@@ -55,6 +61,8 @@ def warn_of_labels(y: Any, n: int) -> None:
             f"looks at; the shape given is {np.shape(y)}. Give what else there is by "
             "name: sample_weight=, X=."
         )
+    if is_called_by("sklearn.model_selection"):  # which has to give it, to score with
+        return
     warn_user(
         "y is not learned from: a labeler learns from signals alone, and y only counts "
         "in `score`. To learn from known labels, give them to ConstrainedLabeler: "

@@ -1,0 +1,100 @@
+"""Prodigy: answers to single choices, or to one class at a time, in; suggestions out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from corral.exchange.annotations import AnswerSheet, Record
+from corral.exchange.tool import (
+    AGENT,
+    Answered,
+    JsonTool,
+    Records,
+    Suggestion,
+    Wanted,
+    add_answer,
+    choose_text,
+    take,
+    take_all,
+)
+
+OF_THE_ANSWER = (
+    *("answer", "_task_hash", "_session_id", "_annotator_id", "_timestamp"),
+    *("_view_id", "label", "accept"),
+)
+"""Fields that belong to an answer, not to what was asked."""
+
+
+def _knows(record: Record) -> bool:
+    return "_task_hash" in record or ("answer" in record and "_input_hash" in record)
+
+
+def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
+    """Note accepted choices; where one class was asked for, a reject is a vote, too."""
+    wanted.refuse_other("Prodigy", "text")
+    offered = {tuple(_options(record)) for _, record in records if "options" in record}
+    asked = dict.fromkeys(r["label"] for _, r in records if _is_binary(r))
+    only = next(iter(asked)) if len(asked) == 1 and not offered else None
+    for _, record in records:
+        text = choose_text(record, wanted.text)
+        row = sheet.add_example([record.get("_input_hash"), text], record, text)
+        who = record.get("_annotator_id") or record.get("_session_id") or "annotator"
+        answer = record.get("answer")
+        if answer not in ("accept", "reject"):
+            sheet.skip("ignored or unanswered tasks")
+        elif _is_binary(record):
+            if answer == "accept":
+                sheet.add_vote(row, who, record["label"])
+            elif only is not None:
+                sheet.add_vote(row, who, f"not {only}")
+            else:
+                sheet.skip("rejects of one of several classes")
+        elif "options" not in record:
+            what = "spans" if "spans" in record else "neither options nor a label"
+            sheet.skip(f"answers with {what}")
+        elif answer == "reject":
+            sheet.skip("rejected tasks")
+        else:
+            chosen = take(record, "accept", list) if record.get("accept") else []
+            add_answer(sheet, row, who, list(map(str, chosen)))
+    if only is not None:
+        return Answered(classes=[f"not {only}", only])
+    return Answered(classes=offered.pop() if len(offered) == 1 and not asked else None)
+
+
+def _is_binary(record: Record) -> bool:
+    """Whether it was asked of one class if it is right."""
+    return isinstance(record.get("label"), str) and "options" not in record
+
+
+def _options(record: Record) -> dict[str, Any]:
+    """The classes offered, and what the record calls them, which may be a number."""
+    options = take_all(record, "options")
+    return {str(take(each, "id")): each["id"] for each in options}
+
+
+def suggest(
+    record: Record | None, text: str | None, suggestion: Suggestion, about: Answered
+) -> Record:
+    """The task as a choice of which one option is selected already."""
+    given: Record = {"text": text} if record is None else record
+    made = {key: value for key, value in given.items() if key not in OF_THE_ANSWER}
+    if "options" not in made:
+        made["options"] = [{"id": c, "text": str(c)} for c in about.classes or ()]
+    made["accept"] = []
+    if suggestion.label is not None:
+        label = str(suggestion.label)
+        made["accept"] = [_options(made).get(label, label)]
+        meta = made["meta"] if isinstance(made.get("meta"), dict) else {}
+        score = {"score": suggestion.confidence, "source_of_score": AGENT}
+        made["meta"] = {**meta, **score}
+    return made
+
+
+PRODIGY = JsonTool(
+    "prodigy",
+    "tasks of Prodigy, {text: ..., options: [...], accept: [id], answer: ...},",
+    _knows,
+    collect,
+    suggest,
+)

@@ -1,0 +1,214 @@
+"""Commands that read votes take files of annotation tools; labels go back to these."""
+
+import io
+import json
+import sys
+
+import pytest
+from tests.exchange.exports import (
+    EXPORTS,
+    TEXTS,
+    VOTES,
+    annotation,
+    argilla_records,
+    choice,
+    label_studio_tasks,
+)
+
+import corral
+from corral.cli import streams
+from corral.exchange import TOOLS
+
+
+@pytest.fixture
+def export(tmp_path):
+    return EXPORTS["label-studio"](tmp_path)
+
+
+def test_the_shell_knows_all_tools():
+    assert tuple(streams.TOOLS) == TOOLS
+
+
+@pytest.mark.parametrize("name", ["label-studio", "argilla", "flat argilla", "prodigy"])
+def test_the_tool_is_recognised_and_its_file_comes_back(run, tmp_path, name):
+    path = EXPORTS[name](tmp_path)
+    target = tmp_path / f"tasks{path.suffix}"
+    ran = run("label", path, "-o", target)
+    found = corral.read_annotations(path)
+    expected = corral.write_annotations(
+        tmp_path / f"expected{path.suffix}",
+        found,
+        corral.ConstrainedLabeler().fit(found.signals),
+    )
+    assert target.read_text("utf-8") == expected.read_text("utf-8")
+    assert ran.stderr.startswith(f"{found.format}: 6 examples, 3 signals, 13 votes")
+    for shown in ("alice", "83.3% covered", "tasks"):
+        assert shown in ran.stderr
+
+
+def test_a_table_if_the_output_is_one(run, export, tmp_path):
+    target = tmp_path / "labels.csv"
+    run("label", export, "-o", target)
+    lines = target.read_text().splitlines()
+    assert lines[0] == "task,p_pos,label,confidence,covered"
+    assert [line.split(",")[0] for line in lines[1:]] == ["10", "11", "12", "13", "14"]
+
+
+def test_classes_that_look_like_no_vote_stay_classes(run, tmp_path):
+    text = json.dumps(label_studio_tasks()).replace('"neg"', '"None, really"')
+    path = tmp_path / "export.json"
+    path.write_text(text.replace('"pos"', '"None"'))
+    said = json.loads(run("agreement", path, "--json", "-q").stdout)
+    assert said["classes"] == ["None", "None, really"]
+    assert said["n_examples"] == 5
+
+
+def test_numbers_stay_numbers(run, tmp_path):
+    text = json.dumps(argilla_records()).replace('"neg"', "0").replace('"pos"', "1")
+    path = tmp_path / "records.json"
+    path.write_text(text)
+    said = json.loads(run("agreement", path, "--json", "-q").stdout)
+    assert said["classes"] == [0, 1]
+
+
+def test_a_zip_and_a_folder(run, tmp_path):
+    run("label", EXPORTS["doccano"](tmp_path), "-o", tmp_path / "zip.jsonl")
+    folder = EXPORTS["doccano folder"](tmp_path)
+    target = tmp_path / "folder.jsonl"
+    run("label", folder, "-o", target, "--format", "doccano")
+    assert target.read_text() == (tmp_path / "zip.jsonl").read_text()
+
+
+def test_wrench_in_and_out(run, tmp_path):
+    path = EXPORTS["wrench"](tmp_path)
+    ran = run("label", path, "-o", tmp_path / "out", "--json", "--quiet")
+    said = json.loads(ran.stdout)
+    assert said["rows"] == 6
+    assert said["annotations"]["format"] == "wrench"
+    made = json.loads((tmp_path / "out" / "train.json").read_text("utf-8"))
+    assert len(made["0"]["soft_label"]) == 2
+
+
+def test_a_dataset_of_columns(run, tmp_path):
+    datasets = pytest.importorskip("datasets", reason="datasets is an extra")
+    datasets.disable_progress_bars()
+    columns = {f"rule_{who}": said for who, said in VOTES.items()}
+    made = datasets.Dataset.from_dict({"text": TEXTS, **columns})
+    made.save_to_disk(tmp_path / "votes")
+    options = ["--format", "datasets", "--signals", "rule_*", "-q"]
+    run("label", tmp_path / "votes", "-o", tmp_path / "out", *options)
+    found = datasets.load_from_disk(tmp_path / "out")
+    assert len(found["soft_label"][0]) == 2
+    assert "Krippendorff" in run("agreement", tmp_path / "votes", *options).stdout
+
+
+def test_for_another_tool(run, export, tmp_path):
+    target = tmp_path / "out.jsonl"
+    run("label", export, "-o", target, "--to", "doccano", "-q")
+    made = [json.loads(line) for line in target.read_text("utf-8").split("\n")[:-1]]
+    assert [each["text"] for each in made] == TEXTS
+    assert made[0]["label"] == ["pos"]
+
+
+def test_standard_input_and_output(run, tmp_path, monkeypatch):
+    path = EXPORTS["prodigy"](tmp_path)
+    given = io.TextIOWrapper(io.BytesIO(path.read_bytes()))
+    monkeypatch.setattr(sys, "stdin", given)
+    ran = run("label", "-", "-o", "-", "--format", "prodigy", "-q")
+    assert len(ran.stdout.splitlines()) == len(TEXTS)
+    assert json.loads(ran.stdout.splitlines()[0])["accept"] == ["pos"]
+
+
+@pytest.mark.parametrize(
+    ("command", "shown"),
+    [
+        (["agreement"], "Krippendorff"),
+        (["inspect"], "contradict each other"),
+        (["explain", "12"], "alice said pos"),
+        (["report", "--text", "text"], "Agreement and conflict"),
+    ],
+)
+def test_other_commands_read_answers(run, export, command, shown):
+    name, *rest = command
+    assert shown in run(name, export, *rest).stdout
+
+
+@pytest.fixture
+def checked(tmp_path):
+    """An export with ground truths."""
+    tasks = []
+    for i in range(40):
+        task = label_studio_tasks()[i % 5]
+        truth = annotation("expert", choice("pos"), ground_truth=True)
+        task["annotations"] += [truth] if i % 5 == 0 else []
+        tasks.append(task | {"id": i})
+    path = tmp_path / "checked.json"
+    path.write_text(json.dumps(tasks))
+    return path
+
+
+def test_known_labels_are_scored_or_learned_from(run, checked, tmp_path):
+    ran = run("label", checked, "-o", tmp_path / "a.json", "--json")
+    assert json.loads(ran.stdout)["accuracy_known"] == 1
+    assert "100.0% right on the 8 examples with a vote" in ran.stderr
+    options = ["--learn-known", "--json"]
+    ran = run("label", checked, "-o", tmp_path / "b.json", *options)
+    said = json.loads(ran.stdout)
+    assert said["accuracy_known"] is None, "a score on what was learned from is none"
+    assert "8 known labels" in ran.stderr
+    assert (tmp_path / "a.json").read_text() != (tmp_path / "b.json").read_text()
+
+
+def test_known_labels_are_gold(run, checked):
+    ran = run("inspect", checked, "--gold", "known")
+    assert "40 examples" in ran.stdout
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["-o", "out.json", "--signals", "a"], "--signals is for tables of votes"),
+        (["-o", "out.json", "--to", "labelbox"], "--to must be one of"),
+        (["-o", "out.csv", "--to", "argilla"], "--to is for files of annotation tools"),
+        (["-o", "out.json", "--prefix", "x"], "--prefix is for tables"),
+        (["-o", "out.json", "--threads", "2"], "--threads is for tables"),
+        (["-o", "out.json", "--question", "mood"], "--question 'mood' has no answers"),
+        (["-o", "out.json", "--learn-known"], "--learn-known needs true labels"),
+        (
+            ["-o", "out.json", "--learn-known", "--error-rate", "0.1"],
+            "--learn-known is for --method constrained",
+        ),
+        (["-o", "out.json", "--format", "doccano"], "no answer names one class"),
+        (["-o", "-", "--format", "wrench"], "expected a folder of WRENCH"),
+    ],
+)
+def test_what_is_refused(refused, export, tmp_path, monkeypatch, options, said):
+    monkeypatch.chdir(tmp_path)
+    assert said in refused("label", export, *options, "-q")
+
+
+def test_the_input_is_never_replaced(refused, export):
+    before = export.read_bytes()
+    said = refused("label", export, "-o", export, "--overwrite", "-q")
+    assert "which it would replace" in said
+    assert export.read_bytes() == before
+
+
+def test_tables_stay_tables(run, refused, tmp_path):
+    path = tmp_path / "votes.jsonl"
+    path.write_text(
+        '{"a": "x", "b": "x"}\n{"a": "y", "b": "x"}\n{"a": "y", "b": "y"}\n'
+    )
+    run("label", path, "-o", tmp_path / "out.jsonl")
+    said = refused("label", path, "-o", tmp_path / "new.jsonl", "--question", "q")
+    assert "--question is for files of annotation tools, which this is not" in said
+    path.write_text('{"text": "s", "label": ["x"], "a": "x", "b": "y"}\n')
+    signals = ["--signals", "a,b"]
+    run("label", path, "-o", tmp_path / "told.jsonl", *signals, "--prefix", "new_")
+
+
+def test_a_broken_export_is_one_line(refused, tmp_path):
+    path = tmp_path / "export.json"
+    path.write_text('[{"id": 1, "data": {')
+    said = refused("label", path, "-o", tmp_path / "out.json", "-q")
+    assert "expected JSON objects" in said

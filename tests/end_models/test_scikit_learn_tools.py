@@ -1,0 +1,112 @@
+"""What scikit-learn does with classifiers, done with one that learns from soft labels."""
+
+import numpy as np
+import pytest
+import sklearn
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.compose import make_column_transformer
+from sklearn.ensemble import StackingClassifier, VotingClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import (
+    GridSearchCV,
+    cross_val_predict,
+    cross_val_score,
+    cross_validate,
+)
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder, StandardScaler
+
+from corral import ConstrainedLabeler, MajorityVote, SoftLabelClassifier, WeakSignals
+
+
+@pytest.fixture(scope="module")
+def task():
+    rng = np.random.default_rng(0)
+    y = np.arange(150) % 3
+    x = rng.normal(size=(150, 4)) + 2 * np.eye(3, 4)[y]
+    return x, 0.3 * rng.dirichlet(np.ones(3), 150) + 0.7 * np.eye(3)[y], y
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_names_of_features_come_through_set_output(task, library):
+    pytest.importorskip(library, reason=f"{library} is an extra")
+    x, soft, _ = task
+    model = make_pipeline(StandardScaler(), SoftLabelClassifier())
+    model.set_output(transform=library).fit(x, soft)
+    assert model[-1].feature_names_in_.tolist() == ["x0", "x1", "x2", "x3"]
+    plain = make_pipeline(StandardScaler(), SoftLabelClassifier()).fit(x, soft)
+    np.testing.assert_allclose(model.predict_proba(x), plain.predict_proba(x))
+
+
+def test_columns_of_texts_and_numbers(task):
+    pandas = pytest.importorskip("pandas", reason="pandas is an extra")
+    x, soft, y = task
+    frame = pandas.DataFrame(x, columns=list("pqrs"))
+    frame["kind"] = pandas.array(np.array(["u", "v"])[y % 2], dtype="str")
+    encode = make_column_transformer(
+        (StandardScaler(), list("pqrs")), (OneHotEncoder(), ["kind"])
+    )
+    inner = make_pipeline(encode, LogisticRegression())
+    assert SoftLabelClassifier(inner).fit(frame, soft).score(frame, y) > 0.85
+    outer = make_pipeline(clone(encode), SoftLabelClassifier())
+    assert outer.fit(frame, soft).score(frame, y) > 0.85
+
+
+def test_cross_validation_of_all_kinds(task):
+    x, soft, y = task
+    model = SoftLabelClassifier()
+    assert cross_val_score(model, x, soft, cv=3).mean() > 0.6
+    assert cross_val_score(model, x, y, cv=3, scoring="neg_log_loss").mean() > -0.6
+    both = cross_validate(model, x, y, cv=3, scoring=["accuracy", "f1_macro"])
+    assert both["test_f1_macro"].mean() > 0.7
+    assert cross_val_predict(model, x, y, cv=3).shape == y.shape
+
+
+def test_options_are_searched_at_any_depth(task):
+    x, soft, _ = task
+    model = make_pipeline(StandardScaler(), SoftLabelClassifier(LogisticRegression()))
+    grid = {
+        "softlabelclassifier__estimator__C": [0.01, 1.0],
+        "softlabelclassifier__class_weight": [None, "balanced"],
+        "softlabelclassifier__prior": ["labels", None],
+    }
+    search = GridSearchCV(model, grid, cv=3).fit(x, soft)
+    assert np.isfinite(search.cv_results_["mean_test_score"]).sum() == 8
+    again = clone(search.best_estimator_)
+    for name, value in search.best_params_.items():
+        assert again.get_params()[name] == value
+
+
+def test_what_is_covered_is_routed_to_fit(task):
+    x, soft, y = task
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = SoftLabelClassifier().set_fit_request(covered=True)
+        found = cross_validate(model, x, soft, cv=3, params={"covered": y > 0})
+    with sklearn.config_context(enable_metadata_routing=True):
+        every = cross_validate(SoftLabelClassifier(), x, soft, cv=3)
+    assert found["test_score"].mean() < every["test_score"].mean() - 0.1
+
+
+def test_inside_other_classifiers(task):
+    x, _, y = task
+    one = SoftLabelClassifier()
+    for outer in (
+        CalibratedClassifierCV(one, cv=3),
+        VotingClassifier([("a", one), ("b", clone(one))], voting="soft"),
+        StackingClassifier([("a", one)], cv=3),
+    ):
+        assert outer.fit(x, y).score(x, y) > 0.85
+
+
+def test_labelers_are_searched_without_a_warning():
+    """A search has to give them y, to score with; they need not say each time."""
+    rng = np.random.default_rng(0)
+    y = np.arange(120) % 3
+    votes = np.where(
+        rng.random((120, 4)) < 0.8, y[:, None], rng.integers(0, 3, (120, 4))
+    )
+    signals = WeakSignals.from_votes(votes)
+    search = GridSearchCV(ConstrainedLabeler(), {"error_rates": [0.1, 0.3]}, cv=3)
+    assert search.fit(signals, y).best_score_ > 0.8
+    assert cross_val_score(MajorityVote(), signals, y, cv=3).mean() > 0.8

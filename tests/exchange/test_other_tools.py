@@ -1,0 +1,199 @@
+"""What Argilla, doccano and Prodigy have that the others do not."""
+
+import json
+
+import pytest
+from tests.exchange.exports import argilla_records, lines, prodigy_answers
+
+import corral
+from corral.errors import ParameterError, SignalsError
+
+
+@pytest.fixture
+def save(tmp_path):
+    """Write rows as JSON lines, and give the path."""
+
+    def call(rows, name="export.jsonl"):
+        path = tmp_path / name
+        path.write_text(lines(rows))
+        return path
+
+    return call
+
+
+def test_argilla_skips_drafts_and_other_questions(save):
+    records = argilla_records()
+    answers = records[0]["responses"]
+    answers["sentiment"][0]["status"] = "submitted"
+    answers["sentiment"][1]["status"] = "draft"
+    answers["tags"] = [{"value": ["x", "y"], "user_id": "alice"}]
+    found = corral.read_annotations(save(records))
+    assert found.skipped == {
+        "responses that are a draft": 1,
+        "answers to 'tags'": 1,
+    }
+
+
+def test_argilla_ratings_are_classes_and_labels_are_asked_for(save):
+    rows = [
+        {
+            "id": str(i),
+            "fields": {"prompt": "p", "answer": "a"},
+            "responses": {
+                "rating": [{"value": i % 3, "user_id": "u"}],
+                "tone": [{"value": "calm", "user_id": "u"}],
+            },
+        }
+        for i in range(6)
+    ]
+    path = save(rows)
+    with pytest.raises(SignalsError, match="'rating', 'tone'"):
+        corral.read_annotations(path)
+    found = corral.read_annotations(path, question="rating")
+    assert found.signals.classes.tolist() == [0, 1, 2]
+    assert found.texts is None
+
+
+def test_argilla_free_text_is_no_class(save):
+    rows = [
+        {
+            "id": str(i),
+            "fields": {"text": "a"},
+            "responses": {"why": [{"value": f"since {i}", "user_id": "u"}]},
+        }
+        for i in range(150)
+    ]
+    with pytest.raises(
+        SignalsError, match="150 different things, so they are free text"
+    ):
+        corral.read_annotations(save(rows))
+
+
+def test_argilla_suggestions_of_agents_are_votes_if_asked_for(save):
+    records = argilla_records()
+    for record in records:
+        record["suggestions"] = {
+            "sentiment": {"value": "pos", "score": 0.7, "agent": "gpt"}
+        }
+    path = save(records)
+    assert "gpt" not in corral.read_annotations(path).signals.names
+    found = corral.read_annotations(path, predictions=True)
+    assert found.signals.coverage[found.signals.names.index("gpt")] == 1
+
+
+def test_flat_argilla_records_stay_flat(save, tmp_path):
+    flat = [
+        {"id": str(i), "text": "a", "q.responses": [v], "q.responses.users": ["u"]}
+        for i, v in enumerate(["x", "y"])
+    ]
+    found = corral.read_annotations(save(flat))
+    labeler = corral.MajorityVote().fit(found.signals)
+    path = corral.write_annotations(tmp_path / "out.jsonl", found, labeler)
+    first = json.loads(path.read_text().split("\n")[0])
+    assert first["q.suggestion"] == "x"
+    assert first["q.suggestion.agent"] == "corral"
+    assert first["q.suggestion.score"] == pytest.approx(labeler.labels_[0].max())
+
+
+def test_doccano_several_labels_and_spans(save):
+    rows = [
+        {"id": 1, "text": "a", "label": ["x", "y"]},
+        {"id": 2, "text": "b", "label": [[0, 1, "LOC"]]},
+        {"id": 3, "text": "c", "cats": ["x"], "entities": [[0, 1, "LOC"]]},
+        {"id": 4, "text": "d", "label": ["y"]},
+        {"id": 5, "text": "e", "label": []},
+        {"id": 6, "text": "f", "entities": [{"id": 1, "label": "LOC"}]},
+    ]
+    found = corral.read_annotations(save(rows, "all.jsonl"))
+    assert found.signals.names == ("all",)
+    assert found.signals.covered.tolist() == [*(2 * [False]), True, True, False, False]
+    assert found.skipped == {"answers of several classes": 1, "examples with spans": 2}
+
+
+def test_doccano_of_older_versions(save):
+    rows = [
+        {"doc_id": 33, "text": "a", "labels": ["x"], "username": "admin"},
+        {"doc_id": 34, "text": "b", "labels": ["y"], "username": "ann"},
+    ]
+    assert corral.read_annotations(save(rows)).signals.names == ("admin", "ann")
+
+
+def test_doccano_images_go_by_their_file(save):
+    rows = [{"id": i, "filename": f"{i}.png", "label": [c]} for i, c in enumerate("xy")]
+    assert corral.read_annotations(save(rows)).texts == ["0.png", "1.png"]
+
+
+def binary(text, label, answer, who="ann"):
+    return {
+        "text": text,
+        "label": label,
+        "answer": answer,
+        "spans": [],
+        "_input_hash": hash(text),
+        "_task_hash": 1,
+        "_session_id": who,
+    }
+
+
+def test_prodigy_a_reject_of_the_only_class_is_a_vote(save):
+    rows = [binary("a", "SPAM", "accept"), binary("b", "SPAM", "reject")]
+    found = corral.read_annotations(save(rows))
+    assert found.signals.classes.tolist() == ["not SPAM", "SPAM"]
+    assert found.signals.votes.tolist() == [[1], [0]]
+
+
+def test_prodigy_a_reject_of_one_of_several_classes_says_little(save):
+    rows = [
+        binary("a", "A", "accept"),
+        binary("b", "B", "accept"),
+        binary("c", "B", "reject"),
+        binary("d", "B", "ignore"),
+    ]
+    found = corral.read_annotations(save(rows))
+    assert found.skipped == {
+        "rejects of one of several classes": 1,
+        "ignored or unanswered tasks": 1,
+    }
+
+
+def test_prodigy_numbers_of_options_come_back_as_numbers(save, tmp_path):
+    rows = prodigy_answers()
+    number = {"neg": -1, "pos": 1}
+    for row in rows:
+        row["options"] = [{"id": n, "text": c} for c, n in number.items()]
+        row["accept"] = [number[c] for c in row["accept"]]
+    found = corral.read_annotations(save(rows))
+    assert found.signals.classes.tolist() == ["-1", "1"]
+    labeler = corral.MajorityVote().fit(found.signals)
+    path = corral.write_annotations(tmp_path / "out.jsonl", found, labeler)
+    made = json.loads(path.read_text().split("\n")[0])
+    assert made["accept"] == [1]
+    assert made["meta"] == {"source": "web", "score": 1.0, "source_of_score": "corral"}
+    assert "answer" not in made
+    assert "_annotator_id" not in made
+    assert made["_input_hash"] == rows[0]["_input_hash"]
+
+
+def test_prodigy_spans_are_refused(save):
+    row = {
+        "text": "a",
+        "spans": [{"start": 0, "end": 1, "label": "X"}],
+        "answer": "accept",
+    }
+    with pytest.raises(SignalsError, match=r"answers with spans \(1\)"):
+        corral.read_annotations(save([{**row, "_task_hash": 1, "_input_hash": 2}]))
+
+
+@pytest.mark.parametrize(
+    ("tool", "options", "named"),
+    [
+        ("prodigy", {"question": "q"}, "question is not for files of Prodigy"),
+        ("doccano", {"predictions": True}, "predictions is not for files of doccano"),
+        ("argilla", {"split": "test"}, "split is not for files of Argilla"),
+        ("label-studio", {"gold": "y"}, "gold is not for files of Label Studio"),
+    ],
+)
+def test_options_of_other_tools_are_refused(save, tool, options, named):
+    path = save([{"text": "a", "label": ["x"]}])
+    with pytest.raises(ParameterError, match=named):
+        corral.read_annotations(path, tool, **options)
