@@ -78,6 +78,11 @@ BENCHMARKS = {
     "advice": Benchmark(
         "suggested rows beside random ones", ("--draws", "3"), on_data=True
     ),
+    "panel": Benchmark(
+        "judges and 50 to 200 human labels: shares, intervals, labels",
+        ("--small", "--draws", "3"),
+        on_data=True,
+    ),
     "facts": Benchmark("single figures that the pages quote", on_data=True),
     "report": Benchmark("sizes and seconds of reports", ("--small",)),
     "minimax": Benchmark(

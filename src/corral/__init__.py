@@ -21,6 +21,7 @@ A run goes one way, and so do the imports::
     agreement              how far raters agree beyond chance (analysis/)
     calibrate, reliability whether probabilities mean what they say (calibration/)
     suggest_labels, ...    what to do next (advice/)
+    panel                  judges and some human labels: honest numbers (panels/)
     report                 all of that, as a page, as text and as data (reports/)
     plots                  all of this to look at (plots/, drawings/)
     label, compare         the front door (front_door/)
@@ -58,6 +59,7 @@ _HOME = {
     "MeTaL": "corral.labelers",
     "OneCoinDawidSkene": "corral.labelers",
     "MinimaxEntropy": "corral.labelers",
+    "PanelReport": "corral.panels",
     "PatternCounts": "corral.signals",
     "Precision": "corral.constraints",
     "Projection": "corral.solvers",
@@ -83,6 +85,7 @@ _HOME = {
     "feasibility": "corral.solvers.feasibility",
     "label": "corral.front_door.label",
     "label_space": "corral.constraints",
+    "panel": "corral.front_door.panel",
     "redundancy": "corral.advice",
     "redundant_signals": "corral.constraints",
     "reliability": "corral.calibration",
@@ -138,6 +141,7 @@ if TYPE_CHECKING:
     from corral.error_rates import Uniform as Uniform
     from corral.front_door.compare import compare as compare
     from corral.front_door.label import label as label
+    from corral.front_door.panel import panel as panel
     from corral.front_door.report import report as report
     from corral.functions import apply as apply
     from corral.functions import signal as signal
@@ -153,6 +157,7 @@ if TYPE_CHECKING:
     from corral.labelers import OneCoinDawidSkene as OneCoinDawidSkene
     from corral.labelers import StochasticGALL as StochasticGALL
     from corral.labelers import WeightedVote as WeightedVote
+    from corral.panels import PanelReport as PanelReport
     from corral.reports import LabelReport as LabelReport
     from corral.signals import PatternCounts as PatternCounts
     from corral.signals import WeakSignals as WeakSignals

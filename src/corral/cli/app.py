@@ -30,6 +30,7 @@ from corral.cli.inspect import inspect
 from corral.cli.label import label
 from corral.cli.late_imports import load_late
 from corral.cli.options import SPELLINGS
+from corral.cli.panel import panel
 from corral.cli.report import report
 from corral.errors import CorralError
 from corral.text_table import printable
@@ -48,8 +49,8 @@ app = typer.Typer(
     context_settings=SETTINGS,
 )
 COMMANDS: tuple[Callable[..., None], ...] = (
-    *(apply, inspect, label, report, explain, compare, advise, agreement, datasets),
-    demo,
+    *(apply, inspect, label, report, explain, compare, advise, agreement, panel),
+    *(datasets, demo),
 )
 for command in COMMANDS:
     app.command(cls=PanelCommand, context_settings=SETTINGS)(command)

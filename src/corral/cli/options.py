@@ -33,6 +33,7 @@ ENGINES = ("duckdb", "spark")
 SPELLINGS = {kind: method for method, kind in METHODS.items()} | {
     "accuracies": "--error-rate",
     "error_rates": "--error-rate",
+    "slices": "--by",
     "label": "--answer",
     "labeler": "--method",
     "random_state": "--seed",

@@ -13,8 +13,8 @@ from corral.panels.assisted import Evidence
 
 WORSE = 0.005
 """By how much labels may be right less often than the vote or the best judge."""
-FOLDS, REPEATS = 10, 20
-"""Parts that labelled rows are split into to choose the best judge, and how often."""
+RESAMPLES = 200
+"""Draws of the labelled rows that choose the best judge of those not drawn."""
 PARTS = np.linspace(0.05, 1, 20)
 """How far labels may give way to the vote or a judge; at one, wholly."""
 LEAD = 1e-3
@@ -61,27 +61,25 @@ class Hits:
 def find_hits(evidence: Evidence, rng: np.random.Generator) -> Hits:
     """How far panel, vote and best judge are right on the labelled rows.
 
-    The best judge of a row is the one most often right on others (ten folds, many times),
-    so that choosing it does not flatter it; several that are equally so share the row. A
-    judge that abstains is right as often as a guess.
+    The best judge of a row is the one most often right on other rows, drawn again and
+    again, so that choosing it does not flatter it; several that are equally so share the
+    row. A judge that abstains is right as often as a guess.
     """
     at, truth, panel = evidence.at, evidence.sample.truth, evidence.panel
     rows = np.arange(len(at))
     voted = panel.votes[at] >= 0
     right = (panel.votes[at] == truth[:, None]).astype(float)
     judges = np.where(voted, right, 1 / evidence.labels.shape[1])
-    weighted = evidence.sample.weights[:, None] * judges
-    best = np.zeros(len(at))
-    for _ in range(REPEATS):
-        fold = rng.permutation(rows) % FOLDS
-        inside = (fold[:, None] == np.arange(FOLDS)).astype(float)
-        others = (weighted.sum(axis=0) - inside.T @ weighted)[fold]
-        leads = others >= others.max(axis=1, keepdims=True) - 1e-9
-        best += (judges * leads).sum(axis=1) / leads.sum(axis=1) / REPEATS
+    drawn = rng.multinomial(len(at), np.full(len(at), 1 / len(at)), RESAMPLES)
+    heard = (drawn * evidence.sample.weights) @ judges
+    leads = (heard >= heard.max(axis=1, keepdims=True) - 1e-9).astype(float)
+    leads /= leads.sum(axis=1, keepdims=True)
+    absent = (drawn == 0).astype(float)
+    chosen = absent.T @ leads / np.maximum(absent.sum(axis=0), 1)[:, None]
     return Hits(
         winner_shares(evidence.left_out)[rows, truth],
         winner_shares(panel.shares)[at, truth],
-        best,
+        (chosen * judges).sum(axis=1),
         judges,
     )
 

@@ -51,17 +51,24 @@ class Judge:
 
 def find_judges(evidence: Evidence, names: tuple[str, ...]) -> tuple[Judge, ...]:
     """Accuracy, confusion and specificity of all judges."""
-    return tuple(_find_judge(evidence, i, name) for i, name in enumerate(names))
+    right = find_accuracies(evidence)
+    return tuple(_find_judge(evidence, right, i, name) for i, name in enumerate(names))
 
 
-def _find_judge(evidence: Evidence, i: int, name: str) -> Judge:
+def find_accuracies(evidence: Evidence) -> Estimate:
+    """How often every judge is right where it votes, (m,) each."""
+    voted = (evidence.panel.votes >= 0).astype(float).T[:, :, None]
+    said = evidence.panel.hard.transpose(1, 0, 2)
+    return _find_ratio(evidence, said, np.broadcast_to(voted, said.shape))
+
+
+def _find_judge(evidence: Evidence, right: Estimate, i: int, name: str) -> Judge:
     panel = evidence.panel
     voted = (panel.votes[:, i] >= 0).astype(float)
     said = panel.hard[:, i]
     k = said.shape[1]
-    right = _find_ratio(evidence, said[None], voted[None, :, None] * np.ones(k))
-    accuracy = float(right.value[0])
-    ends = float(right.low[0]), float(right.high[0])
+    accuracy = float(right.value[i])
+    ends = float(right.low[i]), float(right.high[i])
     if np.isfinite(given := evidence.known.rates[i]):
         accuracy = 1 - float(given)
         ends = accuracy, accuracy

@@ -199,7 +199,8 @@ class PanelReport:
             rows.append(
                 (
                     judge.name,
-                    *_write_share(judge.accuracy, *judge.accuracy_interval),
+                    f"{judge.accuracy:.2f}",
+                    "{:.2f} to {:.2f}".format(*judge.accuracy_interval),
                     *((f"{judge.confusion[1, 1]:.2f}", f"{judge.confusion[0, 0]:.2f}")
                       if two else ()),
                     "" if near is None else f"{self.dependence.correlation[i, near]:.2f}",
@@ -208,7 +209,7 @@ class PanelReport:
                 )
             )
         rates = ("sensitivity", "specificity") if two else ()
-        headings = ("judge", "right", "interval", *rates, "errs with", "judge", "loss without")
+        headings = ("judge", "right", "interval", *rates, "errs with", "whom", "without")
         return text_table(headings, rows, left=(0, len(headings) - 2))
 
     def _say_families(self) -> list[str]:
