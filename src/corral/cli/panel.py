@@ -6,7 +6,16 @@ from typing import Annotated, Any
 
 import typer
 
-from corral.cli.options import LABELS, READING, Gold, Seed, VotesFile, takes_votes
+from corral.cli.options import (
+    LABELS,
+    OUTPUT,
+    READING,
+    Gold,
+    Overwrite,
+    Seed,
+    VotesFile,
+    takes_votes,
+)
 from corral.cli.shell import Shell
 
 
@@ -65,17 +74,31 @@ def panel(
             help="Probability of the intervals.",
         ),
     ] = 0.9,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output",
+            "-o",
+            metavar="FILE",
+            path_type=str,
+            rich_help_panel=OUTPUT,
+            help="Where to write the table with its labels, kind by its ending.",
+        ),
+    ] = None,
+    overwrite: Overwrite = False,
     seed: Seed = 0,
 ) -> None:
     """Say what judges are worth, by some human labels of rows drawn at random.
 
     The share of every class with an interval, every judge's errors, how far judges repeat
-    each other, and what to do next. Prints tables; writes nothing.
+    each other, and what to do next. Prints tables; with --output, writes labels, too.
     """
     from corral.cli.reading import read_rates, read_shares, split_names
     from corral.errors import ParameterError
     from corral.front_door.panel import study_votes
 
+    if overwrite and output is None:
+        raise ParameterError("goes with --output.", parameter="overwrite")
     rates = read_rates(error_rate)
     if error_rate and not isinstance(rates, dict):
         raise ParameterError(
@@ -103,5 +126,9 @@ def panel(
             error_rates=rates if isinstance(rates, dict) else None,
             level=level,
             random_state=seed,
+            output=output,
+            overwrite=overwrite,
         )
     shell.give(str(found), found.to_dict())
+    if output is not None:
+        shell.say(f"wrote {output}")

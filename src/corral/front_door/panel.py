@@ -17,6 +17,7 @@ from corral.signals.gold import code_labels
 from corral.signals.probability_columns import group_columns
 from corral.tables import open_files, open_table
 from corral.tables.duckdb_table import DuckTable
+from corral.tables.vote_files import VoteFiles
 from corral.vote_reader import VoteReader, make_reader
 from corral.wording import spell
 
@@ -35,6 +36,8 @@ def panel(
     error_rates: Mapping[str, float] | ArrayLike | None = None,
     level: float = 0.9,
     random_state: Any = 0,
+    output: str | PathLike[str] | None = None,
+    overwrite: bool = False,
     **reading: Any,
 ) -> PanelReport:
     """Say what a panel of judges is worth, by some human labels, and label all rows.
@@ -71,6 +74,11 @@ def panel(
     random_state : int, Generator or None
         For the draws behind the interval of the effective number of judges, and behind
         the choice of the best judge.
+    output : path, optional
+        Where to write the table with its labels, if `votes` is a path to a table with a
+        column per judge: a probability per class, the class and its probability.
+    overwrite : bool
+        Replace a file that is there.
     **reading
         Which columns of a table are judges, and what is in them: ``signals``, ``id``,
         ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
@@ -112,6 +120,8 @@ def panel(
         error_rates=error_rates,
         level=level,
         random_state=random_state,
+        output=output,
+        overwrite=overwrite,
     )
 
 
@@ -122,6 +132,8 @@ def study_votes(
     gold: Any,
     slices: Any = None,
     sampling: Any = None,
+    output: str | PathLike[str] | None = None,
+    overwrite: bool = False,
     **settings: Any,
 ) -> PanelReport:
     """What `panel` does, and the command line: read, then study.
@@ -132,6 +144,14 @@ def study_votes(
         table: Any = open_files(votes)
     else:
         table = open_table(votes)
+    if output is not None:
+        if not isinstance(table, VoteFiles) or reading.task is not None:
+            raise ParameterError(
+                "is for files with a column per judge; `labels_` of the result has the "
+                "labels of others.",
+                parameter="output",
+            )
+        table.check_target(output, overwrite)
     if table is not None:
         if not isinstance(table, DuckTable):
             raise ParameterError(
@@ -151,7 +171,11 @@ def study_votes(
     # Only now, so that a refusal does not wait for scikit-learn.
     from corral.panels import study_panel
 
-    return study_panel(signals, truth, **extra, **settings)
+    found = study_panel(signals, truth, **extra, **settings)
+    if output is not None:
+        columns = found.label_columns()
+        table.write_beside(output, columns, keep=table.columns, overwrite=overwrite)
+    return found
 
 
 def _name_slices(slices: Any) -> list[str]:
@@ -203,9 +227,7 @@ def _read_frame(
         rows = {c: np.array(frame.get_column(c).to_list(), object) for c in names}
         kept = [c for c in frame.columns if c not in names]
         signals = reading.read_frame(frame.select(kept))
-    values = {
-        key: rows[c] if isinstance(c, str) else c for key, c in columns.items()
-    }
+    values = {key: rows[c] if isinstance(c, str) else c for key, c in columns.items()}
     if by_name:
         values["slices"] = {c: rows[c] for c in _name_slices(slices)}
     elif slices is not None:
@@ -238,11 +260,16 @@ def _read_table(
         rows[answer] = fill_missing(rows[answer], coding.abstain)
         signals = WeakSignals.from_long(
             {name: rows[name] for name in (task, worker, answer)},
-            task=task, worker=worker, label=answer, **vars(coding),
+            task=task,
+            worker=worker,
+            label=answer,
+            **vars(coding),
         )
         rows = _first_by_task(rows[task].tolist(), rows, signals)
     else:
-        judges = [c for c in reading.choose(table) if reading.signals or c not in others]
+        judges = [
+            c for c in reading.choose(table) if reading.signals or c not in others
+        ]
         if both := set(judges).intersection(others):
             raise ParameterError(f"the column {min(both)!r} is also chosen as a judge.")
         rows = table.rows_in_order([*judges, *others], names=by)
@@ -264,7 +291,9 @@ def _make_signals(
         return WeakSignals.from_votes(
             fill_missing(votes, coding.abstain), names=judges, **vars(coding)
         )
-    groups = group_columns(judges, votes, reading.columns, coding.classes, coding.abstain)
+    groups = group_columns(
+        judges, votes, reading.columns, coding.classes, coding.abstain
+    )
     return WeakSignals.from_probabilities(
         groups.arrange(votes),
         classes=groups.classes or coding.classes,

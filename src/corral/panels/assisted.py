@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import beta, norm, t
+from scipy.special import betaincinv, ndtri, stdtrit
 
 from corral._types import FloatArray, IntArray
 from corral.panels.known import Known
@@ -65,6 +65,8 @@ class Evidence:
         Means that are known.
     level : float
         Probability of the intervals.
+    caution : (prior_rows, least_part)
+        How intervals are held up, as `find_square` does.
     """
 
     panel: PanelVotes
@@ -73,6 +75,7 @@ class Evidence:
     left_out: FloatArray
     known: Known
     level: float
+    caution: tuple[float, float] = (PRIOR_ROWS, LEAST_PART)
 
     @property
     def at(self) -> IntArray:
@@ -90,7 +93,7 @@ class Evidence:
         w = self.sample.weights
         df = max(w.sum() ** 2 / (w @ w) - 1, 1)
         tail = (1 + self.level) / 2
-        return float((t.ppf(tail, df) / norm.ppf(tail)) ** 2)
+        return float((stdtrit(df, tail) / ndtri(tail)) ** 2)
 
     def residuals(self, terms: FloatArray) -> FloatArray:
         """(l, t) what labelled rows add beyond what was expected, of terms (t, u, k).
@@ -98,14 +101,25 @@ class Evidence:
         What is known of other means is used: residuals are taken free of what those
         residuals explain whose mean over all rows is known to be zero.
         """
-        gap = self.truth - self.left_out
-        found = np.einsum("tlk,lk->lt", terms[:, self.at], gap)
+        found = self._differ(terms)
         if not len(self.known):
             return found
-        sure = np.einsum("tlk,lk->lt", self.known.terms[:, self.at], gap)
+        sure = self._differ(self.known.terms)
         root = np.sqrt(self.sample.weights)[:, None]
         slope = np.linalg.lstsq(root * sure, root * found, rcond=1e-8)[0]
         return found - sure @ slope
+
+    def _differ(self, terms: FloatArray) -> FloatArray:
+        """(l, t) what labelled rows add beyond what the other rows expect of them.
+
+        And what it takes for every labelled row to count, in the mean over all rows, with
+        what is expected of it without its own label.
+        """
+        own = terms[:, self.at]
+        found = np.einsum("tlk,lk->lt", own, self.truth - self.left_out)
+        moved = self.left_out - self.labels[self.at]
+        total = np.einsum("tlk,lk->t", own, moved) / self.panel.counts.sum()
+        return found + total
 
     def estimate(self, terms: FloatArray, *, together: bool = False) -> Estimate:
         """Means of terms (t, u, k), of numbers from 0 to 1 by pattern and class.
@@ -132,7 +146,8 @@ class Evidence:
         share = np.clip(mean, 1e-3, 1 - 1e-3)
         model = self.panel.mean(inner.T)
         square = find_square(
-            left, self.sample, model, share * (1 - share), together=together
+            *(left, self.sample, model, share * (1 - share), *self.caution),
+            together=together,
         )
         # What is known leaves no residual.
         sure = np.abs(left).max(axis=0) < 1e-9 if len(self.known) else False
@@ -144,10 +159,10 @@ def find_square(
     sample: Sample,
     model: FloatArray,
     plain: FloatArray,
+    prior_rows: float,
+    least_part: float,
     *,
     together: bool,
-    prior_rows: float = PRIOR_ROWS,
-    least_part: float = LEAST_PART,
 ) -> FloatArray:
     """(t,) the mean square of residuals, held up where few rows tell it.
 
@@ -160,10 +175,10 @@ def find_square(
         The mean square that the model expects.
     plain : (t,) array of float
         That without any model: the variance of what is estimated.
-    together : bool
-        Pool what the terms have in common.
     prior_rows, least_part : float
         As `PRIOR_ROWS` and `LEAST_PART`.
+    together : bool
+        Pool what the terms have in common.
     """
     length = len(sample)
     seen = sample.weights**2 * np.maximum(sample.unseen, LEAST)
@@ -185,8 +200,9 @@ def bound(value: FloatArray, variance: FloatArray, level: float) -> Estimate:
     held = np.clip(value, 0, 1)
     inner = np.clip(value, LEAST, 1 - LEAST)
     worth = inner * (1 - inner) / np.maximum(variance, 1e-12)
-    law = beta(held * worth + JEFFREYS, (1 - held) * worth + JEFFREYS)
+    a, b = held * worth + JEFFREYS, (1 - held) * worth + JEFFREYS
     sure = variance <= 0
-    low = np.where(sure, held, np.minimum(law.ppf((1 - level) / 2), held))
-    high = np.where(sure, held, np.maximum(law.ppf((1 + level) / 2), held))
+    low = np.minimum(betaincinv(a, b, (1 - level) / 2), held)
+    high = np.maximum(betaincinv(a, b, (1 + level) / 2), held)
+    low, high = np.where(sure, held, low), np.where(sure, held, high)
     return Estimate(held, low, high, variance)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import norm
+from scipy.special import ndtri
 
 from corral._types import FloatArray
 from corral.metrics import winner_shares
@@ -97,7 +97,7 @@ def compare(evidence: Evidence, hits: FloatArray, others: FloatArray) -> Gain:
     effect = n * float(weights @ weights) / n**2  # of unequal weights
     unseen = float(evidence.sample.mean(evidence.sample.unseen))
     spread = np.sqrt((a + b - (a - b) ** 2) / (n + 2) * effect * unseen)
-    reach = float(norm.ppf((1 + evidence.level) / 2) * spread)
+    reach = float(ndtri((1 + evidence.level) / 2) * spread)
     value = (won - lost) / n
     return Gain(
         value,

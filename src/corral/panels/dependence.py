@@ -64,7 +64,9 @@ class Dependence:
 
     def find_nearest(self, i: int) -> int | None:
         """The judge whose errors go most with those of another; None without any."""
-        others = np.where(np.arange(len(self.correlation)) == i, np.nan, self.correlation[i])
+        others = np.where(
+            np.arange(len(self.correlation)) == i, np.nan, self.correlation[i]
+        )
         return int(np.nanargmax(others)) if np.isfinite(others).any() else None
 
 
@@ -116,12 +118,18 @@ def find_dependence(
     effective = count_effective(correlation)
     low, high = np.quantile(counts, tails)
     groups = read_families(names, families)
-    return Dependence(
-        correlation,
-        effective,
-        (min(float(low), effective), max(float(high), effective)),
-        tuple(_measure(name, at, names, correlation) for name, at in groups.items()),
-    ) if m > 1 else Dependence(correlation, 1.0, (1.0, 1.0), ())
+    return (
+        Dependence(
+            correlation,
+            effective,
+            (min(float(low), effective), max(float(high), effective)),
+            tuple(
+                _measure(name, at, names, correlation) for name, at in groups.items()
+            ),
+        )
+        if m > 1
+        else Dependence(correlation, 1.0, (1.0, 1.0), ())
+    )
 
 
 def count_effective(correlation: FloatArray) -> float:

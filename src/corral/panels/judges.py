@@ -75,8 +75,10 @@ def _find_judge(evidence: Evidence, right: Estimate, i: int, name: str) -> Judge
     # Of class c: rows of that class, and of these the ones it says v of.
     eye = np.eye(k)
     of_class = voted[None, :, None] * eye[:, None, :]
-    cells = [_find_ratio(evidence, of_class * said.T[v][None, :, None], of_class)
-             for v in range(k)]
+    cells = [
+        _find_ratio(evidence, of_class * said.T[v][None, :, None], of_class)
+        for v in range(k)
+    ]
     confusion, low, high = (
         np.stack([getattr(cell, part) for cell in cells], axis=1)
         for part in ("value", "low", "high")

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corral._types import FloatArray
-from corral.errors import ParameterError
 from corral.error_rates.vote_features import posterior
+from corral.errors import ParameterError
 from corral.labelers.probabilities import check_balance
 from corral.panels.panel_votes import PanelVotes
 from corral.wording import option, options
@@ -54,7 +54,7 @@ def read_known(
     error_rates: Mapping[str, float] | ArrayLike | None,
 ) -> Known:
     """Class balances and error rates as means over all rows."""
-    u, m, k = panel.shape
+    u, _, k = panel.shape
     rates = _read_rates(names, error_rates)
     terms, values, balance = [], [], None
     if class_balance is not None:
@@ -127,7 +127,9 @@ def tilt(
         miss = means @ share - known.values
         if np.abs(miss).max() < MET:
             break
-        both = np.einsum("tuk,suk->ts", known.terms * (share[:, None] * found), known.terms)
+        both = np.einsum(
+            "tuk,suk->ts", known.terms * (share[:, None] * found), known.terms
+        )
         curve = both - (means * share) @ means.T + 1e-10 * np.eye(t)
         step = np.linalg.solve(curve, miss)
         step *= min(1.0, 5 / np.abs(step).max())

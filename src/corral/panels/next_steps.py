@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import t
+from scipy.special import stdtrit
 
 from corral._types import FloatArray
 from corral.panels.assisted import Evidence
@@ -75,8 +75,10 @@ def find_absences(
     sample = evidence.sample
     w = sample.weights
     df = w.sum() ** 2 / (w @ w) - 1
-    reach = float(t.ppf((1 + evidence.level) / 2, df))
-    whole = _losses(evidence.left_out, evidence)
+    reach = float(stdtrit(df, (1 + evidence.level) / 2))
+    # Without what is known of rates and classes, which would hide what a judge adds.
+    fitted = fit_patterns(evidence.panel, sample.rows, sample.truth, w)
+    whole = _losses(fitted.left_out, evidence)
     found = []
     with progress("fitting the panel without each judge", m) as bar:
         for i, name in enumerate(names):

@@ -85,6 +85,21 @@ class PanelReport:
         silent = np.zeros(len(self.labels_), bool)
         return class_values(self.labels_.argmax(axis=1), silent, self.classes)
 
+    def label_columns(self) -> dict[str, NDArray[Any]]:
+        """What `corral.label` adds to a table: probabilities, the class, its probability.
+
+        Of two classes the probability of the second, else one per class.
+        """
+        names = self.classes.tolist()
+        shown = (1,) if len(names) == 2 else range(len(names))
+        columns: dict[str, NDArray[Any]] = {
+            f"p_{names[c]}": self.labels_[:, c] for c in shown
+        }
+        return columns | {
+            "label": self.predict(),
+            "confidence": self.labels_.max(axis=1),
+        }
+
     @property
     def best_judge(self) -> Judge:
         """The judge that is most often right, as far as the labels tell."""
@@ -144,7 +159,10 @@ class PanelReport:
             f"{len(self.names)} judges on {self.n_rows:,} rows, {self.n_labelled:,} of "
             f"them labelled; intervals of {self.level:.0%}",
             self._table_of_shares(),
-            *(self._table_of_slices(c) for c in dict.fromkeys(s.column for s in self.slices)),
+            *(
+                self._table_of_slices(c)
+                for c in dict.fromkeys(s.column for s in self.slices)
+            ),
             self._table_of_judges(),
             *self._say_families(),
             *_write_steps(self),
@@ -154,8 +172,15 @@ class PanelReport:
     __repr__ = __str__
 
     def _table_of_shares(self) -> str:
-        headings = ("class", "share", "interval", "labels alone", "interval",
-                    "vote", "vote corrected")
+        headings = (
+            "class",
+            "share",
+            "interval",
+            "labels alone",
+            "interval",
+            "vote",
+            "vote corrected",
+        )
         own, alone = self.shares, self.labels_alone
         rows = [
             (
@@ -193,7 +218,9 @@ class PanelReport:
         two = len(self.classes) == 2
         losses = {each.name: each for each in self.absences}
         rows = []
-        for i in np.argsort([-j.accuracy * j.coverage for j in self.judges], kind="stable"):
+        for i in np.argsort(
+            [-j.accuracy * j.coverage for j in self.judges], kind="stable"
+        ):
             judge, near = self.judges[i], self.dependence.find_nearest(int(i))
             each = losses.get(judge.name)
             rows.append(
@@ -201,15 +228,28 @@ class PanelReport:
                     judge.name,
                     f"{judge.accuracy:.2f}",
                     "{:.2f} to {:.2f}".format(*judge.accuracy_interval),
-                    *((f"{judge.confusion[1, 1]:.2f}", f"{judge.confusion[0, 0]:.2f}")
-                      if two else ()),
-                    "" if near is None else f"{self.dependence.correlation[i, near]:.2f}",
+                    *(
+                        (f"{judge.confusion[1, 1]:.2f}", f"{judge.confusion[0, 0]:.2f}")
+                        if two
+                        else ()
+                    ),
+                    ""
+                    if near is None
+                    else f"{self.dependence.correlation[i, near]:.2f}",
                     "" if near is None else self.names[near],
                     "" if each is None else f"{each.loss:+.3f}",
                 )
             )
         rates = ("sensitivity", "specificity") if two else ()
-        headings = ("judge", "right", "interval", *rates, "errs with", "whom", "without")
+        headings = (
+            "judge",
+            "right",
+            "interval",
+            *rates,
+            "errs with",
+            "whom",
+            "without",
+        )
         return text_table(headings, rows, left=(0, len(headings) - 2))
 
     def _say_families(self) -> list[str]:
@@ -282,7 +322,9 @@ def _who(labels_from: str) -> str:
 
 
 def _find_repeats(found: PanelReport) -> list[str]:
-    a, b = np.nonzero(np.triu(np.nan_to_num(found.dependence.correlation), 1) >= REPEATS)
+    a, b = np.nonzero(
+        np.triu(np.nan_to_num(found.dependence.correlation), 1) >= REPEATS
+    )
     order = np.argsort(-found.dependence.correlation[a, b], kind="stable")
     return [f"{found.names[a[i]]} and {found.names[b[i]]}" for i in order]
 

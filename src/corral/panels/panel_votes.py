@@ -17,7 +17,7 @@ from corral.signals import WeakSignals
 from corral.wording import option
 
 LEAST = 0.01
-"""Part of every label-free probability that is spread over the classes: no log is larger."""
+"""Part of label-free probabilities that is spread over the classes, to bound the logs."""
 HALF_VOTE = 0.5
 """Votes, spread over the classes, that are added to those of a pattern."""
 MOST_CELLS = 200_000_000

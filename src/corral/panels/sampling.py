@@ -16,7 +16,7 @@ from corral.wording import option
 
 FEWEST = 10
 """Labelled rows from which on there are intervals."""
-CHANCE = 1e-6
+CHANCE = 1e-4
 """Samples drawn at random that are taken for others."""
 TIED = 1e-9
 
@@ -114,7 +114,7 @@ def check_random(panel: PanelVotes, rows: IntArray) -> None:
                 f"{chosen / len(rows):.0%} of them, and on {every.mean():.0%} of all rows. "
                 "Shares and intervals from such rows would be wrong (rows of "
                 "`suggest_labels` are chosen for being hard). Label rows drawn at random, "
-                "or say with which probability each row was drawn, "
-                f"{option('sampling')}.",
+                "or say with which probability each row had to be chosen, "
+                f"{option('sampling')}; all the same if they were drawn at random.",
                 parameter="gold",
             )

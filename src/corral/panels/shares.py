@@ -12,10 +12,8 @@ from corral._types import FloatArray, IntArray
 from corral.metrics import winner_shares
 from corral.panels.assisted import Estimate, Evidence, bound, find_square
 
-SPREADS = np.linspace(0, 1, 25)
+SPREADS = np.linspace(0.02, 1, 25)
 """How far slices may differ from each other, in standard deviations of a residual."""
-LIKELY_SPREAD = 0.3
-"""Of these, what is expected before any label was seen."""
 OWN_ROWS = 20.0
 """Labelled rows of a slice that the squared residual of all rows is worth."""
 
@@ -122,31 +120,42 @@ def find_slices(
     number = member.sum(axis=0)
     rows = np.bincount(codes[codes >= 0], minlength=g).astype(float)
     mean, variance, square = _measure_all(evidence, left)
-    off = np.divide(weight.T @ left, size[:, None], where=size[:, None] > 0,
-                    out=np.zeros((g, k)))
+    off = np.divide(
+        weight.T @ left, size[:, None], where=size[:, None] > 0, out=np.zeros((g, k))
+    )
     squares = (member.T @ left**2 + OWN_ROWS * square) / (number[:, None] + OWN_ROWS)
     unseen = 1 - number / np.maximum(rows, 1)
     if np.ptp(sample.weights) > 0:
         unseen = np.ones(g)
-    worth = np.divide(size**2, weight.T**2 @ np.ones(len(sample)),
-                      where=size > 0, out=np.zeros(g))
+    worth = np.divide(
+        size**2, weight.T**2 @ np.ones(len(sample)), where=size > 0, out=np.zeros(g)
+    )
     spread = squares * (unseen / np.maximum(worth, 1e-12))[:, None]
     moved, doubt = _pool(off, spread, number > 0, mean, square, variance)
 
-    expected = np.zeros((g, k))
-    votes = np.zeros((g, k))
-    inside = codes >= 0
-    for table, each in ((expected, evidence.labels),
-                        (votes, winner_shares(evidence.panel.shares))):
-        np.add.at(table, codes[inside], each[evidence.panel.inverse[inside]])
-        table /= np.maximum(rows, 1)[:, None]
+    panel = evidence.panel
+    u = panel.shape[0]
+    key = (codes * u + panel.inverse)[codes >= 0]
+    # (g, u) rows of every pattern in every slice
+    held = (
+        np.bincount(key, minlength=g * u).reshape(g, u) / np.maximum(rows, 1)[:, None]
+    )
+    expected, votes = held @ evidence.labels, held @ winner_shares(panel.shares)
+    own_moved = member.T @ (evidence.left_out - evidence.labels[evidence.at])
+    expected += own_moved / np.maximum(rows, 1)[:, None]
     found = bound(expected + moved, doubt * evidence.widening, evidence.level)
     share = found.value / found.value.sum(axis=1, keepdims=True)
     low, high = np.minimum(found.low, share), np.maximum(found.high, share)
     return [
         Slice(
-            column, str(names[i]), int(rows[i]), int(number[i]),
-            share[i], low[i], high[i], votes[i],
+            column,
+            str(names[i]),
+            int(rows[i]),
+            int(number[i]),
+            share[i],
+            low[i],
+            high[i],
+            votes[i],
         )
         for i in range(g)
     ]
@@ -163,6 +172,7 @@ def _measure_all(
         evidence.sample,
         panel.mean(labels * (1 - labels)),
         share * (1 - share),
+        *evidence.caution,
         together=True,
     )
     if evidence.known.balance is not None:  # which the labels have
@@ -194,7 +204,7 @@ def _pool(
     within = np.maximum(spread, 1e-12)
     total = between + within
     fit = -(np.log(total) + (off - mean) ** 2 / total)[:, seen].sum(axis=1) / 2
-    fit -= (SPREADS[:, None] / LIKELY_SPREAD) ** 2 / 2
+    fit += np.log(SPREADS)[:, None]  # every squared spread is as likely beforehand
     chance = np.exp(fit - fit.max(axis=0))
     chance /= chance.sum(axis=0)
     pull = np.where(seen[None, :, None], between / total, 0.0)

@@ -350,6 +350,7 @@ class DuckTable(VoteTable):
             f"SELECT {listed} FROM (SELECT *, row_number() OVER () AS {row} FROM "
             f"{self._source}) ORDER BY {row}"
         )
+        self.n_rows = len(fetched["c0"])
         found: Columns = {}
         for i, name in enumerate(columns):
             array = fetched[f"c{i}"]
