@@ -15,6 +15,7 @@ from corral.plots.labels import (
     ConfidenceDisplay,
     ReliabilityDisplay,
 )
+from corral.plots.panel import PanelDisplay
 from corral.plots.signal_errors import SignalErrorsDisplay
 
 __all__ = [
@@ -24,6 +25,7 @@ __all__ = [
     "ConstrainedSpaceDisplay",
     "CostDisplay",
     "Display",
+    "PanelDisplay",
     "ReliabilityDisplay",
     "SensitivityDisplay",
     "SignalErrorsDisplay",
