@@ -52,8 +52,8 @@ from corral.panels.shares import (
     count_labels,
     count_votes,
     find_shares,
-    find_slices,
 )
+from corral.panels.slices import find_slices
 
 RESULTS = RESULTS_FOLDER / "panel.json"
 SIZES = (50, 100, 200)
@@ -62,6 +62,8 @@ LEFT = 50
 """Rows to score on, at least."""
 SCORED, TRIED = 200, 8
 """Draws that are scored beside the others, and those that constants are chosen by."""
+COVERED = 100
+"""Labels with which the coverage of panels is looked at in all draws."""
 SLICES = 5
 """Blocks of rows in their order, as slices."""
 SMALL = 600
@@ -355,8 +357,8 @@ def main() -> None:
             for size in SIZES:
                 if len(task.gold) >= size + LEFT:
                     about = {"set": one.name, "kind": one.kind, "family": one.family}
-                    # Coverage of panels is what is claimed; raters are looked at, too.
-                    most = options.draws if one.kind == "panels" else SCORED
+                    many = one.kind == "panels" and size == COVERED
+                    most = options.draws if many else SCORED
                     found = task.measure(size, min(most, options.draws))
                     rows.append({**about, "size": size, **found})
         simulated = measure_simulated(min(options.draws, SCORED))

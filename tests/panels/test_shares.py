@@ -1,10 +1,10 @@
-"""Shares over all rows and by slice, and what they are compared with."""
+"""Shares over all rows, and what they are compared with."""
 
 import numpy as np
 import pytest
 from tests.panels.made_panels import find_evidence, hide, make_votes
 
-from corral.panels.shares import correct_votes, count_labels, count_votes, find_slices
+from corral.panels.shares import correct_votes, count_labels, count_votes
 
 
 def test_rogan_and_gladen_by_hand():
@@ -27,62 +27,3 @@ def test_labels_alone_are_counted():
     found = count_labels(find_evidence(votes, known))
     assert found.value[1] == pytest.approx(truth[known >= 0].mean())
     assert found.low[1] < found.value[1] < found.high[1]
-
-
-def make_slices(seed, off=0.25, n=1200):
-    """Rows of three slices; in the last, judges pass what people fail."""
-    votes, truth = make_votes(n, own=(0.1, 0.1), shared=0, seed=seed)
-    codes = np.arange(n) % 3
-    lenient = (codes == 2) & (np.random.default_rng([seed, 5]).random(n) < off)
-    votes[lenient] = 1
-    return votes, truth, codes
-
-
-def test_slices_cover():
-    held = []
-    for seed in range(60):
-        votes, truth, codes = make_slices(seed)
-        evidence = find_evidence(votes, hide(truth, 120, seed))
-        for i, each in enumerate(find_slices(evidence, "by", codes, np.arange(3))):
-            true = truth[codes == i].mean()
-            held.append(each.low[1] <= true <= each.high[1])
-    assert 0.82 <= np.mean(held) <= 0.97  # 180 intervals
-
-
-def test_slices_with_few_labels_are_held_near_all_rows():
-    votes, truth = make_votes(1000, seed=2)
-    known = hide(truth, 100)
-    labelled = np.flatnonzero(known >= 0)
-    codes = np.ones(1000, int)
-    codes[np.r_[labelled[:3], np.flatnonzero(known < 0)[:200]]] = 0
-    few, many = find_slices(
-        find_evidence(votes, known), "by", codes, np.array(["a", "b"])
-    )
-    assert (few.n_rows, few.n_labelled, many.n_labelled) == (203, 3, 97)
-    # Three labels alone would leave a third of the range open on either side.
-    assert few.high[1] - few.low[1] < 0.35
-    assert many.high[1] - many.low[1] < few.high[1] - few.low[1]
-    np.testing.assert_allclose(few.share.sum(), 1)
-
-
-def test_a_slice_without_labels_has_an_interval():
-    votes, truth = make_votes(1000, seed=3)
-    known = hide(truth, 100)
-    codes = np.zeros(1000, int)
-    codes[np.flatnonzero(known < 0)[:300]] = 1
-    seen, unseen = find_slices(
-        find_evidence(votes, known), "by", codes, np.array(list("ab"))
-    )
-    assert unseen.n_labelled == 0
-    assert unseen.low[1] < unseen.share[1] < unseen.high[1]
-    assert unseen.high[1] - unseen.low[1] > seen.high[1] - seen.low[1]
-
-
-def test_rows_of_no_slice_are_left_out():
-    votes, truth = make_votes(300)
-    codes = np.where(np.arange(300) < 100, -1, 0)
-    (found,) = find_slices(
-        find_evidence(votes, hide(truth, 50)), "by", codes, np.array([1])
-    )
-    assert found.n_rows == 200
-    assert found.vote[1] == pytest.approx(np.mean(votes[100:].sum(axis=1) >= 2))

@@ -1,7 +1,7 @@
 """The tables of the pages, each written from stored results, by name."""
 
-from benchmarks.pages.tables import labels, quality, speed
+from benchmarks.pages.tables import labels, panel, quality, speed
 
-TABLES = {**quality.TABLES, **labels.TABLES, **speed.TABLES}
+TABLES = {**quality.TABLES, **labels.TABLES, **speed.TABLES, **panel.TABLES}
 
 __all__ = ["TABLES"]

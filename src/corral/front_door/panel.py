@@ -98,7 +98,7 @@ def panel(
     >>> import numpy as np
     >>> import corral
     >>> from corral.datasets import random_votes
-    >>> votes, truth = random_votes(2000, [0.8, 0.75, 0.7], coverage=1, random_state=0)
+    >>> votes, truth = random_votes(2000, [0.8, 0.75, 0.7], coverage=1)
     >>> human = np.full(2000, -1)
     >>> rows = np.random.default_rng(0).choice(2000, 100, replace=False)
     >>> human[rows] = truth[rows]

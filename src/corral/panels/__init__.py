@@ -5,7 +5,8 @@ pattern_model   P(class | votes), fitted to the labelled rows; each row left out
 known           class balances and error rates that are known: constraints
 sampling        which rows have labels, and what each stands for
 assisted        means over all rows, with intervals that cover
-shares          of classes: all rows, slices, labels alone, Rogan and Gladen
+shares          of classes, beside the labels alone and Rogan and Gladen
+slices          the same by slice, which borrow from each other
 judges          accuracy and confusion
 dependence      who errs with whom
 comparison      panel, vote and best judge; which labels to give

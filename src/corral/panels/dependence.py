@@ -139,8 +139,8 @@ def count_effective(correlation: FloatArray) -> float:
     --------
     >>> import numpy as np
     >>> from corral.panels.dependence import count_effective
-    >>> count_effective(np.full((9, 9), 0.4) + 0.6 * np.eye(9))
-    2.142857142857143
+    >>> round(count_effective(np.full((9, 9), 0.4) + 0.6 * np.eye(9)), 2)
+    2.14
     """
     m = len(correlation)
     others = correlation[~np.eye(m, dtype=bool)]

@@ -16,7 +16,7 @@ from corral.panels.comparison import Gain
 from corral.panels.dependence import REPEATS, Dependence
 from corral.panels.judges import Judge
 from corral.panels.next_steps import Absence, Newcomer
-from corral.panels.shares import Slice
+from corral.panels.slices import Slice
 from corral.text_table import join_names, text_table
 
 
@@ -282,7 +282,7 @@ def _write_steps(found: PanelReport) -> list[str]:
     lines = [
         f"The {len(found.names)} judges are worth {effective:.1f} who err independently "
         f"({low:.1f} to {high:.1f}).",
-        _say_gain("its best judge", found.over_best),
+        _say_gain("the judge that labels would choose", found.over_best),
         _say_gain("the vote", found.over_vote),
     ]
     if found.labels_from != "panel":
@@ -291,14 +291,14 @@ def _write_steps(found: PanelReport) -> list[str]:
         )
     drop = [each.name for each in found.absences if each.is_needless]
     if drop and len(drop) < len(found.names):
-        lines.append(f"Each of these may be dropped: {join_names(drop, 70)}.")
+        lines.append(f"Any one of these may be dropped: {join_names(drop, 65)}.")
     repeats = _find_repeats(found)
     if repeats:
         lines.append(f"These repeat each other: {join_names(repeats, 70)}.")
     if np.isfinite(found.newcomer.accuracy):
         lines.append(
             "A judge who errs independently is worth adding if right on "
-            f"{found.newcomer.accuracy:.0%} or more; one as good as {best.name} would add "
+            f"{found.newcomer.accuracy:.0%} or more;\none as good as {best.name} would add "
             f"{100 * found.newcomer.like_best:.1f} points."
         )
     lines.append(
@@ -312,7 +312,7 @@ def _say_gain(other: str, gain: Gain) -> str:
     shown = "not shown to be" if gain.low <= 0 <= gain.high else "shown to be"
     kind = "better" if gain.value >= 0 else "worse"
     return (
-        f"The panel is right on {gain.accuracy:.1%}, {other} on {gain.other:.1%}: "
+        f"The panel is right on {gain.accuracy:.1%}, {other} on {gain.other:.1%}:\n"
         f"{shown} {kind} ({100 * gain.low:+.1f} to {100 * gain.high:+.1f} points)."
     )
 
@@ -345,7 +345,7 @@ def _write_sentences(found: PanelReport) -> tuple[str, str, str]:
         f"({100 * best.accuracy_interval[0]:.1f} to "
         f"{100 * best.accuracy_interval[1]:.1f}%); the judges err together and are worth "
         f"{found.dependence.effective:.1f} independent ones ({low:.1f} to {high:.1f}).",
-        f"Together they are right {100 * gain.value:+.1f} points more often than the best "
-        f"judge alone ({100 * gain.low:+.1f} to {100 * gain.high:+.1f}{clear}), by "
-        "leave-one-out.",
+        f"Together they are right {100 * gain.value:+.1f} points more often than the judge "
+        f"that the labels would choose ({100 * gain.low:+.1f} to {100 * gain.high:+.1f}"
+        f"{clear}), by leave-one-out.",
     )

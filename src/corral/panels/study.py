@@ -26,8 +26,8 @@ from corral.panels.shares import (
     count_labels,
     count_votes,
     find_shares,
-    find_slices,
 )
+from corral.panels.slices import find_slices
 from corral.signals import WeakSignals
 from corral.signals.abstains import is_missing
 
