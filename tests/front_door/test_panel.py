@@ -51,6 +51,9 @@ def test_a_frame_gives_the_same(found):
     frame["human"] = np.where(KNOWN < 0, np.nan, KNOWN)
     frame["topic"] = TOPIC
     same(corral.panel(frame, gold="human", slices=["topic"]), found)
+    frame["id"] = range(300)
+    read = corral.panel(frame, gold="human", slices="topic", id=["id", "topic"])
+    same(read, found)
     plain = frame[["a", "b", "c"]]
     same(corral.panel(plain, gold=KNOWN, slices={"topic": TOPIC}), found)
 
@@ -150,5 +153,7 @@ def test_columns_that_are_not_there(file):
         corral.panel(file, gold="people", id="id")
     with pytest.raises(ParameterError, match="is the name of a column"):
         corral.panel(file, gold=KNOWN, id="id")
+    with pytest.raises(ParameterError, match="all numbers or all text"):
+        corral.panel(file, gold="human", id=["id", "chance"])  # topic is text
     with pytest.raises(ParameterError, match="also chosen as a judge"):
         corral.panel(file, gold="human", signals=["a", "human"])

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from tests.panels.made_panels import find_evidence, hide, make_votes
 
 from corral.panels.slices import find_slices
-from tests.panels.made_panels import find_evidence, hide, make_votes
 
 
 def make_slices(seed, off=0.25, n=1200):

@@ -94,6 +94,14 @@ Overwrite: TypeAlias = Annotated[
         "--overwrite", rich_help_panel=OUTPUT, help="Replace a file that exists."
     ),
 ]
+Level: TypeAlias = Annotated[
+    float,
+    typer.Option(
+        metavar="NUMBER",
+        rich_help_panel=LABELS,
+        help="Probability of the intervals.",
+    ),
+]
 Seed: TypeAlias = Annotated[
     int,
     typer.Option(

@@ -11,6 +11,7 @@ from corral.cli.options import (
     OUTPUT,
     READING,
     Gold,
+    Level,
     Overwrite,
     Seed,
     VotesFile,
@@ -66,14 +67,7 @@ def panel(
             help="An error rate that is known, e.g. gpt=0.1; may be repeated.",
         ),
     ] = None,
-    level: Annotated[
-        float,
-        typer.Option(
-            metavar="NUMBER",
-            rich_help_panel=LABELS,
-            help="Probability of the intervals.",
-        ),
-    ] = 0.9,
+    level: Level = 0.9,
     output: Annotated[
         str | None,
         typer.Option(

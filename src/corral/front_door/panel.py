@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 from numpy.typing import ArrayLike
 
 from corral.errors import ParameterError
-from corral.signals import WeakSignals
-from corral.signals.abstains import is_missing
-from corral.signals.frames import as_frame, fill_missing, is_frame
+from corral.front_door.panel_rows import read_frame, read_table, take_values
+from corral.signals.frames import as_frame, is_frame
 from corral.signals.gold import code_labels
-from corral.signals.probability_columns import group_columns
 from corral.tables import open_files, open_table
 from corral.tables.duckdb_table import DuckTable
 from corral.tables.vote_files import VoteFiles
 from corral.vote_reader import VoteReader, make_reader
-from corral.wording import spell
 
 if TYPE_CHECKING:
     from corral.panels import PanelReport
@@ -158,12 +154,12 @@ def study_votes(
                 "a panel needs its rows in memory: collect this table, or give a file, a "
                 "DuckDB relation or a data frame."
             )
-        signals, extra = _read_table(table, reading, gold, slices, sampling)
+        signals, extra = read_table(table, reading, gold, slices, sampling)
     elif is_frame(votes):
-        signals, extra = _read_frame(as_frame(votes), reading, gold, slices, sampling)
+        signals, extra = read_frame(as_frame(votes), reading, gold, slices, sampling)
     else:
         signals = reading.read_array(votes)
-        extra = _take_values(gold, slices, sampling)
+        extra = take_values(gold, slices, sampling)
     if reading.announce is not None:
         reading.announce(signals)
     truth = code_labels(extra.pop("gold"), signals.classes, len(signals))
@@ -176,150 +172,3 @@ def study_votes(
         columns = found.label_columns()
         table.write_beside(output, columns, keep=table.columns, overwrite=overwrite)
     return found
-
-
-def _name_slices(slices: Any) -> list[str]:
-    """Columns of slices by name; refused if they are values."""
-    if slices is None:
-        return []
-    names = [slices] if isinstance(slices, str) else slices
-    if not isinstance(names, Sequence) or not all(isinstance(n, str) for n in names):
-        raise ParameterError(
-            "of a table must be names of its columns.", parameter="slices"
-        )
-    return list(names)
-
-
-def _take_values(gold: Any, slices: Any, sampling: Any) -> dict[str, Any]:
-    """What belongs to the rows of an array: one value per row."""
-    for name, given in (("gold", gold), ("sampling", sampling), ("slices", slices)):
-        if isinstance(given, str):
-            raise ParameterError(
-                f"is the name of a column, {given!r}, but these votes are no table; give "
-                "one value per row.",
-                parameter=name,
-            )
-    if slices is not None and not isinstance(slices, Mapping):
-        slices = {"slice": slices}
-    return {"gold": gold, "slices": slices, "sampling": sampling}
-
-
-def _read_frame(
-    frame: Any, reading: VoteReader, gold: Any, slices: Any, sampling: Any
-) -> tuple[WeakSignals, dict[str, Any]]:
-    """Of a data frame: columns by name, or values."""
-    by_name = slices is not None and (
-        isinstance(slices, str)
-        or (isinstance(slices, list) and all(isinstance(s, str) for s in slices))
-    )
-    columns = {"gold": gold, "sampling": sampling}
-    names = [c for c in columns.values() if isinstance(c, str)]
-    names += _name_slices(slices) if by_name else []
-    for name in names:
-        if name not in frame.columns:
-            raise _no_column(name, frame.columns)
-    if reading.task is not None:
-        rows = {c: np.array(frame.get_column(c).to_list(), object) for c in names}
-        tasks = frame.get_column(reading.task).to_list()
-        signals = reading.read_frame(frame)
-        rows = _first_by_task(tasks, rows, signals)
-    else:
-        rows = {c: np.array(frame.get_column(c).to_list(), object) for c in names}
-        kept = [c for c in frame.columns if c not in names]
-        signals = reading.read_frame(frame.select(kept))
-    values = {key: rows[c] if isinstance(c, str) else c for key, c in columns.items()}
-    if by_name:
-        values["slices"] = {c: rows[c] for c in _name_slices(slices)}
-    elif slices is not None:
-        is_map = isinstance(slices, Mapping)
-        values["slices"] = slices if is_map else {"slice": slices}
-    return signals, values
-
-
-def _read_table(
-    table: DuckTable, reading: VoteReader, gold: Any, slices: Any, sampling: Any
-) -> tuple[WeakSignals, dict[str, Any]]:
-    """Of a file or a relation, row by row in its order: columns by name."""
-    for name, given in (("gold", gold), ("sampling", sampling)):
-        if given is not None and not isinstance(given, str):
-            raise ParameterError(
-                "of a table that is not in memory is the name of a column; "
-                f"{type(given).__name__} was given.",
-                parameter=name,
-            )
-    by = _name_slices(slices)
-    others = [c for c in (gold, sampling, *by) if c is not None]
-    for name in others:
-        if name not in table.columns:
-            raise _no_column(name, table.columns)
-    if reading.answers is not None:
-        task, worker, answer = reading.answers
-        wanted = list(dict.fromkeys([task, worker, answer, *others]))
-        rows = table.rows_in_order(wanted, names=(task, worker, *by))
-        coding = reading.coding.match_type(rows[answer])
-        rows[answer] = fill_missing(rows[answer], coding.abstain)
-        signals = WeakSignals.from_long(
-            {name: rows[name] for name in (task, worker, answer)},
-            task=task,
-            worker=worker,
-            label=answer,
-            **vars(coding),
-        )
-        rows = _first_by_task(rows[task].tolist(), rows, signals)
-    else:
-        judges = [
-            c for c in reading.choose(table) if reading.signals or c not in others
-        ]
-        if both := set(judges).intersection(others):
-            raise ParameterError(f"the column {min(both)!r} is also chosen as a judge.")
-        rows = table.rows_in_order([*judges, *others], names=by)
-        signals = _make_signals(rows, judges, reading)
-    return signals, {
-        "gold": rows[gold],
-        "sampling": None if sampling is None else rows[sampling],
-        "slices": {c: rows[c] for c in by} or None,
-    }
-
-
-def _make_signals(
-    rows: Mapping[str, Any], judges: list[str], reading: VoteReader
-) -> WeakSignals:
-    """Signals of columns in memory."""
-    votes = np.column_stack([rows[name] for name in judges])
-    coding = reading.coding.match_type(votes)
-    if not reading.probabilities:
-        return WeakSignals.from_votes(
-            fill_missing(votes, coding.abstain), names=judges, **vars(coding)
-        )
-    groups = group_columns(
-        judges, votes, reading.columns, coding.classes, coding.abstain
-    )
-    return WeakSignals.from_probabilities(
-        groups.arrange(votes),
-        classes=groups.classes or coding.classes,
-        abstain=coding.abstain,
-        names=groups.signals,
-        bins=reading.bins,
-    )
-
-
-def _first_by_task(
-    tasks: list[Any], rows: Mapping[str, Any], signals: WeakSignals
-) -> dict[str, Any]:
-    """Columns of a long table with one value per task: the first that is there."""
-    order: Any = signals.index
-    found = {}
-    for name, values in rows.items():
-        known: dict[Any, Any] = {}
-        for task, value in zip(tasks, values.tolist(), strict=True):
-            if not is_missing(value):
-                known.setdefault(task, value)
-        found[name] = np.array([known.get(task) for task in order.tolist()], object)
-    return found
-
-
-def _no_column(name: str, columns: Sequence[str]) -> ParameterError:
-    return ParameterError(
-        f"no column is named {name!r}, which {spell('gold')}, {spell('slices')} or "
-        f"{spell('sampling')} says; the table has {', '.join(map(repr, columns))}."
-    )
