@@ -60,8 +60,9 @@ SIZES = (50, 100, 200)
 MANY_CLASSES = 30
 LEFT = 50
 """Rows to score on, at least."""
-SCORED, TRIED = 200, 8
-"""Draws that are scored beside the others, and those that constants are chosen by."""
+SCORED, RATED, TRIED = 200, 50, 8
+"""Draws of panels that are scored beside the others; those of raters and of panels made
+up; and those that constants are chosen by."""
 COVERED = 100
 """Labels with which the coverage of panels is looked at in all draws."""
 SLICES = 5
@@ -71,7 +72,9 @@ SMALL = 600
 LEVEL = 0.9
 PANEL, LABELS, VOTES, BEST = "panel", "labels alone", "vote", "best judge"
 GLADEN, SKENE, FEW = "Rogan-Gladen", "Dawid-Skene", "FromLabels"
-METHODS = (PANEL, VOTES, BEST, SKENE, FEW)
+FITTED = "fitted"
+"""The labels of the panel before any of them gives way to the vote or a judge."""
+METHODS = (PANEL, FITTED, VOTES, BEST, SKENE, FEW)
 ESTIMATES = (PANEL, LABELS, GLADEN, VOTES, SKENE, FEW)
 PRECISIONS = {
     f"{scale:g}, {judge:g}": (scale, BALANCE, judge, judge * VOTE / JUDGE)
@@ -190,7 +193,7 @@ class Task:
         )
         assert rates.model is not None
         few = rates.model.pattern_labels(one.signals)
-        kinds = (labels, panel.shares, best, self.skene, few)
+        kinds = (labels, evidence.labels, panel.shares, best, self.skene, few)
         for name, each in zip(METHODS, kinds, strict=True):
             scores[name].append(self.score(each, rest))
         errors[GLADEN].append(correct_votes(evidence) - self.true)
@@ -357,11 +360,12 @@ def main() -> None:
             for size in SIZES:
                 if len(task.gold) >= size + LEFT:
                     about = {"set": one.name, "kind": one.kind, "family": one.family}
-                    many = one.kind == "panels" and size == COVERED
-                    most = options.draws if many else SCORED
+                    most = SCORED if one.kind == "panels" else RATED
+                    if one.kind == "panels" and size == COVERED:
+                        most = options.draws
                     found = task.measure(size, min(most, options.draws))
                     rows.append({**about, "size": size, **found})
-        simulated = measure_simulated(min(options.draws, SCORED))
+        simulated = measure_simulated(min(options.draws, RATED))
     result: Row = {
         "draws": options.draws,
         "sizes": {},

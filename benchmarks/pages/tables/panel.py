@@ -12,7 +12,6 @@ from benchmarks.panel import (
     FEW,
     GLADEN,
     LABELS,
-    METHODS,
     PANEL,
     SKENE,
     VOTES,
@@ -27,6 +26,7 @@ NAMES = {
     SKENE: "Dawid-Skene",
     FEW: "`FromLabels`",
 }
+SHOWN = (PANEL, VOTES, BEST, SKENE, FEW)
 
 
 def _sizes() -> list[tuple[str, dict[str, Any]]]:
@@ -55,12 +55,12 @@ def panel_labels() -> str:
             size,
             *(
                 f"{row['accuracy'][name]:.1f}, {row['log-loss'][name]:.2f}"
-                for name in METHODS
+                for name in SHOWN
             ),
         ]
         for size, row in _sizes()
     ]
-    return lay_out(["labels", *(NAMES[name] for name in METHODS)], rows)
+    return lay_out(["labels", *(NAMES[name] for name in SHOWN)], rows)
 
 
 TABLES = {"panel shares": panel_shares, "panel labels": panel_labels}

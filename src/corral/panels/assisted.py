@@ -135,18 +135,32 @@ class Evidence:
         return bound(value, variance * self.widening, self.level)
 
     def moments(
-        self, terms: FloatArray, *, together: bool = False
+        self,
+        terms: FloatArray,
+        *,
+        together: bool = False,
+        plain: FloatArray | None = None,
     ) -> tuple[FloatArray, FloatArray]:
-        """(t,) means, not held to 0 to 1, and (t,) their variances."""
+        """(t,) means, not held to 0 to 1, and (t,) their variances.
+
+        Parameters
+        ----------
+        terms, together
+            As for `estimate`.
+        plain : (t,) array of float, optional
+            The variance of a term over rows; default that of a share with this mean.
+        """
         expected = (terms * self.labels).sum(axis=2)
         inner = (terms**2 * self.labels).sum(axis=2) - expected**2
         left = self.residuals(terms)
         mean = self.panel.mean(expected.T)
         value = mean + self.sample.mean(left)
         share = np.clip(mean, 1e-3, 1 - 1e-3)
+        if plain is None:
+            plain = share * (1 - share)
         model = self.panel.mean(inner.T)
         square = find_square(
-            *(left, self.sample, model, share * (1 - share), *self.caution),
+            *(left, self.sample, model, plain, *self.caution),
             together=together,
         )
         # What is known leaves no residual.

@@ -106,7 +106,10 @@ def _find_ratio(evidence: Evidence, part: FloatArray, whole: FloatArray) -> Esti
     amount = amount + evidence.sample.mean(evidence.residuals(part))
     size = np.maximum(size, 1e-9)
     ratio = np.clip(amount / size, 0, 1)
-    _, variance = evidence.moments(part - ratio[:, None, None] * whole)
+    inner = np.clip(ratio, 1e-3, 1 - 1e-3)
+    _, variance = evidence.moments(
+        part - ratio[:, None, None] * whole, plain=size * inner * (1 - inner)
+    )
     # A class that is hardly there leaves its ratio open.
     variance = np.where(size > 1e-6, variance / size**2, 1e9)
     return bound(ratio, variance * evidence.widening, evidence.level)
