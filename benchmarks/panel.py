@@ -66,7 +66,7 @@ up; and those that constants are chosen by."""
 COVERED = 100
 """Labels with which the coverage of panels is looked at in all draws."""
 SLICES = 5
-"""Blocks of rows in their order, as slices."""
+"""Slices of as many rows each."""
 SMALL = 600
 """Rows of the sets of a quick look."""
 LEVEL = 0.9
@@ -105,7 +105,8 @@ class Task:
         independent = DawidSkene(abstains="ignore").fit(one.signals)
         self.skene = independent.model_.pattern_labels(one.signals)
         self.known = read_known(self.panel, one.signals.names, None, None)
-        self.blocks = np.arange(len(one.gold)) * SLICES // len(one.gold)
+        # Some sets are sorted by class, so slices are drawn at random.
+        self.blocks = np.random.default_rng(0).permutation(len(one.gold)) % SLICES
         self.right = (one.votes == one.gold[:, None])[self.gold].mean(axis=0)
 
     def draw(self, size: int, number: int) -> Evidence:

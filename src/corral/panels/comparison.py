@@ -95,8 +95,7 @@ def compare(evidence: Evidence, hits: FloatArray, others: FloatArray) -> Gain:
     n = float(weights.sum())
     a, b = (won + 1) / (n + 2), (lost + 1) / (n + 2)
     effect = n * float(weights @ weights) / n**2  # of unequal weights
-    unseen = float(evidence.sample.mean(evidence.sample.unseen))
-    spread = np.sqrt((a + b - (a - b) ** 2) / (n + 2) * effect * unseen)
+    spread = np.sqrt((a + b - (a - b) ** 2) / (n + 2) * effect)
     reach = float(ndtri((1 + evidence.level) / 2) * spread)
     value = (won - lost) / n
     return Gain(
