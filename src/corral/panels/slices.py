@@ -14,7 +14,7 @@ from corral.metrics import winner_shares
 from corral.panels.assisted import Evidence, bound, find_square
 from corral.panels.shares import class_terms
 
-SPREADS = np.geomspace(0.02, 10, 40)
+SPREADS = np.linspace(0.02, 1, 25)
 """How far slices may differ from each other, in standard deviations of a residual."""
 OWN_ROWS = 20.0
 """Labelled rows of a slice that the squared residual of all rows is worth."""
@@ -155,7 +155,7 @@ def _pool(
     total = between + within
     fit = -(np.log(total) + (off - mean) ** 2 / total)[:, seen].sum(axis=1) / 2
     # Every squared spread is as likely beforehand, up to the largest.
-    fit += 2 * np.log(SPREADS)[:, None]
+    fit += np.log(SPREADS)[:, None]
     chance = np.exp(fit - fit.max(axis=0))
     chance /= chance.sum(axis=0)
     pull = np.where(seen[None, :, None], between / total, 0.0)
