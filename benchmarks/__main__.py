@@ -87,6 +87,10 @@ BENCHMARKS = {
         "strengths and judges beside choix and Crowd-Kit",
         ("--small",),
         ("choix", "crowdkit"),
+    "panel": Benchmark(
+        "judges and 50 to 200 human labels: shares, intervals, labels",
+        ("--small", "--draws", "3"),
+        on_data=True,
     ),
     "facts": Benchmark("single figures that the pages quote", on_data=True),
     "report": Benchmark("sizes and seconds of reports", ("--small",)),

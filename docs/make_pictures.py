@@ -54,6 +54,26 @@ def draw_costs() -> Display:
     return plots.CostDisplay.from_costs(costs)
 
 
+def draw_panel() -> Display:
+    """Four lenient judges that fail together, on two kinds of questions."""
+    rng = np.random.default_rng(0)
+    truth = (rng.random(3000) < 0.55).astype(int)
+    hard = np.arange(3000) % 3 == 0
+    lenient = rng.random(3000) < np.where(hard, 0.35, 0.1)
+    wrong = rng.random((3000, 4)) < 0.1
+    votes = np.where(lenient[:, None] | (truth[:, None] != wrong), 1, 0)
+    human = np.full(3000, -1)
+    rows = rng.choice(3000, 150, replace=False)
+    human[rows] = truth[rows]
+    words = np.array(["fail", "pass", None], object)
+    found = corral.panel(
+        words[votes],
+        gold=words[human],
+        slices={"questions:": np.where(hard, "hard", "easy")},
+    )
+    return plots.PanelDisplay.from_panel(found)
+
+
 def draw_idea() -> Display:
     """The square of the concepts: two messages, two signals, and a third that cuts."""
     signals = corral.WeakSignals.from_votes(
@@ -108,6 +128,7 @@ def make_pictures() -> dict[str, str]:
         "plots/signal_values": lambda: plots.SignalValuesDisplay.from_labeler(labeler),
         "plots/strengths": draw_strengths,
         "plots/cost": draw_costs,
+        "plots/panel": draw_panel,
         "plots/constrained_space": lambda: plots.ConstrainedSpaceDisplay.from_votes(
             space, error_rates=[0.4, 0.35, 0.25], margin=0.12, n_cut=1
         ),

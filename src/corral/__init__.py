@@ -23,6 +23,7 @@ A run goes one way, and so do the imports::
     preferences            who wins comparisons, and what judges are worth (ranking/)
     calibrate, reliability whether probabilities mean what they say (calibration/)
     suggest_labels, ...    what to do next (advice/)
+    panel                  judges and some human labels: honest numbers (panels/)
     report                 all of that, as a page, as text and as data (reports/)
     plots                  all of this to look at (plots/, drawings/)
     read_annotations, ...  files of annotation tools (exchange/)
@@ -64,6 +65,7 @@ _HOME = {
     "OneCoinDawidSkene": "corral.labelers",
     "MinimaxEntropy": "corral.labelers",
     "OrdinalLabeler": "corral.labelers",
+    "PanelReport": "corral.panels",
     "PatternCounts": "corral.signals",
     "Precision": "corral.constraints",
     "Preferences": "corral.ranking",
@@ -93,6 +95,7 @@ _HOME = {
     "preferences": "corral.ranking",
     "read_judges": "corral.judges",
     "read_annotations": "corral.exchange",
+    "panel": "corral.front_door.panel",
     "redundancy": "corral.advice",
     "redundant_signals": "corral.constraints",
     "reliability": "corral.calibration",
@@ -152,6 +155,7 @@ if TYPE_CHECKING:
     from corral.exchange import write_annotations as write_annotations
     from corral.front_door.compare import compare as compare
     from corral.front_door.label import label as label
+    from corral.front_door.panel import panel as panel
     from corral.front_door.report import report as report
     from corral.functions import apply as apply
     from corral.functions import signal as signal
@@ -171,6 +175,7 @@ if TYPE_CHECKING:
     from corral.labelers import WeightedVote as WeightedVote
     from corral.ranking import Preferences as Preferences
     from corral.ranking import preferences as preferences
+    from corral.panels import PanelReport as PanelReport
     from corral.reports import LabelReport as LabelReport
     from corral.signals import PatternCounts as PatternCounts
     from corral.signals import WeakSignals as WeakSignals

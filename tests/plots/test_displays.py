@@ -17,6 +17,7 @@ from corral.plots import (
     ConstrainedSpaceDisplay,
     CostDisplay,
     Display,
+    PanelDisplay,
     ReliabilityDisplay,
     SensitivityDisplay,
     SignalErrorsDisplay,
@@ -26,6 +27,11 @@ from corral.plots import (
 
 VOTES, TRUTH = random_votes(600, [0.9, 0.8, 0.7, 0.6], coverage=0.6)
 SPACE = [[1, 1, 0], [0, 1, 1]]
+PANEL = corral.panel(
+    VOTES,
+    gold=np.where(np.arange(600) % 10 == 0, TRUTH, -1),
+    slices={"half": np.arange(600) // 300},
+)
 
 
 @pytest.fixture
@@ -56,6 +62,7 @@ MAKERS = {
     "strengths": lambda x, ax: StrengthsDisplay.from_preferences(
         corral.preferences([("x", "y"), ("y", "x"), ("x", "y")]), ax=ax
     ),
+    "panel": lambda x, ax: PanelDisplay.from_panel(PANEL, ax=ax),
     "costs": lambda x, ax: CostDisplay.from_costs({"a": [(10, 1), (100, 2)]}, ax=ax),
     "space": lambda x, ax: ConstrainedSpaceDisplay.from_votes(
         SPACE, error_rates=[0.55, 0.3, 0.45], margin=0.1, n_cut=1, ax=ax

@@ -3,5 +3,8 @@
 from benchmarks.pages.tables import labels, preferences, quality, speed
 
 TABLES = {**quality.TABLES, **labels.TABLES, **speed.TABLES, **preferences.TABLES}
+from benchmarks.pages.tables import labels, panel, quality, speed
+
+TABLES = {**quality.TABLES, **labels.TABLES, **speed.TABLES, **panel.TABLES}
 
 __all__ = ["TABLES"]

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from corral.cli.late_imports import load_scikit_learn
-from corral.cli.options import LABELS, Seed, VotesFile, takes_votes
+from corral.cli.options import LABELS, Level, Seed, VotesFile, takes_votes
 from corral.cli.shell import Shell
 
 METRICS = ("nominal", "ordinal", "interval")
@@ -27,14 +27,7 @@ def agreement(
             help=f"How far votes differ, for alpha: {', '.join(METRICS)}.",
         ),
     ] = "nominal",
-    level: Annotated[
-        float,
-        typer.Option(
-            metavar="NUMBER",
-            rich_help_panel=LABELS,
-            help="Probability of the intervals.",
-        ),
-    ] = 0.9,
+    level: Level = 0.9,
     resamples: Annotated[
         int,
         typer.Option(

@@ -30,6 +30,7 @@ from corral.cli.inspect import inspect
 from corral.cli.label import label
 from corral.cli.late_imports import load_late
 from corral.cli.options import SPELLINGS
+from corral.cli.panel import panel
 from corral.cli.rank import rank
 from corral.cli.report import report
 from corral.errors import CorralError
@@ -49,8 +50,8 @@ app = typer.Typer(
     context_settings=SETTINGS,
 )
 COMMANDS: tuple[Callable[..., None], ...] = (
-    *(apply, inspect, label, report, explain, compare, advise, agreement, rank),
-    *(datasets, demo),
+    *(apply, inspect, label, report, explain, compare, advise, agreement, panel),
+    *(rank, datasets, demo),
 )
 for command in COMMANDS:
     app.command(cls=PanelCommand, context_settings=SETTINGS)(command)

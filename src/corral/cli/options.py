@@ -37,6 +37,7 @@ ENGINES = ("duckdb", "spark")
 SPELLINGS = {kind: method for method, kind in METHODS.items()} | {
     "accuracies": "--error-rate",
     "error_rates": "--error-rate",
+    "slices": "--by",
     "label": "--answer",
     "labeler": "--method",
     "random_state": "--seed",
@@ -114,6 +115,14 @@ Overwrite: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--overwrite", rich_help_panel=OUTPUT, help="Replace a file that exists."
+    ),
+]
+Level: TypeAlias = Annotated[
+    float,
+    typer.Option(
+        metavar="NUMBER",
+        rich_help_panel=LABELS,
+        help="Probability of the intervals.",
     ),
 ]
 Seed: TypeAlias = Annotated[

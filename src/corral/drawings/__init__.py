@@ -26,6 +26,7 @@ from corral.drawings.drawing import (
 from corral.drawings.on_axes import draw_on_axes
 from corral.drawings.reliability_diagram import draw_reliability
 from corral.drawings.sensitivity_bars import draw_sensitivity
+from corral.drawings.share_intervals import draw_share_intervals
 from corral.drawings.signal_errors import draw_signal_errors
 from corral.drawings.signal_values import draw_signal_values
 from corral.drawings.strengths import draw_strengths
@@ -52,6 +53,7 @@ __all__ = [
     "draw_on_axes",
     "draw_reliability",
     "draw_sensitivity",
+    "draw_share_intervals",
     "draw_signal_errors",
     "draw_signal_values",
     "draw_strengths",

@@ -15,6 +15,7 @@ from corral.plots.labels import (
     ConfidenceDisplay,
     ReliabilityDisplay,
 )
+from corral.plots.panel import PanelDisplay
 from corral.plots.signal_errors import SignalErrorsDisplay
 from corral.plots.strengths import StrengthsDisplay
 
@@ -25,6 +26,7 @@ __all__ = [
     "ConstrainedSpaceDisplay",
     "CostDisplay",
     "Display",
+    "PanelDisplay",
     "ReliabilityDisplay",
     "SensitivityDisplay",
     "SignalErrorsDisplay",

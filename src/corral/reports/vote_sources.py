@@ -132,15 +132,13 @@ def _read_frame(frame: Any, reading: VoteReader, gold: Any, text: Any) -> VoteSo
     assert tasks is not None  # a long table names them
     rows = column(reading.task)
     given = [
-        _first_by_task(rows, column(each), tasks) if isinstance(each, str) else each
+        first_by_task(rows, column(each), tasks) if isinstance(each, str) else each
         for each in (gold, text)
     ]
     return VoteSource(read, given[0], RowsInMemory((tasks.tolist(),), given[1]))
 
 
-def _first_by_task(
-    rows: list[Any], values: list[Any], tasks: NDArray[Any]
-) -> list[Any]:
+def first_by_task(rows: list[Any], values: list[Any], tasks: NDArray[Any]) -> list[Any]:
     """The first value that is not missing, of every task."""
     found: dict[Any, Any] = {}
     for name, value in zip(rows, values, strict=True):

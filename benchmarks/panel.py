@@ -1,0 +1,390 @@
+"""``python -m benchmarks.panel``: `corral.panel` with 50, 100 and 200 human labels.
+
+Labelled rows are drawn at random. Shares of classes and their 90% intervals are compared
+with the truth of all rows; accuracy and log-loss are those of the rows without a label.
+Beside the panel: the labels alone, the vote and its correction by Rogan and Gladen, the
+best judge by the labels, Dawid-Skene and `FromLabels`. How far weights may move, and how
+intervals are held up, is chosen with every family of sets left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.progress import track
+from rich.table import Table
+from threadpoolctl import threadpool_limits
+
+from benchmarks.measure import RESULTS_FOLDER, exit_with, round_numbers
+from benchmarks.sets import LEAST, VoteSet, load_sets
+from corral._types import FloatArray, IntArray
+from corral.error_rates.auto import fit
+from corral.error_rates.from_labels import update
+from corral.error_rates.vote_features import vote_features
+from corral.labelers import DawidSkene
+from corral.metrics import winner_shares
+from corral.panels.assisted import (
+    LEAST_PART,
+    PRIOR_ROWS,
+    Evidence,
+)
+from corral.panels.comparison import choose_labels, compare, find_hits
+from corral.panels.judges import find_accuracies
+from corral.panels.known import read_known
+from corral.panels.panel_votes import PanelVotes, read_panel
+from corral.panels.pattern_model import (
+    BALANCE,
+    JUDGE,
+    SCALE,
+    VOTE,
+    fit_patterns,
+)
+from corral.panels.sampling import Sample
+from corral.panels.shares import (
+    correct_votes,
+    count_labels,
+    count_votes,
+    find_shares,
+)
+from corral.panels.slices import find_slices
+
+RESULTS = RESULTS_FOLDER / "panel.json"
+SIZES = (50, 100, 200)
+MANY_CLASSES = 30
+LEFT = 50
+"""Rows to score on, at least."""
+SCORED, RATED, TRIED = 200, 50, 8
+"""Draws of panels that are scored beside the others; those of raters and of panels made
+up; and those that constants are chosen by."""
+COVERED = 100
+"""Labels with which the coverage of panels is looked at in all draws."""
+SLICES = 5
+"""Slices of as many rows each."""
+SMALL = 600
+"""Rows of the sets of a quick look."""
+LEVEL = 0.9
+PANEL, LABELS, VOTES, BEST = "panel", "labels alone", "vote", "best judge"
+GLADEN, SKENE, FEW = "Rogan-Gladen", "Dawid-Skene", "FromLabels"
+FITTED = "fitted"
+"""The labels of the panel before any of them gives way to the vote or a judge."""
+METHODS = (PANEL, FITTED, VOTES, BEST, SKENE, FEW)
+ESTIMATES = (PANEL, LABELS, GLADEN, VOTES, SKENE, FEW)
+PRECISIONS = {
+    f"{scale:g}, {judge:g}": (scale, BALANCE, judge, judge * VOTE / JUDGE)
+    for scale, judge in product((2.0, SCALE, 8.0), (4.0, JUDGE, 64.0))
+}
+INTERVALS = {
+    f"{rows:g}, {part:g}": (rows, part)
+    for rows, part in (
+        (5.0, 0.0),
+        (PRIOR_ROWS, 0.0),
+        (PRIOR_ROWS, LEAST_PART),
+        (40.0, 0.5),
+    )
+}
+Row = dict[str, Any]
+
+
+class Task:
+    """A set, and what does not depend on the labels drawn."""
+
+    def __init__(self, one: VoteSet) -> None:
+        self.one = one
+        self.panel: PanelVotes = read_panel(one.signals)
+        self.gold = np.flatnonzero(one.gold >= 0)
+        self.true = np.bincount(one.gold[self.gold], minlength=one.k) / len(self.gold)
+        self.features = vote_features(one.signals)
+        self.free = fit(self.features)
+        independent = DawidSkene(abstains="ignore").fit(one.signals)
+        self.skene = independent.model_.pattern_labels(one.signals)
+        self.known = read_known(self.panel, one.signals.names, None, None)
+        # Some sets are sorted by class, so slices are drawn at random.
+        self.blocks = np.random.default_rng(0).permutation(len(one.gold)) % SLICES
+        self.right = (one.votes == one.gold[:, None])[self.gold].mean(axis=0)
+
+    def draw(self, size: int, number: int) -> Evidence:
+        """Evidence of some rows drawn at random."""
+        rng = np.random.default_rng([size, number])
+        rows = np.sort(rng.choice(self.gold, size, replace=False))
+        share = size / len(self.gold)
+        sample = Sample(
+            rows, self.one.gold[rows], np.ones(size), np.full(size, 1 - share)
+        )
+        found = fit_patterns(self.panel, rows, sample.truth, sample.weights)
+        return Evidence(
+            self.panel, sample, found.labels, found.left_out, self.known, LEVEL
+        )
+
+    def score(self, labels: FloatArray, rest: IntArray) -> tuple[float, float]:
+        """Accuracy in per cent and log-loss of labels (u, k), on some rows."""
+        at, true = self.panel.inverse[rest], self.one.gold[rest]
+        logs = np.log(np.clip(labels[at, true], LEAST, 1))
+        return 100 * float(winner_shares(labels)[at, true].mean()), -float(logs.mean())
+
+    def measure(self, size: int, draws: int) -> Row:
+        """All that is reported of a set and a number of labels."""
+        errors: dict[str, list[FloatArray]] = {name: [] for name in ESTIMATES}
+        scores: dict[str, list[tuple[float, float]]] = {name: [] for name in METHODS}
+        held: dict[str, list[Any]] = {
+            name: [] for name in (PANEL, LABELS, "judges", "slices", "gain")
+        }
+        width: dict[str, list[float]] = {PANEL: [], LABELS: []}
+        tried: dict[str, list[float]] = {name: [] for name in PRECISIONS}
+        other: dict[str, list[Any]] = {name: [] for name in INTERVALS}
+        gave_way = 0
+        for number in range(draws):
+            evidence = self.draw(size, number)
+            for name, found in (
+                (PANEL, find_shares(evidence)),
+                (LABELS, count_labels(evidence)),
+            ):
+                held[name].append((found.low <= self.true) & (self.true <= found.high))
+                width[name].append(float((found.high - found.low).mean()))
+                errors[name].append(found.value - self.true)
+            if number >= SCORED:
+                continue
+            for name, setting in INTERVALS.items():
+                other[name].append(self.holds(evidence, setting))
+            rest = np.setdiff1d(self.gold, evidence.sample.rows)
+            gave_way += self.compare(evidence, rest, errors, scores, held)
+            if number < TRIED:
+                for name, precisions in PRECISIONS.items():
+                    sample = evidence.sample
+                    labels = fit_patterns(
+                        *(self.panel, sample.rows, sample.truth, sample.weights),
+                        precisions,
+                    ).labels
+                    tried[name].append(self.score(labels, rest)[1])
+        by_class = np.mean(held[PANEL], axis=0)
+        return {
+            "rmse": {
+                n: float(np.sqrt(np.mean(np.square(e)))) for n, e in errors.items()
+            },
+            "held": {n: 100 * float(np.mean(e)) for n, e in held.items() if len(e)},
+            "worst class": 100 * float(by_class.min()),
+            "width": {n: float(np.mean(e)) for n, e in width.items()},
+            "accuracy": {n: float(np.mean(e, axis=0)[0]) for n, e in scores.items()},
+            "log-loss": {n: float(np.mean(e, axis=0)[1]) for n, e in scores.items()},
+            "gave way": 100 * gave_way / min(draws, SCORED),
+            "precisions": {n: float(np.mean(e)) for n, e in tried.items()},
+            "intervals": {n: 100 * float(np.mean(e)) for n, e in other.items()},
+        }
+
+    def compare(
+        self, evidence: Evidence, rest: IntArray, errors: Any, scores: Any, held: Any
+    ) -> bool:
+        """Score a draw beside the others; whether labels gave way to vote or judge."""
+        one, sample, panel = self.one, evidence.sample, self.panel
+        hits = find_hits(evidence, np.random.default_rng(0))
+        labels, by = choose_labels(evidence, hits, one.signals.names)
+        judge = int(hits.judges.mean(axis=0).argmax())
+        best = np.where(
+            (panel.votes[:, judge] >= 0)[:, None], panel.hard[:, judge], 1 / one.k
+        )
+        rates = update(
+            *(one.signals, self.features, self.free),
+            *(one.signals.take(sample.rows), evidence.truth),
+        )
+        assert rates.model is not None
+        few = rates.model.pattern_labels(one.signals)
+        kinds = (labels, evidence.labels, panel.shares, best, self.skene, few)
+        for name, each in zip(METHODS, kinds, strict=True):
+            scores[name].append(self.score(each, rest))
+        errors[GLADEN].append(correct_votes(evidence) - self.true)
+        errors[VOTES].append(count_votes(evidence) - self.true)
+        errors[SKENE].append(panel.mean(self.skene) - self.true)
+        errors[FEW].append(panel.mean(few) - self.true)
+        right = find_accuracies(evidence)
+        held["judges"].append(
+            ((right.low <= self.right) & (self.right <= right.high)).mean()
+        )
+        blocks = find_slices(evidence, "block", self.blocks, np.arange(SLICES))
+        held["slices"].append(
+            np.mean([self.block_held(i, each) for i, each in enumerate(blocks)])
+        )
+        gain = compare(evidence, hits.panel, hits.best)
+        # The truth of what is estimated: the panel and the judge that these labels choose.
+        chosen = self.score(evidence.labels, rest)[0] - self.score(best, rest)[0]
+        held["gain"].append(gain.low <= chosen / 100 <= gain.high)
+        return by != PANEL
+
+    def block_held(self, i: int, found: Any) -> float:
+        """Share of the classes of a slice whose interval holds the truth."""
+        gold = self.one.gold[(self.blocks == i) & (self.one.gold >= 0)]
+        true = np.bincount(gold, minlength=self.one.k) / max(len(gold), 1)
+        return float(((found.low <= true) & (true <= found.high)).mean())
+
+    def holds(self, evidence: Evidence, caution: tuple[float, float]) -> Any:
+        """(k,) whether intervals with other constants hold the truth."""
+        found = find_shares(replace(evidence, caution=caution))
+        return (found.low <= self.true) & (self.true <= found.high)
+
+
+def measure_simulated(draws: int) -> Row:
+    """Panels made up: five good judges, and three that fail together."""
+    found = {}
+    for name, make in (
+        ("five good judges", five_good),
+        ("three that share 8%", sharing),
+    ):
+        rows = []
+        for number in range(draws):
+            rng = np.random.default_rng([7, number])
+            votes, gold = make(rng)
+            task = Task(VoteSet(name, "panels", name, votes, gold, 2))
+            rows.append(task.measure(100, 1))
+        found[name] = {
+            part: {
+                n: float(np.sqrt(np.mean([row[part][n] ** 2 for row in rows])))
+                if part == "rmse"
+                else float(np.mean([row[part][n] for row in rows]))
+                for n in rows[0][part]
+            }
+            for part in ("rmse", "accuracy", "log-loss", "held")
+        }
+    return found
+
+
+def five_good(rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+    """Five judges that are right on 97%, each for itself."""
+    gold = (rng.random(2000) < 0.3).astype(np.int64)
+    wrong = rng.random((2000, 5)) < 0.03
+    return np.where(wrong, 1 - gold[:, None], gold[:, None]), gold
+
+
+def sharing(rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+    """Three judges that err on 10% each for itself, and on the same 8% of the rows."""
+    gold = (rng.random(2000) < 0.3).astype(np.int64)
+    wrong = (rng.random((2000, 3)) < 0.1) | (rng.random((2000, 1)) < 0.08)
+    return np.where(wrong, 1 - gold[:, None], gold[:, None]), gold
+
+
+def summarise(rows: list[Row]) -> Row:
+    """Means over sets."""
+    found: Row = {"sets": len(rows)}
+    for part in ("rmse", "held", "width", "accuracy", "log-loss"):
+        found[part] = {
+            name: float(np.mean([row[part][name] for row in rows]))
+            for name in rows[0][part]
+        }
+    held = np.array([row["held"][PANEL] for row in rows])
+    found["least held"] = float(held.min())
+    found["most held"] = float(held.max())
+    found["held 85 to 95"] = int(((held >= 85) & (held <= 95)).sum())
+    found["worst class"] = float(np.mean([row["worst class"] for row in rows]))
+    found["gave way"] = float(np.mean([row["gave way"] for row in rows]))
+    return found
+
+
+def choose(rows: list[Row], part: str) -> Row:
+    """Which constants are chosen without each family, and what they give there.
+
+    The lowest log-loss, or the coverage nearest to 90% on average over sets.
+    """
+    families = sorted({row["family"] for row in rows})
+    names = list(rows[0][part])
+
+    def cost(row: Row) -> FloatArray:
+        each = np.array([row[part][name] for name in names])
+        return np.abs(each - 100 * LEVEL) if part == "intervals" else each
+
+    costs = np.array(
+        [
+            np.mean([cost(row) for row in rows if row["family"] == f], axis=0)
+            for f in families
+        ]
+    )
+    chosen = {
+        f: names[int(np.delete(costs, i, axis=0).mean(axis=0).argmin())]
+        for i, f in enumerate(families)
+    }
+    left_out = [costs[i, names.index(chosen[f])] for i, f in enumerate(families)]
+    return {
+        "cost": dict(zip(names, costs.mean(axis=0).tolist(), strict=True)),
+        "chosen": chosen,
+        "left out": float(np.mean(left_out)),
+    }
+
+
+def judge(result: Row) -> Iterator[str]:
+    """What is claimed and does not hold."""
+    for size, kinds in result["sizes"].items():
+        for kind, row in kinds.items():
+            where = f"{size} labels, {kind}"
+            if not 85 <= row["held"][PANEL] <= 95:
+                yield f"{where}: intervals hold {row['held'][PANEL]:.1f}%"
+            for name in (LABELS, GLADEN):
+                if row["rmse"][PANEL] > row["rmse"][name]:
+                    yield f"{where}: shares are worse than those of {name}"
+            for name in (VOTES, BEST):
+                if row["accuracy"][PANEL] < row["accuracy"][name] - 0.5:
+                    yield f"{where}: labels are worse than those of the {name}"
+
+
+def show(result: Row) -> None:
+    """One table per number of labels."""
+    console = Console(width=150)
+    for size, kinds in result["sizes"].items():
+        for kind, row in kinds.items():
+            title = f"{size} labels, {row['sets']} {kind}"
+            table = Table("", *ESTIMATES, BEST, title=title, title_justify="left")
+            for part in ("rmse", "held", "width", "accuracy", "log-loss"):
+                cells = (row[part].get(name) for name in (*ESTIMATES, BEST))
+                table.add_row(part, *("" if c is None else f"{c:.3f}" for c in cells))
+            console.print(table)
+            console.print({k: v for k, v in row.items() if not isinstance(v, dict)})
+    console.print(result["simulated"], result["precisions"], result["intervals"])
+
+
+def main() -> None:
+    """Run, print and store."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--draws", type=int, default=1000)
+    parser.add_argument("--small", action="store_true", help="small sets only")
+    options = parser.parse_args()
+    sets = [
+        one
+        for one in load_sets(("panels", "raters"))
+        if one.k <= MANY_CLASSES and (len(one.votes) <= SMALL or not options.small)
+    ]
+    rows: list[Row] = []
+    with threadpool_limits(1):  # matrices are small
+        for one in track(sets, "panels"):
+            task = Task(one)
+            for size in SIZES:
+                if len(task.gold) >= size + LEFT:
+                    about = {"set": one.name, "kind": one.kind, "family": one.family}
+                    most = SCORED if one.kind == "panels" else RATED
+                    if one.kind == "panels" and size == COVERED:
+                        most = options.draws
+                    found = task.measure(size, min(most, options.draws))
+                    rows.append({**about, "size": size, **found})
+        simulated = measure_simulated(min(options.draws, RATED))
+    result: Row = {
+        "draws": options.draws,
+        "sizes": {},
+        "simulated": simulated,
+        "precisions": choose(rows, "precisions"),
+        "intervals": choose(rows, "intervals"),
+        "sets": rows,
+    }
+    for size in SIZES:
+        mine = [row for row in rows if row["size"] == size]
+        kinds = {k: [r for r in mine if r["kind"] == k] for k in ("panels", "raters")}
+        result["sizes"][str(size)] = {k: summarise(v) for k, v in kinds.items() if v}
+    show(result)
+    RESULTS.write_text(
+        json.dumps(round_numbers(result), indent=1) + "\n", encoding="utf-8"
+    )
+    exit_with(list(judge(result)))
+
+
+if __name__ == "__main__":
+    main()

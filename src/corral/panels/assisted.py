@@ -1,0 +1,222 @@
+"""Means over all rows from a labelled sample, with the model as a help and not a judge.
+
+The mean of anything that depends on the class of a row is what the model expects of all
+rows, plus by how much the labelled rows differ from what the model, fitted without them,
+expects of them: the difference estimator of survey sampling, of late called
+prediction-powered inference. A wrong model widens the interval and does not bias the mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import betaincinv, ndtri, stdtrit
+
+from corral._types import FloatArray, IntArray
+from corral.panels.known import Known
+from corral.panels.panel_votes import PanelVotes
+from corral.panels.sampling import Sample
+
+PRIOR_ROWS = 20.0
+"""Labelled rows that the variance expected of a residual is worth.
+
+A class of which no labelled row was wrong is not known for sure; see benchmarks/panel.py,
+which leaves every family of sets out to choose it and `LEAST_PART`.
+"""
+LEAST_PART = 0.5
+"""The variance of a residual is at least this part of what all classes together have."""
+ONE_EVENT = 1.0
+"""Added to the squared residuals of all classes together: a surprise that was not seen."""
+JEFFREYS = 0.5
+LEAST = 1e-4
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """A mean over all rows.
+
+    Attributes
+    ----------
+    value, low, high : array of float
+        The estimate, from 0 to 1, and its interval.
+    variance : array of float
+    """
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    variance: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """All that means are estimated from.
+
+    Attributes
+    ----------
+    panel : PanelVotes
+    sample : Sample
+    labels : (u, k) array of float
+        What the model expects of every pattern.
+    left_out : (l, k) array of float
+        And of every labelled row, from the others.
+    known : Known
+        Means that are known.
+    level : float
+        Probability of the intervals.
+    caution : (prior_rows, least_part)
+        How intervals are held up, as `find_square` does.
+    """
+
+    panel: PanelVotes
+    sample: Sample
+    labels: FloatArray
+    left_out: FloatArray
+    known: Known
+    level: float
+    caution: tuple[float, float] = (PRIOR_ROWS, LEAST_PART)
+
+    @property
+    def at(self) -> IntArray:
+        """(l,) patterns of the labelled rows."""
+        return self.panel.inverse[self.sample.rows]
+
+    @property
+    def truth(self) -> FloatArray:
+        """(l, k) classes of the labelled rows, one-hot."""
+        return np.eye(self.labels.shape[1])[self.sample.truth]
+
+    @property
+    def widening(self) -> float:
+        """What Student's t adds to a variance, for intervals by the normal law."""
+        w = self.sample.weights
+        df = max(w.sum() ** 2 / (w @ w) - 1, 1)
+        tail = (1 + self.level) / 2
+        return float((stdtrit(df, tail) / ndtri(tail)) ** 2)
+
+    def residuals(self, terms: FloatArray) -> FloatArray:
+        """(l, t) what labelled rows add beyond what was expected, of terms (t, u, k).
+
+        What is known of other means is used: residuals are taken free of what those
+        residuals explain whose mean over all rows is known to be zero.
+        """
+        found = self._differ(terms)
+        if not len(self.known):
+            return found
+        sure = self._differ(self.known.terms)
+        root = np.sqrt(self.sample.weights)[:, None]
+        slope = np.linalg.lstsq(root * sure, root * found, rcond=1e-8)[0]
+        return found - sure @ slope
+
+    def _differ(self, terms: FloatArray) -> FloatArray:
+        """(l, t) what labelled rows add beyond what the other rows expect of them.
+
+        And what it takes for every labelled row to count, in the mean over all rows, with
+        what is expected of it without its own label.
+        """
+        own = terms[:, self.at]
+        found = np.einsum("tlk,lk->lt", own, self.truth - self.left_out)
+        moved = self.left_out - self.labels[self.at]
+        total = np.einsum("tlk,lk->t", own, moved) / self.panel.counts.sum()
+        return found + total
+
+    def estimate(self, terms: FloatArray, *, together: bool = False) -> Estimate:
+        """Means of terms (t, u, k), of numbers from 0 to 1 by pattern and class.
+
+        Parameters
+        ----------
+        terms : (t, u, k) array of float
+        together : bool
+            Terms are parts of one whole, such as classes: what is seldom seen of one is
+            learned from all.
+        """
+        value, variance = self.moments(terms, together=together)
+        return bound(value, variance * self.widening, self.level)
+
+    def moments(
+        self,
+        terms: FloatArray,
+        *,
+        together: bool = False,
+        plain: FloatArray | None = None,
+    ) -> tuple[FloatArray, FloatArray]:
+        """(t,) means, not held to 0 to 1, and (t,) their variances.
+
+        Parameters
+        ----------
+        terms, together
+            As for `estimate`.
+        plain : (t,) array of float, optional
+            The variance of a term over rows; default that of a share with this mean.
+        """
+        expected = (terms * self.labels).sum(axis=2)
+        inner = (terms**2 * self.labels).sum(axis=2) - expected**2
+        left = self.residuals(terms)
+        mean = self.panel.mean(expected.T)
+        value = mean + self.sample.mean(left)
+        share = np.clip(mean, 1e-3, 1 - 1e-3)
+        if plain is None:
+            plain = share * (1 - share)
+        model = self.panel.mean(inner.T)
+        square = find_square(
+            *(left, self.sample, model, plain, *self.caution),
+            together=together,
+        )
+        # What is known leaves no residual.
+        sure = np.abs(left).max(axis=0) < 1e-9 if len(self.known) else False
+        return value, np.where(sure, 0.0, self.sample.variance(square))
+
+
+def find_square(
+    left: FloatArray,
+    sample: Sample,
+    model: FloatArray,
+    plain: FloatArray,
+    prior_rows: float,
+    least_part: float,
+    *,
+    together: bool,
+) -> FloatArray:
+    """(t,) the mean square of residuals, held up where few rows tell it.
+
+    Parameters
+    ----------
+    left : (l, t) array of float
+        Residuals of the labelled rows.
+    sample : Sample
+    model : (t,) array of float
+        The mean square that the model expects.
+    plain : (t,) array of float
+        That without any model: the variance of what is estimated.
+    prior_rows, least_part : float
+        As `PRIOR_ROWS` and `LEAST_PART`.
+    together : bool
+        Pool what the terms have in common.
+    """
+    length = len(sample)
+    seen = sample.weights**2 * np.maximum(sample.unseen, LEAST)
+    total = length * (seen @ left**2) / seen.sum()
+    if together:
+        part = (total.sum() + ONE_EVENT) / (length * plain.sum() + ONE_EVENT)
+    else:
+        part = (total + ONE_EVENT) / (length * plain + ONE_EVENT)
+    common = part * plain
+    square = (total + prior_rows * np.maximum(model, common)) / (length + prior_rows)
+    return np.maximum(square, least_part * common)
+
+
+def bound(value: FloatArray, variance: FloatArray, level: float) -> Estimate:
+    """An interval that stays within 0 to 1: that of as many labels as tell as much.
+
+    Jeffreys' interval of a share, for the number of plain labels with this variance.
+    """
+    held = np.clip(value, 0, 1)
+    inner = np.clip(value, LEAST, 1 - LEAST)
+    worth = inner * (1 - inner) / np.maximum(variance, 1e-12)
+    a, b = held * worth + JEFFREYS, (1 - held) * worth + JEFFREYS
+    sure = variance <= 0
+    low = np.minimum(betaincinv(a, b, (1 - level) / 2), held)
+    high = np.maximum(betaincinv(a, b, (1 + level) / 2), held)
+    low, high = np.where(sure, held, low), np.where(sure, held, high)
+    return Estimate(held, low, high, variance)

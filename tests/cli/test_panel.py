@@ -1,0 +1,60 @@
+"""``corral panel``: the library's answer, as text, as JSON and as a file."""
+
+import json
+
+import numpy as np
+import pytest
+from tests.panels.made_panels import hide, make_votes
+
+import corral
+
+VOTES, TRUTH = make_votes(300)
+KNOWN = hide(TRUTH, 60)
+
+
+@pytest.fixture
+def votes(tmp_path):
+    lines = ["gpt_a,gpt_b,llama,human,topic"]
+    for i, row in enumerate(VOTES):
+        human = "" if KNOWN[i] < 0 else KNOWN[i]
+        lines.append(f"{','.join(map(str, row))},{human},{'xy'[i % 2]}")
+    path = tmp_path / "votes.csv"
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_the_answer_is_that_of_the_library(run, votes):
+    options = ["--gold", "human", "--by", "topic", "--family", "gpt=gpt*"]
+    options += ["--error-rate", "llama=0.25", "--class-balance", "0.7,0.3"]
+    found = json.loads(run("panel", votes, *options, "--json").stdout)
+    names = ["gpt_a", "gpt_b", "llama"]
+    want = corral.panel(
+        corral.WeakSignals.from_votes(VOTES, names=names),
+        gold=KNOWN,
+        slices={"topic": np.array(["x", "y"] * 150)},
+        families={"gpt": "gpt*"},
+        error_rates={"llama": 0.25},
+        class_balance=[0.7, 0.3],
+    )
+    assert found["shares"]["value"] == pytest.approx(want.shares.value.tolist())
+    assert found["effective"] == pytest.approx(want.dependence.effective)
+    assert found["families"][0]["judges"] == ["gpt_a", "gpt_b"]
+    assert [each["name"] for each in found["slices"]] == ["x", "y"]
+
+
+def test_tables_and_labels(run, votes, tmp_path):
+    target = tmp_path / "labels.csv"
+    ran = run("panel", votes, "--gold", "human", "--id", "topic", "-o", target)
+    assert "3 judges on 300 rows, 60 of them labelled" in ran.stdout
+    assert "wrote" in ran.stderr
+    assert target.read_text().splitlines()[0].endswith("p_1,label,confidence")
+
+
+def test_what_is_refused(refused, votes):
+    gold = ("--gold", "human", "--id", "topic")
+    assert "--family takes" in refused("panel", votes, *gold, "--family", "gpt")
+    assert "--error-rate takes name" in refused(
+        "panel", votes, *gold, "--error-rate", "0.1"
+    )
+    assert "--overwrite goes with" in refused("panel", votes, *gold, "--overwrite")
+    assert "--by" in refused("panel", votes, *gold, "--by", "theme")

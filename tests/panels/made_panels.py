@@ -1,0 +1,48 @@
+"""Panels made up for tests: judges who fail together, and labelled rows of all."""
+
+from functools import cache
+
+import numpy as np
+
+from corral import WeakSignals
+from corral.panels.assisted import Evidence
+from corral.panels.known import read_known, tilt
+from corral.panels.panel_votes import read_panel
+from corral.panels.pattern_model import fit_patterns
+from corral.panels.sampling import take_sample
+
+
+def make_votes(n=600, own=(0.1, 0.15, 0.2), shared=0.08, share=0.3, seed=0):
+    """(n, m) votes of judges that err by themselves and, on some rows, together."""
+    rng = np.random.default_rng(seed)
+    truth = (rng.random(n) < share).astype(int)
+    wrong = (rng.random((n, len(own))) < own) | (rng.random((n, 1)) < shared)
+    return np.where(wrong, 1 - truth[:, None], truth[:, None]), truth
+
+
+def hide(truth, size, seed=0):
+    """Labels of some rows drawn at random; -1 for all others."""
+    known = np.full(len(truth), -1)
+    rows = np.random.default_rng([seed, 1]).choice(len(truth), size, replace=False)
+    known[rows] = truth[rows]
+    return known
+
+
+@cache
+def read_votes(content, shape, k):
+    votes = np.frombuffer(content, np.int64).reshape(shape)
+    signals = WeakSignals.from_votes(votes, classes=range(k))
+    return read_panel(signals), signals.names
+
+
+def find_evidence(votes, known, *, balance=None, rates=None, sampling=None, level=0.9):
+    """All that shares, judges and labels are found from; votes are read once."""
+    k = int(max(votes.max(), known.max())) + 1
+    panel, names = read_votes(votes.astype(np.int64).tobytes(), votes.shape, k)
+    sample = take_sample(panel, known, sampling)
+    fit = fit_patterns(panel, sample.rows, sample.truth, sample.weights)
+    sure = read_known(panel, names, balance, rates)
+    labels, left = tilt(
+        fit.labels, fit.left_out, panel, sure, panel.inverse[sample.rows]
+    )
+    return Evidence(panel, sample, labels, left, sure, level)
