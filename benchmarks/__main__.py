@@ -87,6 +87,7 @@ BENCHMARKS = {
         "strengths and judges beside choix and Crowd-Kit",
         ("--small",),
         ("choix", "crowdkit"),
+    ),
     "panel": Benchmark(
         "judges and 50 to 200 human labels: shares, intervals, labels",
         ("--small", "--draws", "3"),

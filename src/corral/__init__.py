@@ -173,9 +173,9 @@ if TYPE_CHECKING:
     from corral.labelers import OrdinalLabeler as OrdinalLabeler
     from corral.labelers import StochasticGALL as StochasticGALL
     from corral.labelers import WeightedVote as WeightedVote
+    from corral.panels import PanelReport as PanelReport
     from corral.ranking import Preferences as Preferences
     from corral.ranking import preferences as preferences
-    from corral.panels import PanelReport as PanelReport
     from corral.reports import LabelReport as LabelReport
     from corral.signals import PatternCounts as PatternCounts
     from corral.signals import WeakSignals as WeakSignals

@@ -41,7 +41,6 @@ SPELLINGS = {kind: method for method, kind in METHODS.items()} | {
     "label": "--answer",
     "labeler": "--method",
     "random_state": "--seed",
-    "slices": "--by",
     "verdicts": "--verdict",
     "y": "--gold",
 }
