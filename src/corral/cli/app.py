@@ -31,6 +31,7 @@ from corral.cli.label import label
 from corral.cli.late_imports import load_late
 from corral.cli.options import SPELLINGS
 from corral.cli.report import report
+from corral.cli.serve import serve
 from corral.errors import CorralError
 from corral.text_table import printable
 from corral.wording import speak_to_shell
@@ -49,7 +50,7 @@ app = typer.Typer(
 )
 COMMANDS: tuple[Callable[..., None], ...] = (
     *(apply, inspect, label, report, explain, compare, advise, agreement, datasets),
-    demo,
+    *(serve, demo),
 )
 for command in COMMANDS:
     app.command(cls=PanelCommand, context_settings=SETTINGS)(command)

@@ -1,0 +1,81 @@
+// Rows that corral asks about: one key labels one.
+import { get } from "./api.js";
+import { count, find, make, percent, plural } from "./dom.js";
+import { classButtons, give } from "./row.js";
+import { onState, say, store } from "./store.js";
+import { textNodes } from "./texts.js";
+
+const card = find("#asking");
+const button = find("#label-rows");
+let how = "suggested";
+let asked = null;
+
+export const isOpen = () => !card.hidden;
+
+export async function toggle() {
+  card.hidden = isOpen();
+  button.setAttribute("aria-expanded", isOpen());
+  if (!isOpen()) {
+    button.focus();
+    return;
+  }
+  document.body.dataset.view = "rows";
+  find("#rows-pane").scrollTop = 0;
+  await next();
+  card.querySelector(".give")?.focus();
+}
+
+async function next() {
+  try {
+    asked = await get("/ask", { how });
+    render();
+  } catch (error) {
+    asked = null;
+    render(error.message);
+  }
+}
+
+// The key of a class, while the card is open.
+export function giveByKey(at) {
+  const name = store.state.classes[at];
+  if (asked === null || name === undefined) return;
+  give(asked.row, name, how, next);
+}
+
+export const skip = () => next();
+
+function render(problem = null) {
+  const choice = (value, words, why) => make("label", { title: why }, make("input", {
+    type: "radio", name: "how", value, checked: how === value, onchange: () => { how = value; next(); },
+  }), make("span", {}, words));
+  const focused = card.contains(document.activeElement);
+  card.replaceChildren(
+    make("div", { class: "askhead" },
+      make("h2", { id: "asking-title" }, asked ? `What is row ${count(asked.row + 1)}?` : "Label rows"),
+      make("fieldset", { class: "kinds" }, make("legend", {}, "Which rows"),
+        choice("suggested", "Suggested", "Rows whose labels tell most"),
+        choice("random", "Random", "Rows drawn at random: only these say how accurate labels are")),
+      make("span", { class: "hint" }, asked?.why ?? "")),
+    problem === null
+      ? make("p", { class: "text", dir: "auto", tabindex: 0 }, ...textNodes(asked.text, asked.spans))
+      : make("p", { class: "problem" }, problem),
+    make("div", { class: "giving" }, ...(asked ? classButtons(asked.row, asked.hand, how, next) : []),
+      make("button", { type: "button", class: "quiet", onclick: next }, "Skip ", make("kbd", {}, "s")),
+      make("button", { type: "button", class: "quiet", onclick: toggle }, "Done ", make("kbd", {}, "l"))),
+    score(store.state.hand),
+  );
+  if (focused) card.querySelector(".give")?.focus();
+}
+
+function score(hand) {
+  const given = `${plural(hand.random, "random row")} and ${plural(hand.suggested, "suggested one")} labelled. `;
+  if (hand.accuracy === null || hand.interval === null) return make("p", { class: "score" }, given, hand.why_not ?? "");
+  return make("p", { class: "score" }, given, "On random rows, labels are right on ",
+    make("b", {}, percent(hand.accuracy)), ` (${percent(hand.interval[0])} to ${percent(hand.interval[1])}).`);
+}
+
+button.addEventListener("click", toggle);
+onState(() => {
+  const line = card.querySelector(".score");
+  if (line) line.replaceWith(score(store.state.hand));
+});
