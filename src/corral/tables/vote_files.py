@@ -289,11 +289,31 @@ class VoteFiles(DuckTable):
 
     def read_rows(self) -> list[tuple[Any, ...]]:
         """All rows in memory, in their order; cells of text that are numbers as numbers."""
-        self._learn_types(self.columns)
-        listed = ", ".join(self._value(column).format(v="") for column in self.columns)
-        found = self._fetch(f"SELECT {listed} FROM {self._votes}")
+        found = self._fetch(self._typed_rows())
         self.n_rows = len(found)
         return found
+
+    def keep_rows(self, table: str) -> Any:
+        """All rows as a table of DuckDB, in their order; and the connection that has it.
+
+        Cells are as `read_rows` gives them. The files are not looked at again.
+
+        Parameters
+        ----------
+        table : str
+            What to call the table.
+        """
+        self._run(f"CREATE TABLE {table} AS {self._typed_rows()}")
+        self._run(f"DROP {'TABLE' if self._is_loaded else 'VIEW'} {self._votes}")
+        return self._connection
+
+    def _typed_rows(self) -> str:
+        """A query for all rows; cells of text that are numbers as numbers."""
+        self._learn_types(self.columns)
+        values = (self._value(column).format(v="") for column in self.columns)
+        names = map(quote_name, self.columns)
+        listed = (f"{value} AS {name}" for value, name in zip(values, names, strict=True))
+        return f"SELECT {', '.join(listed)} FROM {self._votes}"
 
     def write_beside(
         self,

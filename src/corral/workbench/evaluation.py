@@ -1,0 +1,271 @@
+"""From votes to labels, and what there is to count: all by pattern, so it takes little.
+
+Labels are those of `ConstrainedLabeler`. Where nothing is asked of them they come with the
+estimated error rates. What users ask (error rates, shares of classes) is added as
+constraints once these labels do not meet it already.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from corral._types import BoolArray, FloatArray, IntArray
+from corral.constraints import ClassBalance, ErrorRate
+from corral.error_rates import FromLabels, Rates
+from corral.errors import CorralWarning
+from corral.labelers import ConstrainedLabeler
+from corral.labelers.probabilities import choose_classes
+from corral.signals import WeakSignals
+from corral.signals.coding import ABSTAIN
+from corral.signals.signal_data import class_vote_data
+
+NEARLY = 1e-3
+"""How far labels may be from what is asked and still meet it."""
+ONE_FIT = Lock()  # warnings are caught for the whole process, so one fit at a time
+
+
+@dataclass(frozen=True)
+class Demands:
+    """What users ask of the labels.
+
+    Attributes
+    ----------
+    rates : mapping
+        By position of the rule: ``{"rate": x}`` or ``{"at_most": x}``.
+    balance : mapping
+        By class: ``{"at_least": x, "at_most": y}``, one or both.
+    taught : mapping
+        By row: the position of its class; what labels are learned from.
+    """
+
+    rates: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
+    balance: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    taught: Mapping[int, int] = field(default_factory=dict)
+
+    def constraints(self, at: Mapping[int, int] | None = None) -> list[Any]:
+        """The same as constraints of corral; rules are at other places, `at`."""
+        rates = [
+            ErrorRate(
+                i if at is None else at[i],
+                equal=asked.get("rate"),
+                at_most=asked.get("at_most"),
+            )
+            for i, asked in self.rates.items()
+            if at is None or i in at
+        ]
+        shares = [ClassBalance(c, **asked) for c, asked in self.balance.items()]
+        return [*rates, *shares]
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Votes of rules on some rows, and the labels that follow.
+
+    Attributes
+    ----------
+    votes : (n, m) array of int8
+        Positions of classes, -1 where a rule abstains.
+    classes : tuple of str
+    labeler : ConstrainedLabeler or None
+        None as long as no rule votes, or there are fewer than two classes.
+    columns : (c,) array of int
+        The rules that the labeler knows: those that vote.
+    notes : tuple of str
+        What the fit warned of.
+    """
+
+    votes: Any
+    classes: tuple[str, ...]
+    labeler: ConstrainedLabeler | None
+    columns: IntArray
+    notes: tuple[str, ...] = ()
+
+    @cached_property
+    def signals(self) -> WeakSignals:
+        """All rules as signals; there must be two classes."""
+        return make_signals(self.votes, self.classes)
+
+    # -- by pattern ---------------------------------------------------------------
+
+    @cached_property
+    def _patterns(self) -> tuple[Any, FloatArray, IntArray]:
+        """Distinct rows of votes (p, m), how often each occurs, and that of every row."""
+        if not self.votes.shape[1]:
+            n = len(self.votes)
+            return self.votes[:1], np.array([float(n)]), np.zeros(n, np.int64)
+        found = self.signals.patterns
+        codes: Any = found.codes
+        return codes, found.counts, found.inverse
+
+    @cached_property
+    def _tallies(self) -> IntArray:
+        """(p, k) votes for every class."""
+        codes = self._patterns[0]
+        return np.stack([(codes == k).sum(axis=1) for k in range(len(self.classes))], 1)
+
+    @cached_property
+    def covered(self) -> BoolArray:
+        """(n,) whether any rule votes."""
+        some: BoolArray = (self._tallies.sum(axis=1) > 0)[self._patterns[2]]
+        return some
+
+    @cached_property
+    def conflicting(self) -> BoolArray:
+        """(n,) whether rules contradict each other."""
+        some: BoolArray = ((self._tallies > 0).sum(axis=1) > 1)[self._patterns[2]]
+        return some
+
+    @cached_property
+    def rule_counts(self) -> dict[str, IntArray]:
+        """(m,) rows that every rule votes on: all, contradicted, those of it alone."""
+        codes, counts, _ = self._patterns
+        said = codes >= 0
+        total = self._tallies.sum(axis=1)
+        other = ((self._tallies > 0).sum(axis=1) > 1)[:, None]
+        alone = (total == 1)[:, None]
+        return {
+            "covered": _count(counts, said),
+            "conflicting": _count(counts, said & other),
+            "only_this": _count(counts, said & alone),
+        }
+
+    def rule_rows(self, rule: int, what: str) -> BoolArray:
+        """(n,) the rows behind a number of `rule_counts`."""
+        codes, _, inverse = self._patterns
+        said = codes[:, rule] >= 0
+        if what == "conflicting":
+            said = said & ((self._tallies > 0).sum(axis=1) > 1)
+        elif what == "only_this":
+            said = said & (self._tallies.sum(axis=1) == 1)
+        rows: BoolArray = said[inverse]
+        return rows
+
+    # -- labels -------------------------------------------------------------------
+
+    @cached_property
+    def labels(self) -> FloatArray:
+        """(n, k) a probability for every class; even without rules."""
+        if self.labeler is None:
+            k = max(len(self.classes), 1)
+            return np.full((len(self.votes), k), 1 / k)
+        return self.labeler.labels_
+
+    @cached_property
+    def decided(self) -> IntArray:
+        """(n,) position of the likeliest class; -1 without votes, and where tied."""
+        if self.labeler is None:
+            return np.full(len(self.votes), ABSTAIN)
+        labels, inverse = self.labeler._labels_, self.labeler._inverse_
+        chosen, tied = choose_classes(labels)
+        chosen = np.where(tied, ABSTAIN, chosen)
+        every = chosen if inverse is None else chosen[inverse]
+        return np.where(self.labeler.covered_, every, ABSTAIN)
+
+    @cached_property
+    def majority(self) -> IntArray:
+        """(n,) position of the class with most votes; -1 without votes, and where tied."""
+        tallies = self._tallies
+        if not len(self.classes):
+            return np.full(len(self.votes), ABSTAIN)
+        best = tallies.max(axis=1, keepdims=True)
+        sure = ((tallies == best).sum(axis=1) == 1) & (best[:, 0] > 0)
+        every: IntArray = np.where(sure, tallies.argmax(axis=1), ABSTAIN)
+        return every[self._patterns[2]]
+
+    @cached_property
+    def uncertain(self) -> IntArray:
+        """Covered rows, the least certain first."""
+        rows = np.flatnonzero(self.covered)
+        sure = np.sort(self.labels[rows], axis=1)
+        margin = sure[:, -1] - sure[:, -2] if sure.shape[1] > 1 else sure[:, -1]
+        return rows[np.argsort(margin, kind="stable")]
+
+    def shares(self, decided: IntArray) -> dict[str, float]:
+        """Of the rows with an answer, the share of every class."""
+        counts = np.bincount(decided + 1, minlength=len(self.classes) + 1)[1:]
+        total = max(int(counts.sum()), 1)
+        return {
+            c: int(n) / total for c, n in zip(self.classes, counts, strict=True)
+        }
+
+    @cached_property
+    def rates(self) -> Rates | None:
+        """Estimated error rates of the rules that vote."""
+        return None if self.labeler is None else getattr(self.labeler, "rates_", None)
+
+
+def _count(counts: FloatArray, which: BoolArray) -> IntArray:
+    """(m,) examples of the patterns (p, m) that are meant."""
+    return np.rint(counts @ which).astype(np.int64)
+
+
+def make_signals(votes: Any, classes: Sequence[str]) -> WeakSignals:
+    """Coded votes (n, m) as signals."""
+    return WeakSignals(class_vote_data(votes, np.array(classes)))
+
+
+def evaluate(votes: Any, classes: Sequence[str], demands: Demands) -> Evaluation:
+    """Label rows by the votes of rules.
+
+    Parameters
+    ----------
+    votes : (n, m) array of int8
+        Positions of classes, -1 where a rule abstains. Not changed afterwards.
+    classes : sequence of str
+    demands : Demands
+    """
+    columns = np.flatnonzero((votes >= 0).any(axis=0))
+    named = tuple(classes)
+    if not len(columns) or len(named) < 2:
+        return Evaluation(votes, named, None, columns)
+    used = votes if len(columns) == votes.shape[1] else votes[:, columns]
+    signals = make_signals(used, named)
+    at = {int(i): j for j, i in enumerate(columns)}
+    with ONE_FIT, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        labeler = _fit(signals, demands, at)
+    notes = [str(w.message) for w in caught if issubclass(w.category, CorralWarning)]
+    made = Evaluation(votes, named, labeler, columns, tuple(notes))
+    if used is votes:
+        made.__dict__["signals"] = signals  # its patterns are known
+    return made
+
+
+def _fit(
+    signals: WeakSignals, demands: Demands, at: Mapping[int, int]
+) -> ConstrainedLabeler:
+    source: Any = "auto"
+    if demands.taught:
+        known: list[Any] = [None] * len(signals)
+        for row, k in demands.taught.items():
+            known[row] = signals.classes[k]
+        source = FromLabels(known)
+    labeler = ConstrainedLabeler(source).fit(signals)
+    asked = demands.constraints(at)
+    if not asked or _meets(labeler, demands, at):
+        return labeler
+    return ConstrainedLabeler(source, constraints=asked).fit(signals)
+
+
+def _meets(
+    labeler: ConstrainedLabeler, demands: Demands, at: Mapping[int, int]
+) -> bool:
+    """Whether labels are as asked anyway."""
+    errors = labeler.implied_error_rates_
+    found = [(float(errors[at[i]]), a) for i, a in demands.rates.items() if i in at]
+    shares = labeler.labels_.mean(axis=0)
+    names = labeler.classes_.tolist()
+    found += [(float(shares[names.index(c)]), a) for c, a in demands.balance.items()]
+    for value, asked in found:
+        least = asked.get("at_least", asked.get("rate", 0.0))
+        most = asked.get("at_most", asked.get("rate", 1.0))
+        if not least - NEARLY <= value <= most + NEARLY:
+            return False
+    return True

@@ -1,0 +1,73 @@
+"""Rules of a Python file of functions: run once, shown, never edited."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from corral.errors import FunctionError
+from corral.functions import apply, load_functions
+from corral.functions.row_table import Row
+from corral.workbench.row_store import RowStore
+
+
+@dataclass(frozen=True)
+class FunctionRules:
+    """What the functions of a file say of all rows.
+
+    Attributes
+    ----------
+    file : str
+        Its name.
+    names : tuple of str
+    classes : tuple of str
+        All that they vote for.
+    votes : (n, m) array of int8
+        Positions in `classes`, -1 where a function abstains.
+    """
+
+    file: str
+    names: tuple[str, ...]
+    classes: tuple[str, ...]
+    votes: Any
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """Name by id."""
+        return {f"f:{name}": name for name in self.names}
+
+    def coded(self, classes: tuple[str, ...]) -> Any:
+        """(n, m) the same votes as positions in other classes, which have all of these."""
+        to = np.array([*(classes.index(c) for c in self.classes), -1], np.int8)
+        return to[self.votes]  # -1 is the last
+
+
+def run_functions(
+    path: str | os.PathLike[str], store: RowStore, classes: Any
+) -> FunctionRules:
+    """Apply the functions of a file to all rows.
+
+    Parameters
+    ----------
+    path : path
+    store : RowStore
+    classes : sequence of str or None
+        All classes, where they are known.
+    """
+    functions = load_functions(path)
+    rows = [Row(cells) for cells in store.all_rows()]
+    signals = apply(functions, rows, classes=classes or None)
+    if not signals.is_hard:
+        raise FunctionError(
+            f"{Path(path).name!r} has functions that give probabilities; the workbench "
+            "takes votes. Let them answer with a class, or None."
+        )
+    votes = np.full(signals.shape, -1, np.int8)
+    row, column, vote = signals.cells()
+    votes[row, column] = vote
+    names = tuple(str(c) for c in signals.classes.tolist())
+    return FunctionRules(Path(path).name, signals.names, names, votes)

@@ -1,0 +1,154 @@
+"""Rules matched in DuckDB as fast as one types, with the votes of `corral.functions`.
+
+A word is looked for in texts that Python has lower-cased, as `keywords` does: first by
+``contains``, then, where it is found, by a pattern of RE2 that knows which characters
+Python counts as letters. The class of these is written out, since RE2 and Python may know
+different versions of Unicode.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterator
+from functools import cache
+from threading import Event, Lock
+from typing import Any
+
+import numpy as np
+
+from corral._types import BoolArray, IntArray
+from corral.workbench.row_store import BLOCK, ROWS, RowStore
+from corral.workbench.rules import Rule
+
+GROUP = 8192
+"""Texts that DuckDB searches as one piece of work, so that all cores have some."""
+STRIDE = 25_000
+"""Texts that are searched before a look at whether the answer is still wanted."""
+KEPT = 256
+"""Words and patterns whose rows are remembered."""
+
+
+class PreviewCancelled(Exception):  # noqa: N818
+    """Nobody waits for the answer any more."""
+
+
+class TextSearch:
+    """The texts of some rows, to be searched.
+
+    Parameters
+    ----------
+    store : RowStore
+    rows : (n,) array of int, optional
+        Which of them; default: all.
+
+    Attributes
+    ----------
+    rows : (n,) array of int or None
+    """
+
+    def __init__(self, store: RowStore, rows: IntArray | None = None) -> None:
+        self.rows = rows
+        self.n_rows = store.n_rows if rows is None else len(rows)
+        self._store = store
+        self._database = f"corral_texts_{id(self)}"
+        self._table = f"{self._database}.texts"
+        self._kept: OrderedDict[tuple[str, str], BoolArray] = OrderedDict()
+        self._lock = Lock()
+        with store.connection.cursor() as cursor:
+            cursor.execute(
+                f"ATTACH ':memory:' AS {self._database} (ROW_GROUP_SIZE {GROUP})"
+            )
+            cursor.execute(f"CREATE TABLE {self._table} (text VARCHAR, low VARCHAR)")
+            for texts in self._blocks():
+                low = [None if text is None else text.lower() for text in texts]
+                corral_block = {  # noqa: F841
+                    "text": np.array(texts, object),
+                    "low": np.array(low, object),
+                }
+                cursor.execute(f"INSERT INTO {self._table} FROM corral_block")
+
+    def _blocks(self) -> Iterator[list[str | None]]:
+        if self.rows is None:
+            yield from self._store.texts()
+            return
+        for start in range(0, len(self.rows), BLOCK):
+            yield self._store.texts_of(self.rows[start : start + BLOCK])
+
+    def find(self, rule: Rule, cancel: Event | None = None) -> BoolArray:
+        """(n,) on which rows a rule votes.
+
+        Parameters
+        ----------
+        rule : Rule
+        cancel : Event, optional
+            Once it is set, `PreviewCancelled` is raised.
+        """
+        if rule.kind == "words":
+            words = [word.lower() for word in rule.words]
+            return np.logical_or.reduce([self._look("word", w, cancel) for w in words])
+        if rule.kind == "regex":
+            return self._look("regex", rule.pattern, cancel)
+        values = self._store.number_column(rule.column)
+        values = values if self.rows is None else values[self.rows]
+        inside = ~np.isnan(values)
+        if rule.above is not None:
+            inside &= values > rule.above
+        if rule.below is not None:
+            inside &= values < rule.below
+        return inside
+
+    def _look(self, kind: str, sought: str, cancel: Event | None) -> BoolArray:
+        """Rows with a word or a pattern, remembered."""
+        key = kind, sought
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        found = self._search(*_query(kind, sought), cancel)
+        found.setflags(write=False)
+        with self._lock:
+            self._kept[key] = found
+            while len(self._kept) > KEPT:
+                self._kept.popitem(last=False)
+        return found
+
+    def _search(
+        self, test: str, values: list[str], cancel: Event | None
+    ) -> BoolArray:
+        found = np.zeros(self.n_rows, bool)
+        query = (
+            f"SELECT rowid FROM {self._table} WHERE rowid >= ? AND rowid < ? AND {test}"
+        )
+        with self._store.connection.cursor() as cursor:
+            for start in range(0, self.n_rows, STRIDE):
+                if cancel is not None and cancel.is_set():
+                    raise PreviewCancelled
+                rows = cursor.execute(query, [start, start + STRIDE, *values])
+                found[rows.fetchnumpy()["rowid"]] = True
+        return found
+
+
+def _query(kind: str, sought: str) -> tuple[str, list[str]]:
+    """A test of a text in SQL, and the values of its parameters."""
+    if kind == "regex":
+        return "regexp_matches(text, ?)", [sought]
+    return "contains(low, ?) AND regexp_matches(low, ?)", [sought, _alone(sought)]
+
+
+def _alone(word: str) -> str:
+    """The pattern of a word with no letter, digit or underscore beside it, for RE2."""
+    other = f"[^{letters()}]"
+    quoted = re.sub(r"[^\w\s]|\x00", lambda at: f"\\x{{{ord(at[0]):x}}}", word)
+    return f"(?:^|{other}){quoted}(?:$|{other})"
+
+
+@cache
+def letters() -> str:
+    """What Python calls letters, digits and the underscore, as the inside of a class."""
+    points = range(0x110000)
+    is_letter = np.fromiter((chr(p).isalnum() for p in points), bool, len(points))
+    is_letter[ord("_")] = True
+    edges = np.flatnonzero(np.diff(is_letter, prepend=False, append=False)).tolist()
+    pairs: Any = zip(edges[::2], edges[1::2], strict=True)
+    return "".join(f"\\x{{{a:x}}}-\\x{{{b - 1:x}}}" for a, b in pairs)

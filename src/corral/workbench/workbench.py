@@ -1,0 +1,319 @@
+"""The workbench: rows, rules and labels that follow as one types."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from threading import Event, RLock
+from typing import Any
+
+import numpy as np
+
+from corral.errors import ParameterError, StaleVersionError, StorageError
+from corral.workbench.actions import Facts, check_row, check_rule, name_classes, plan
+from corral.workbench.function_rules import FunctionRules, run_functions
+from corral.workbench.previews import preview_rule
+from corral.workbench.project import Project
+from corral.workbench.project_file import ProjectFile
+from corral.workbench.row_lists import _sought, select, show_row, show_rows
+from corral.workbench.row_store import RowStore, row_hash
+from corral.workbench.rules import Rule
+from corral.workbench.snapshot import Snapshot, take_snapshot
+from corral.workbench.state_view import show_state
+from corral.workbench.text_search import TextSearch
+
+MOST_ROWS = 1000
+"""Rows in one answer."""
+
+
+class Workbench:
+    """Rules written on raw rows, and the labels that follow, at the speed of typing.
+
+    Open one by `Workbench.open`. ``corral serve`` shows it as a page; whatever that page
+    does is a call of a method here. All methods may be called from several threads.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from corral.workbench import Rule, Workbench
+    >>> file = Path(tempfile.mkdtemp()) / "messages.csv"
+    >>> _ = file.write_text("text\\nwin a free prize\\nlunch at noon?\\nfree for lunch?\\n")
+    >>> bench = Workbench.open(file, text="text", classes=("ham", "spam"))
+    >>> free = Rule("words", "spam", words=("free",))
+    >>> bench.preview(free)["covered"]
+    2
+    >>> state = bench.act({"what": "add_rule", "rule": free.to_dict()}, version=0)
+    >>> state["totals"]["covered"], state["rules"][0]["name"]
+    (2, 'free')
+    >>> bench.close()
+    """
+
+    def __init__(
+        self,
+        store: RowStore,
+        functions: FunctionRules | None,
+        file: ProjectFile,
+        project: Project,
+        data: Mapping[str, Any],
+    ) -> None:
+        self._store, self._functions = store, functions
+        self._file, self._data = file, dict(data)
+        self._lock = RLock()
+        self._search = TextSearch(store)
+        self._facts = Facts(
+            store.n_rows,
+            tuple(store.numbers),
+            {} if functions is None else functions.ids,
+            () if functions is None else functions.classes,
+            lambda row: row_hash(store.texts_of(np.array([row]))[0]),
+        )
+        self._snapshot = take_snapshot(project, self._search, functions)
+        self._recent: list[tuple[int, str]] = []  # what was done, by version before it
+
+    @classmethod
+    def open(
+        cls,
+        data: str | os.PathLike[str],
+        *,
+        text: str,
+        project: str | os.PathLike[str] | None = None,
+        classes: Sequence[str] | None = None,
+        functions: str | os.PathLike[str] | None = None,
+    ) -> Workbench:
+        """Read a file of rows, and go on with its project if there is one.
+
+        Parameters
+        ----------
+        data : path
+            CSV, TSV, JSON lines or Parquet. It is never written to.
+        text : str
+            The column with the texts.
+        project : path, optional
+            Where the project is kept; default: beside the data, ``reviews.corral.json``
+            for ``reviews.csv``.
+        classes : sequence of str, optional
+            All classes in order. They can be named later, too.
+        functions : path, optional
+            A Python file of functions of corral, whose votes count as those of rules
+            that cannot be edited.
+        """
+        path = Path(data)
+        place = path.with_name(f"{_stem(path)}.corral.json") if project is None else project
+        store = RowStore(path, text)
+        file = ProjectFile(place)
+        try:
+            about = {
+                "name": path.name,
+                "rows": store.n_rows,
+                "text": text,
+                "hash": store.fingerprint(),
+            }
+            found = file.read()
+            start = Project() if found is None else _of_same_data(found, about, file)
+            loaded = None
+            if functions is not None:
+                loaded = run_functions(functions, store, classes)
+            named = classes or start.classes or (loaded.classes if loaded else ())
+            facts = Facts(
+                *(store.n_rows, tuple(store.numbers)),
+                *(loaded.ids if loaded else {}, loaded.classes if loaded else ()),
+                None,
+            )
+            if named and tuple(named) != start.classes:
+                step = name_classes(start, list(named), facts)
+                start = start.take(step)
+                if found is None:  # nothing to go back to
+                    start = Project(start.entries)
+            bench = cls(store, loaded, file, start, about)
+            if found is None or start is not found[0]:
+                file.write(start, about)
+        except BaseException:
+            file.close()
+            raise
+        return bench
+
+    @property
+    def name(self) -> str:
+        """The name of the data, without its ending."""
+        return _stem(self._store.path)
+
+    def close(self) -> None:
+        """Let another process open the project."""
+        self._file.close()
+
+    # -- looking --------------------------------------------------------------------
+
+    def state(self) -> dict[str, Any]:
+        """All there is to show beside rows, as JSON has it."""
+        return self._show(self._snapshot)
+
+    def _show(self, snapshot: Snapshot) -> dict[str, Any]:
+        search = snapshot.search
+        return {
+            "name": self.name,
+            "data": {
+                "file": self._store.path.name,
+                "rows": self._store.n_rows,
+                "columns": self._store.columns,
+                "numbers": self._store.numbers,
+                "text": self._store.text,
+                "sampled": None if search.rows is None else search.n_rows,
+            },
+            **show_state(snapshot),
+            "saved": {"path": str(self._file.path), "version": snapshot.project.version},
+            "working": False,
+        }
+
+    def preview(
+        self,
+        rule: Rule | Mapping[str, Any],
+        *,
+        replaces: str | None = None,
+        cancel: Event | None = None,
+    ) -> dict[str, Any]:
+        """What a rule would do; nothing is changed.
+
+        Parameters
+        ----------
+        rule : Rule or mapping
+        replaces : str, optional
+            The id of the rule in whose place it would be.
+        cancel : Event, optional
+            Once it is set, `PreviewCancelled` is raised as soon as possible.
+
+        Returns
+        -------
+        dict
+            How many rows it covers, contradicts others on and has alone; labels that would
+            change; some of the rows, with the places of the matches.
+        """
+        snapshot = self._snapshot
+        if replaces is not None and replaces not in snapshot.project.section("rules"):
+            raise ParameterError(
+                f"must be the id of a rule that was written here; {replaces!r:.80} came.",
+                parameter="replaces",
+            )
+        given = rule if isinstance(rule, Rule) else Rule.from_dict(rule)
+        checked = check_rule(snapshot.project, given, self._facts, replaces)
+        return preview_rule(snapshot, self._store, checked, replaces, cancel)
+
+    def rows(
+        self, selection: Mapping[str, Any], offset: int = 0, limit: int = 50
+    ) -> dict[str, Any]:
+        """The rows behind a number.
+
+        Parameters
+        ----------
+        selection : mapping
+            ``{"what": ...}``: "all", "covered", "uncovered", "conflicting", "wrong"
+            (against hand labels), "changed" (by the last act), "uncertain",
+            "undecided", "labelled", or "search" with "words". With a "rule" (its id):
+            what it covers, contradicts others on, has alone ("only") or has wrong.
+        offset, limit : int
+        """
+        for name, value in (("offset", offset), ("limit", limit)):
+            if type(value) is not int or value < 0:
+                raise ParameterError(
+                    f"must be a whole number from 0; {value!r:.80} came.", parameter=name
+                )
+        snapshot = self._snapshot
+        places = select(snapshot, selection)
+        sought = (
+            _sought(snapshot, selection) if selection.get("what") == "search" else None
+        )
+        part = places[offset : offset + min(limit, MOST_ROWS)]
+        return {
+            "version": snapshot.project.version,
+            "total": len(places),
+            "offset": offset,
+            "sampled": None if snapshot.search.rows is None else snapshot.search.n_rows,
+            "rows": show_rows(snapshot, self._store, part, sought),
+        }
+
+    def row(self, row: int) -> dict[str, Any]:
+        """One row in full, with the part of every rule in its label."""
+        snapshot = self._snapshot
+        check_row(row, self._store.n_rows)
+        (place,) = snapshot.places(np.array([row])).tolist()
+        return show_row(snapshot, self._store, place)
+
+    # -- changing ---------------------------------------------------------------------
+
+    def act(self, action: Mapping[str, Any], version: int) -> dict[str, Any]:
+        """Change something, save the project, and give the new state.
+
+        Parameters
+        ----------
+        action : mapping
+            One of
+
+            - ``{"what": "add_rule", "rule": {...}}``, a rule as `Rule.to_dict` writes it;
+            - ``{"what": "edit_rule", "rule": id, "to": {...}}``;
+            - ``{"what": "remove_rule", "rule": id}``;
+            - ``{"what": "set_rate", "rule": id, "rate": 0.1}``, or ``"at_most"``, or
+              neither: as estimated;
+            - ``{"what": "set_balance", "class": name, "at_least": 0.05, "at_most": 0.2}``,
+              one, both or neither;
+            - ``{"what": "label_row", "row": number, "class": name, "how": "random"}``, a
+              label by hand; no class: none any more. How the row was found is "random",
+              "suggested" or "chosen";
+            - ``{"what": "set_classes", "classes": [...]}``;
+            - ``{"what": "undo"}`` and ``{"what": "redo"}``.
+        version : int
+            The version of the state that the action is meant for.
+
+        Raises
+        ------
+        StaleVersionError
+            If another tab or program changed something meanwhile.
+        """
+        with self._lock:
+            before = self._snapshot
+            self._refuse_stale(version, before.project)
+            what = action.get("what") if isinstance(action, Mapping) else None
+            if what == "undo":
+                after, said = before.project.undo(), "undo"
+            elif what == "redo":
+                after, said = before.project.redo(), "redo"
+            else:
+                step = plan(before.project, action, self._facts)
+                after, said = before.project.take(step), step.what
+            snapshot = take_snapshot(after, self._search, self._functions, before)
+            self._file.write(after, self._data)
+            self._recent = [*self._recent, (before.project.version, said)][-50:]
+            self._snapshot = snapshot
+            return self._show(snapshot)
+
+    def _refuse_stale(self, version: Any, project: Project) -> None:
+        if version == project.version and type(version) is int:
+            return
+        known = isinstance(version, int)
+        since = [said for at, said in self._recent if known and at >= version]
+        raise StaleVersionError(
+            "something was changed meanwhile"
+            f"{f' ({chr(44).join(since[-3:])})' if since else ''}; nothing was done. Look "
+            f"at the state as it is now, version {project.version}, and act on that."
+        )
+
+
+def _stem(path: Path) -> str:
+    """The name of a file without its endings: ``reviews`` of ``reviews.csv.gz``."""
+    plain = path.with_suffix("") if path.suffix.lower() in (".gz", ".zst") else path
+    return plain.stem or plain.name
+
+
+def _of_same_data(
+    found: tuple[Project, dict[str, Any]], about: Mapping[str, Any], file: ProjectFile
+) -> Project:
+    """A project that was read, if it belongs to these rows."""
+    project, data = found
+    if data["hash"] != about["hash"]:
+        raise StorageError(
+            f"the project {file.path.name!r} belongs to other rows: {data['rows']:,} of "
+            f"{data['name']!r}, column {data['text']!r}; these are {about['rows']:,} of "
+            f"{about['name']!r}, column {about['text']!r}. Name another project; to use "
+            "its rules on these rows, export them as functions and open that file, too."
+        )
+    return project
