@@ -293,27 +293,38 @@ class VoteFiles(DuckTable):
         self.n_rows = len(found)
         return found
 
-    def keep_rows(self, table: str) -> Any:
-        """All rows as a table of DuckDB, in their order; and the connection that has it.
-
-        Cells are as `read_rows` gives them. The files are not looked at again.
+    def keep_rows(self, typed: str, row: str) -> Any:
+        """Load all rows, so that the files are not looked at again.
 
         Parameters
         ----------
-        table : str
-            What to call the table.
+        typed : str
+            What to call the view of all rows, with cells as `read_rows` gives them.
+        row : str
+            What to call the column that numbers them from 0, in their order.
+
+        Returns
+        -------
+        DuckDBPyConnection
+            The connection that has the view.
         """
-        self._run(f"CREATE TABLE {table} AS {self._typed_rows()}")
-        self._run(f"DROP {'TABLE' if self._is_loaded else 'VIEW'} {self._votes}")
+        loaded, before = fresh_name("votes"), self._votes
+        # Not temporary, as all cursors of the connection are to see it.
+        self._run(f"CREATE TABLE {loaded} AS FROM {before}")
+        self._run(f"DROP {'TABLE' if self._is_loaded else 'VIEW'} {before}")
+        self._votes = self._source = loaded
+        self._is_loaded = True
+        self._run(f"CREATE VIEW {typed} AS {self._typed_rows(f'rowid AS {row}')}")
+        ((self.n_rows,),) = self._fetch(f"SELECT count(*) FROM {self._votes}")
         return self._connection
 
-    def _typed_rows(self) -> str:
+    def _typed_rows(self, *more: str) -> str:
         """A query for all rows; cells of text that are numbers as numbers."""
         self._learn_types(self.columns)
         values = (self._value(column).format(v="") for column in self.columns)
         names = map(quote_name, self.columns)
         listed = (f"{value} AS {name}" for value, name in zip(values, names, strict=True))
-        return f"SELECT {', '.join(listed)} FROM {self._votes}"
+        return f"SELECT {', '.join([*more, *listed])} FROM {self._votes}"
 
     def write_beside(
         self,

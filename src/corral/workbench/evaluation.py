@@ -72,7 +72,7 @@ class Evaluation:
     ----------
     votes : (n, m) array of int8
         Positions of classes, -1 where a rule abstains.
-    classes : tuple of str
+    classes, names : tuples of str
     labeler : ConstrainedLabeler or None
         None as long as no rule votes, or there are fewer than two classes.
     columns : (c,) array of int
@@ -83,6 +83,7 @@ class Evaluation:
 
     votes: Any
     classes: tuple[str, ...]
+    names: tuple[str, ...]
     labeler: ConstrainedLabeler | None
     columns: IntArray
     notes: tuple[str, ...] = ()
@@ -90,7 +91,7 @@ class Evaluation:
     @cached_property
     def signals(self) -> WeakSignals:
         """All rules as signals; there must be two classes."""
-        return make_signals(self.votes, self.classes)
+        return make_signals(self.votes, self.classes, self.names)
 
     # -- by pattern ---------------------------------------------------------------
 
@@ -206,12 +207,16 @@ def _count(counts: FloatArray, which: BoolArray) -> IntArray:
     return np.rint(counts @ which).astype(np.int64)
 
 
-def make_signals(votes: Any, classes: Sequence[str]) -> WeakSignals:
+def make_signals(
+    votes: Any, classes: Sequence[str], names: Sequence[str]
+) -> WeakSignals:
     """Coded votes (n, m) as signals."""
-    return WeakSignals(class_vote_data(votes, np.array(classes)))
+    return WeakSignals(class_vote_data(votes, np.array(classes)), names)
 
 
-def evaluate(votes: Any, classes: Sequence[str], demands: Demands) -> Evaluation:
+def evaluate(
+    votes: Any, classes: Sequence[str], demands: Demands, names: Sequence[str]
+) -> Evaluation:
     """Label rows by the votes of rules.
 
     Parameters
@@ -220,19 +225,21 @@ def evaluate(votes: Any, classes: Sequence[str], demands: Demands) -> Evaluation
         Positions of classes, -1 where a rule abstains. Not changed afterwards.
     classes : sequence of str
     demands : Demands
+    names : sequence of str
+        One per rule.
     """
     columns = np.flatnonzero((votes >= 0).any(axis=0))
     named = tuple(classes)
     if not len(columns) or len(named) < 2:
-        return Evaluation(votes, named, None, columns)
+        return Evaluation(votes, named, tuple(names), None, columns)
     used = votes if len(columns) == votes.shape[1] else votes[:, columns]
-    signals = make_signals(used, named)
+    signals = make_signals(used, named, [names[i] for i in columns])
     at = {int(i): j for j, i in enumerate(columns)}
     with ONE_FIT, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         labeler = _fit(signals, demands, at)
     notes = [str(w.message) for w in caught if issubclass(w.category, CorralWarning)]
-    made = Evaluation(votes, named, labeler, columns, tuple(notes))
+    made = Evaluation(votes, named, tuple(names), labeler, columns, tuple(notes))
     if used is votes:
         made.__dict__["signals"] = signals  # its patterns are known
     return made
@@ -247,11 +254,11 @@ def _fit(
         for row, k in demands.taught.items():
             known[row] = signals.classes[k]
         source = FromLabels(known)
-    labeler = ConstrainedLabeler(source).fit(signals)
+    labeler = ConstrainedLabeler(source, ties="abstain").fit(signals)
     asked = demands.constraints(at)
     if not asked or _meets(labeler, demands, at):
         return labeler
-    return ConstrainedLabeler(source, constraints=asked).fit(signals)
+    return ConstrainedLabeler(source, constraints=asked, ties="abstain").fit(signals)
 
 
 def _meets(

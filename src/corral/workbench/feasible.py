@@ -24,7 +24,8 @@ def find_feasibility(snapshot: Snapshot) -> dict[str, Any]:
     if found.labeler is None or not (asked or demands.balance):
         return {"ok": True, "message": "", "rules": [], "classes": []}
     columns = sorted(asked) or [int(found.columns[0])]
-    signals = make_signals(found.votes[:, columns], found.classes)
+    names = [found.names[i] for i in columns]
+    signals = make_signals(found.votes[:, columns], found.classes, names)
     at = {i: j for j, i in enumerate(columns)}
     wanted = Demands(asked, demands.balance).constraints(at)
     with ONE_FIT, warnings.catch_warnings():
@@ -42,12 +43,10 @@ def find_feasibility(snapshot: Snapshot) -> dict[str, Any]:
 def _name_culprits(
     snapshot: Snapshot, result: Any, columns: list[int], asked: Any, demands: Demands
 ) -> dict[str, Any]:
-    by_column = {at: name for name, at in snapshot.ids.items()}
-    names = {} if snapshot.functions is None else dict(snapshot.functions.ids)
-    names |= {i: rule.title for i, rule in snapshot.rules.items()}
+    ids = list(snapshot.ids)
     rules, classes, said = [], [], []
     shares = {f"ClassBalance({c})": c for c in demands.balance}
-    signal_names = {f"s{j}": i for j, i in enumerate(columns)}
+    by_name = {snapshot.evaluation.names[i]: i for i in columns}
     for row, name in enumerate(result.names):
         if not result.conflict[row]:
             continue
@@ -56,13 +55,10 @@ def _name_culprits(
             classes.append(shares[name])
             bounds = _say(demands.balance[shares[name]])
             said.append(f"{shares[name]} {bounds} of the rows (nearest {nearest})")
-        elif signal_names.get(name) in asked:
-            column = signal_names[name]
-            rules.append(by_column[column])
-            said.append(
-                f"{names[by_column[column]]!r} {_say(asked[column])} wrong "
-                f"(nearest {nearest})"
-            )
+        elif by_name.get(name) in asked:
+            column = by_name[name]
+            rules.append(ids[column])
+            said.append(f"{name!r} {_say(asked[column])} wrong (nearest {nearest})")
     message = f"These cannot hold together: {'; '.join(said)}."
     return {"ok": False, "message": message, "rules": rules, "classes": classes}
 

@@ -26,6 +26,8 @@ class FunctionRules:
     names : tuple of str
     classes : tuple of str
         All that they vote for.
+    values : tuple
+        The same as the functions have them: texts, or whole numbers.
     votes : (n, m) array of int8
         Positions in `classes`, -1 where a function abstains.
     """
@@ -33,12 +35,18 @@ class FunctionRules:
     file: str
     names: tuple[str, ...]
     classes: tuple[str, ...]
+    values: tuple[Any, ...]
     votes: Any
 
     @property
     def ids(self) -> dict[str, str]:
         """Name by id."""
         return {f"f:{name}": name for name in self.names}
+
+    @property
+    def values_by_name(self) -> dict[str, Any]:
+        """What the functions call every class."""
+        return dict(zip(self.classes, self.values, strict=True))
 
     def coded(self, classes: tuple[str, ...]) -> Any:
         """(n, m) the same votes as positions in other classes, which have all of these."""
@@ -69,5 +77,6 @@ def run_functions(
     votes = np.full(signals.shape, -1, np.int8)
     row, column, vote = signals.cells()
     votes[row, column] = vote
-    names = tuple(str(c) for c in signals.classes.tolist())
-    return FunctionRules(Path(path).name, signals.names, names, votes)
+    values = tuple(signals.classes.tolist())
+    names = tuple(map(str, values))
+    return FunctionRules(Path(path).name, signals.names, names, values, votes)

@@ -13,7 +13,7 @@ from corral.workbench.row_store import RowStore
 from corral.workbench.row_views import cut, find_spans
 from corral.workbench.rules import Rule
 from corral.workbench.snapshot import Snapshot, find_demands, vote_column
-from corral.workbench.text_search import PreviewCancelled
+from corral.workbench.text_search import stop_if
 
 SHOWN = 12
 """Matching rows that a preview shows."""
@@ -29,16 +29,18 @@ def preview_rule(
     """Numbers and rows of a rule that is being typed; see `Workbench.preview`."""
     project, before = snapshot.project, snapshot.evaluation
     column = vote_column(snapshot.search, rule, project.classes, cancel)
-    votes = before.votes
+    votes, names = before.votes, list(snapshot.names.values())
     if replaces is None:
         at, votes = votes.shape[1], np.column_stack([votes, column])
+        names.append(rule.title)
     else:
         at, votes = snapshot.ids[replaces], votes.copy()
         votes[:, at] = column
-    _stop_if(cancel)
+        names[at] = rule.title
+    stop_if(cancel)
     demands = find_demands(project, snapshot.search, snapshot.functions)
-    after = evaluate(votes, project.classes, demands)
-    _stop_if(cancel)
+    after = evaluate(votes, project.classes, demands, names)
+    stop_if(cancel)
     moves = list_moves(before, after)
     matches = column >= 0
     return {
@@ -56,11 +58,6 @@ def preview_rule(
         },
         "matching": show_matches(snapshot, store, rule, matches),
     }
-
-
-def _stop_if(cancel: Event | None) -> None:
-    if cancel is not None and cancel.is_set():
-        raise PreviewCancelled
 
 
 def list_moves(before: Evaluation, after: Evaluation) -> list[dict[str, Any]]:

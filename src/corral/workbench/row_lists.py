@@ -116,7 +116,6 @@ def describe(snapshot: Snapshot, place: int) -> dict[str, Any]:
     found, classes = snapshot.evaluation, snapshot.project.classes
     row = int(snapshot.row_numbers(np.array([place]))[0])
     votes = found.votes[place]
-    hand = snapshot.project.section("hand_labels").get(str(row))
     label, majority = int(found.decided[place]), int(found.majority[place])
     return {
         "row": row,
@@ -128,24 +127,36 @@ def describe(snapshot: Snapshot, place: int) -> dict[str, Any]:
         if classes
         else {},
         "majority": classes[majority] if majority >= 0 else None,
-        "hand": None if hand is None else {"class": hand["class"], "how": hand["how"]},
+        "hand": _hand_label(snapshot, row),
     }
 
 
-def show_row(snapshot: Snapshot, store: RowStore, place: int) -> dict[str, Any]:
+def show_row(snapshot: Snapshot, store: RowStore, row: int) -> dict[str, Any]:
     """One row in full, other cells and the part of every rule in its label included."""
-    places = np.array([place])
-    (cells,) = store.cells_of(snapshot.row_numbers(places), store.columns)
+    number = np.array([row])
+    (cells,) = store.cells_of(number, store.columns)
     by_name = dict(zip(store.columns, cells, strict=True))
     text = by_name.pop(store.text) or ""
-    (spans,) = _spans(snapshot, store, places, [text])
+    shown = {
+        "length": len(text),
+        "cells": {name: as_plain(_cut_cell(cell)) for name, cell in by_name.items()},
+    }
+    (place,) = snapshot.places(number).tolist()
+    if place < 0:  # not in the sample, and not looked at yet
+        hand = _hand_label(snapshot, row)
+        return {"row": row, "hand": hand, "pending": True, **cut(text, [], WHOLE), **shown}
+    (spans,) = _spans(snapshot, store, np.array([place]), [text])
     return {
         **describe(snapshot, place),
         **cut(text, spans, WHOLE),
-        "length": len(text),
-        "cells": {name: as_plain(_cut_cell(cell)) for name, cell in by_name.items()},
+        **shown,
         "explanation": _explain(snapshot, place),
     }
+
+
+def _hand_label(snapshot: Snapshot, row: int) -> dict[str, str] | None:
+    hand = snapshot.project.section("hand_labels").get(str(row))
+    return None if hand is None else {"class": hand["class"], "how": hand["how"]}
 
 
 def _cut_cell(cell: Any) -> Any:

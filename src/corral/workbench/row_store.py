@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from hashlib import blake2b
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from corral.tables import VoteFiles
 from corral.tables.sql import quote_name
 
 ROWS = "corral_rows"
+"""The view of all rows; `ROW` numbers them."""
+ROW = "corral_row"
 BLOCK = 50_000
 """Rows that are fetched together."""
 _NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT|DOUBLE|FLOAT|DECIMAL|BOOLEAN")
@@ -43,7 +46,7 @@ class RowStore:
         The columns of numbers.
     n_rows : int
     connection : DuckDBPyConnection
-        Has the table `ROWS`. Take a ``cursor()`` of it for every thread.
+        Has the view `ROWS`. Take a ``cursor()`` of it for every thread.
     """
 
     def __init__(self, path: str | os.PathLike[str], text: str) -> None:
@@ -56,7 +59,8 @@ class RowStore:
                 f"{', '.join(map(repr, self.columns))}.",
                 parameter="text",
             )
-        self.connection = files.keep_rows(ROWS)
+        self.connection = files.keep_rows(ROWS, ROW)
+        self._files, self._writing = files, Lock()
         described = self.connection.execute(f"DESCRIBE {ROWS}").fetchall()
         kinds = {name: kind for name, kind, *_ in described}
         if kinds[text] != "VARCHAR":
@@ -65,7 +69,7 @@ class RowStore:
                 "Name another column, or write its cells as words."
             )
         self.numbers = [c for c in self.columns if _NUMBER.match(kinds[c])]
-        ((self.n_rows,),) = self._fetch(f"SELECT count(*) FROM {ROWS}")
+        self.n_rows: int = files.n_rows
         self._values: dict[str, FloatArray] = {}
 
     def _fetch(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
@@ -81,8 +85,8 @@ class RowStore:
                 yield [
                     text
                     for (text,) in self._fetch(
-                        f"SELECT {column} FROM {ROWS} WHERE rowid >= ? AND rowid < ? "
-                        "ORDER BY rowid",
+                        f"SELECT {column} FROM {ROWS} WHERE {ROW} >= ? AND {ROW} < ? "
+                        f"ORDER BY {ROW}",
                         [start, start + BLOCK],
                     )
                 ]
@@ -99,7 +103,7 @@ class RowStore:
         listed = ", ".join(map(quote_name, columns))
         asked = [int(row) for row in rows]
         found = self._fetch(
-            f"SELECT rowid, {listed} FROM {ROWS} WHERE rowid IN "
+            f"SELECT {ROW}, {listed} FROM {ROWS} WHERE {ROW} IN "
             "(SELECT unnest(?::BIGINT[]))",
             [asked],
         )
@@ -109,7 +113,7 @@ class RowStore:
     def all_rows(self) -> list[dict[str, Any]]:
         """Every row as a mapping, for functions of Python."""
         listed = ", ".join(map(quote_name, self.columns))
-        found = self._fetch(f"SELECT {listed} FROM {ROWS} ORDER BY rowid")
+        found = self._fetch(f"SELECT {listed} FROM {ROWS} ORDER BY {ROW}")
         return [dict(zip(self.columns, cells, strict=True)) for cells in found]
 
     def number_column(self, column: str) -> FloatArray:
@@ -122,12 +126,19 @@ class RowStore:
             )
         if column not in self._values:
             query = (
-                f"SELECT {quote_name(column)}::DOUBLE AS v FROM {ROWS} ORDER BY rowid"
+                f"SELECT {quote_name(column)}::DOUBLE AS v FROM {ROWS} ORDER BY {ROW}"
             )
             with self.connection.cursor() as cursor:
                 found = cursor.execute(query).fetchnumpy()["v"]
             self._values[column] = np.ma.filled(found.astype(float), np.nan)
         return self._values[column]
+
+    def write_beside(
+        self, path: str | os.PathLike[str], added: dict[str, Any]
+    ) -> None:
+        """Write all rows as they were read, with columns (n,) beside them."""
+        with self._writing:
+            self._files.write_beside(path, added, keep=self.columns, overwrite=True)
 
     def fingerprint(self) -> str:
         """What tells these rows from others: a hash of all texts, in their order."""

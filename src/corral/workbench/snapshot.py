@@ -50,6 +50,12 @@ class Snapshot:
         return {name: at for at, name in enumerate([*own, *self.project.rules])}
 
     @cached_property
+    def names(self) -> dict[str, str]:
+        """The name of every rule, by id, in the order of `ids`."""
+        own = {} if self.functions is None else self.functions.ids
+        return own | {name: rule.title for name, rule in self.rules.items()}
+
+    @cached_property
     def rules(self) -> dict[str, Rule]:
         """Rules that were written on the page, by id."""
         return self.project.rules
@@ -61,11 +67,7 @@ class Snapshot:
 
     def places(self, rows: IntArray) -> IntArray:
         """The way back; -1 for rows that are not looked at."""
-        own = self.search.rows
-        if own is None:
-            return rows
-        at = np.minimum(np.searchsorted(own, rows), len(own) - 1)
-        return np.where(own[at] == rows, at, -1)
+        return self.search.places(rows)
 
 
 def take_snapshot(
@@ -73,11 +75,18 @@ def take_snapshot(
     search: TextSearch,
     functions: FunctionRules | None,
     before: Snapshot | None = None,
+    *,
+    cancel: Event | None = None,
 ) -> Snapshot:
     """Evaluate a project; columns that `before` has are not searched for again."""
-    votes = _find_votes(project, search, functions, before)
-    evaluation = evaluate(votes, project.classes, find_demands(project, search, functions))
-    old = None if before is None else before.evaluation.decided
+    votes = _find_votes(project, search, functions, before, cancel)
+    demands = find_demands(project, search, functions)
+    names = [] if functions is None else list(functions.names)
+    names += [rule.title for rule in project.rules.values()]
+    evaluation = evaluate(votes, project.classes, demands, names)
+    old = None
+    if before is not None and before.project.classes == project.classes:
+        old = before.evaluation.decided
     return Snapshot(project, search, functions, evaluation, old)
 
 
@@ -86,6 +95,7 @@ def _find_votes(
     search: TextSearch,
     functions: FunctionRules | None,
     before: Snapshot | None,
+    cancel: Event | None,
 ) -> Any:
     """(n, m) votes of all rules on the rows that are looked at."""
     known: dict[str, Rule] = {}
@@ -100,7 +110,8 @@ def _find_votes(
             old = before.evaluation.votes[:, before.ids[name]]
             columns.append(old[:, None])
         else:
-            columns.append(vote_column(search, rule, project.classes)[:, None])
+            found = vote_column(search, rule, project.classes, cancel)
+            columns.append(found[:, None])
     if not columns:
         return np.empty((search.n_rows, 0), np.int8)
     return np.concatenate(columns, axis=1)
@@ -127,9 +138,10 @@ def find_demands(
     taught: dict[int, int] = {}
     lessons = teaching_rows(project)
     if len(lessons) >= FEWEST_TAUGHT:
+        places = search.places(np.fromiter(lessons, np.int64, len(lessons)))
         taught = {
             place: project.classes.index(lessons[row])
-            for row, place in zip(lessons, _places(search, lessons), strict=True)
+            for row, place in zip(lessons, places.tolist(), strict=True)
             if place >= 0
         }
     return Demands(rates, dict(project.section("balance")), taught)
@@ -143,11 +155,3 @@ def teaching_rows(project: Project) -> dict[int, str]:
     """
     entries: Mapping[str, Any] = project.section("hand_labels")
     return {int(row): e["class"] for row, e in entries.items() if e["how"] != "random"}
-
-
-def _places(search: TextSearch, rows: Mapping[int, str]) -> list[int]:
-    asked = np.fromiter(rows, np.int64, len(rows))
-    if search.rows is None:
-        return asked.tolist()
-    at = np.minimum(np.searchsorted(search.rows, asked), len(search.rows) - 1)
-    return np.where(search.rows[at] == asked, at, -1).tolist()

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from corral._types import BoolArray, IntArray
-from corral.workbench.row_store import BLOCK, ROWS, RowStore
+from corral.workbench.row_store import BLOCK, RowStore
 from corral.workbench.rules import Rule
 
 GROUP = 8192
@@ -33,6 +33,12 @@ class PreviewCancelled(Exception):  # noqa: N818
     """Nobody waits for the answer any more."""
 
 
+def stop_if(cancel: Event | None) -> None:
+    """Raise `PreviewCancelled` if an event is set."""
+    if cancel is not None and cancel.is_set():
+        raise PreviewCancelled
+
+
 class TextSearch:
     """The texts of some rows, to be searched.
 
@@ -41,13 +47,21 @@ class TextSearch:
     store : RowStore
     rows : (n,) array of int, optional
         Which of them; default: all.
+    cancel : Event, optional
+        Once it is set, `PreviewCancelled` is raised.
 
     Attributes
     ----------
     rows : (n,) array of int or None
     """
 
-    def __init__(self, store: RowStore, rows: IntArray | None = None) -> None:
+    def __init__(
+        self,
+        store: RowStore,
+        rows: IntArray | None = None,
+        *,
+        cancel: Event | None = None,
+    ) -> None:
         self.rows = rows
         self.n_rows = store.n_rows if rows is None else len(rows)
         self._store = store
@@ -61,6 +75,7 @@ class TextSearch:
             )
             cursor.execute(f"CREATE TABLE {self._table} (text VARCHAR, low VARCHAR)")
             for texts in self._blocks():
+                stop_if(cancel)
                 low = [None if text is None else text.lower() for text in texts]
                 corral_block = {  # noqa: F841
                     "text": np.array(texts, object),
@@ -74,6 +89,13 @@ class TextSearch:
             return
         for start in range(0, len(self.rows), BLOCK):
             yield self._store.texts_of(self.rows[start : start + BLOCK])
+
+    def places(self, rows: IntArray) -> IntArray:
+        """Where rows, by their numbers, are among those that are looked at; -1: nowhere."""
+        if self.rows is None:
+            return rows
+        at = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        return np.where(self.rows[at] == rows, at, -1)
 
     def find(self, rule: Rule, cancel: Event | None = None) -> BoolArray:
         """(n,) on which rows a rule votes.
@@ -122,8 +144,7 @@ class TextSearch:
         )
         with self._store.connection.cursor() as cursor:
             for start in range(0, self.n_rows, STRIDE):
-                if cancel is not None and cancel.is_set():
-                    raise PreviewCancelled
+                stop_if(cancel)
                 rows = cursor.execute(query, [start, start + STRIDE, *values])
                 found[rows.fetchnumpy()["rowid"]] = True
         return found
@@ -133,7 +154,9 @@ def _query(kind: str, sought: str) -> tuple[str, list[str]]:
     """A test of a text in SQL, and the values of its parameters."""
     if kind == "regex":
         return "regexp_matches(text, ?)", [sought]
-    return "contains(low, ?) AND regexp_matches(low, ?)", [sought, _alone(sought)]
+    # Not "AND", whose sides DuckDB may swap: most texts do not have the word at all.
+    test = "CASE WHEN contains(low, ?) THEN regexp_matches(low, ?) ELSE false END"
+    return test, [sought, _alone(sought)]
 
 
 def _alone(word: str) -> str:

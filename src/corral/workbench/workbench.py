@@ -10,8 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from corral._types import IntArray
+from corral.checks import check_choice
 from corral.errors import ParameterError, StaleVersionError, StorageError
 from corral.workbench.actions import Facts, check_row, check_rule, name_classes, plan
+from corral.workbench.asking import choose_row, propose_rule
+from corral.workbench.background import Completion
+from corral.workbench.exports import FORMATS, export
 from corral.workbench.function_rules import FunctionRules, run_functions
 from corral.workbench.previews import preview_rule
 from corral.workbench.project import Project
@@ -25,6 +30,8 @@ from corral.workbench.text_search import TextSearch
 
 MOST_ROWS = 1000
 """Rows in one answer."""
+SAMPLE = 100_000
+"""Rows that are looked at before an answer; of larger data, a sample."""
 
 
 class Workbench:
@@ -57,11 +64,15 @@ class Workbench:
         file: ProjectFile,
         project: Project,
         data: Mapping[str, Any],
+        functions_file: str | os.PathLike[str] | None = None,
     ) -> None:
         self._store, self._functions = store, functions
         self._file, self._data = file, dict(data)
         self._lock = RLock()
-        self._search = TextSearch(store)
+        rows = draw_sample(store.n_rows)
+        self._search = TextSearch(store, rows)
+        self._completion = None if rows is None else Completion(store, functions)
+        self._functions_file = functions_file
         self._facts = Facts(
             store.n_rows,
             tuple(store.numbers),
@@ -71,6 +82,7 @@ class Workbench:
         )
         self._snapshot = take_snapshot(project, self._search, functions)
         self._recent: list[tuple[int, str]] = []  # what was done, by version before it
+        self._complete(project)
 
     @classmethod
     def open(
@@ -126,7 +138,7 @@ class Workbench:
                 start = start.take(step)
                 if found is None:  # nothing to go back to
                     start = Project(start.entries)
-            bench = cls(store, loaded, file, start, about)
+            bench = cls(store, loaded, file, start, about, functions)
             if found is None or start is not found[0]:
                 file.write(start, about)
         except BaseException:
@@ -140,14 +152,44 @@ class Workbench:
         return _stem(self._store.path)
 
     def close(self) -> None:
-        """Let another process open the project."""
+        """End what runs in the background; let another process open the project."""
+        if self._completion is not None:
+            self._completion.close()
         self._file.close()
+
+    def _complete(self, project: Project) -> None:
+        """Look at all rows, where a sample was looked at so far."""
+        if self._completion is not None:
+            self._completion.request(project)
+
+    def _current(self) -> Snapshot:
+        """The present state on all rows, or on the sample as long as that takes."""
+        snapshot = self._snapshot
+        if self._completion is None:
+            return snapshot
+        return self._completion.find(snapshot.project.version) or snapshot
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until all rows were looked at; whether they were.
+
+        Above 100,000 rows, answers come from a sample of so many until a thread has
+        looked at all of them. Then `state` and `rows` speak of all.
+
+        Parameters
+        ----------
+        seconds : float, optional
+            The longest time to wait; default: as long as it takes.
+        """
+        if self._completion is None:
+            return True
+        version = self._snapshot.project.version
+        return self._completion.wait(version, seconds) is not None
 
     # -- looking --------------------------------------------------------------------
 
     def state(self) -> dict[str, Any]:
         """All there is to show beside rows, as JSON has it."""
-        return self._show(self._snapshot)
+        return self._show(self._current())
 
     def _show(self, snapshot: Snapshot) -> dict[str, Any]:
         search = snapshot.search
@@ -163,7 +205,7 @@ class Workbench:
             },
             **show_state(snapshot),
             "saved": {"path": str(self._file.path), "version": snapshot.project.version},
-            "working": False,
+            "working": search.rows is not None,
         }
 
     def preview(
@@ -218,7 +260,7 @@ class Workbench:
                 raise ParameterError(
                     f"must be a whole number from 0; {value!r:.80} came.", parameter=name
                 )
-        snapshot = self._snapshot
+        snapshot = self._current()
         places = select(snapshot, selection)
         sought = (
             _sought(snapshot, selection) if selection.get("what") == "search" else None
@@ -234,10 +276,78 @@ class Workbench:
 
     def row(self, row: int) -> dict[str, Any]:
         """One row in full, with the part of every rule in its label."""
+        snapshot = self._current()
+        number = check_row(row, self._store.n_rows)
+        return show_row(snapshot, self._store, number)
+
+    def ask(self, how: str = "suggested", skip: Sequence[int] = ()) -> dict[str, Any]:
+        """The row to label next, in full.
+
+        Parameters
+        ----------
+        how : {"suggested", "random"}
+            The row that would teach most about the rules (`corral.suggest_labels`), or
+            one that is drawn by lot. Only the latter tell how right the labels are.
+        skip : sequence of int
+            Rows that are not wanted. Do not skip random rows because they are hard: what
+            is left would look too good.
+        """
         snapshot = self._snapshot
-        check_row(row, self._store.n_rows)
-        (place,) = snapshot.places(np.array([row])).tolist()
-        return show_row(snapshot, self._store, place)
+        for row in skip:
+            check_row(row, self._store.n_rows)
+        place = choose_row(snapshot, how, skip)
+        (row,) = snapshot.row_numbers(np.array([place])).tolist()
+        return {**show_row(snapshot, self._store, row), "how": how}
+
+    def propose(self, words: str) -> dict[str, Any]:
+        """A rule from words that were selected in a text.
+
+        Parameters
+        ----------
+        words : str
+
+        Returns
+        -------
+        dict
+            The rule; the class that its rows have more often than others, by the present
+            labels, None if these say nothing; how many rows it covers and how many of
+            them no rule covers yet; its precision as the present labels see it
+            (``estimated_precision``, on so many rows, ``estimated_on``). That is no
+            measurement: labels come from the rules that are there.
+        """
+        return propose_rule(self._snapshot, words)
+
+    def export(
+        self, what: str, path: str | os.PathLike[str], format: str | None = None
+    ) -> Path:
+        """Write something to a file, which is replaced if it is there.
+
+        Parameters
+        ----------
+        what : {"functions", "votes", "labels", "report"}
+            A Python file of functions of corral with exactly the same votes, which can be
+            opened again; all rows with the votes of every rule; all rows with labels and
+            hand labels; the report of `corral.report`.
+        path : path
+        format : str, optional
+            "py" of functions, "csv" or "parquet" of votes and labels, "html" of the
+            report; default: by the ending of `path`.
+
+        Returns
+        -------
+        Path
+        """
+        check_choice("what", what, FORMATS)
+        ending = Path(path).suffix.removeprefix(".").lower()
+        check_choice("format", format or ending, FORMATS[what])
+        if format is not None and format != ending:
+            raise ParameterError(
+                f"is {format!r}, and the name of the file ends in {ending!r}.",
+                parameter="format",
+            )
+        self.wait()
+        file = self._functions_file
+        return export(what, path, self._current(), self._store, file)
 
     # -- changing ---------------------------------------------------------------------
 
@@ -284,6 +394,7 @@ class Workbench:
             self._file.write(after, self._data)
             self._recent = [*self._recent, (before.project.version, said)][-50:]
             self._snapshot = snapshot
+            self._complete(after)
             return self._show(snapshot)
 
     def _refuse_stale(self, version: Any, project: Project) -> None:
@@ -296,6 +407,14 @@ class Workbench:
             f"{f' ({chr(44).join(since[-3:])})' if since else ''}; nothing was done. Look "
             f"at the state as it is now, version {project.version}, and act on that."
         )
+
+
+def draw_sample(n_rows: int) -> IntArray | None:
+    """Rows that answer at once, in order; None: all."""
+    if n_rows <= SAMPLE:
+        return None
+    drawn = np.random.default_rng(0).choice(n_rows, SAMPLE, replace=False)
+    return np.sort(drawn)
 
 
 def _stem(path: Path) -> str:
