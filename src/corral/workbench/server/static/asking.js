@@ -62,7 +62,7 @@ function render(problem = null) {
     make("div", { class: "giving" }, ...(asked ? classButtons(asked.row, asked.hand, how, next) : []),
       make("button", { type: "button", class: "quiet", onclick: next }, "Skip ", make("kbd", {}, "s")),
       make("button", { type: "button", class: "quiet", onclick: toggle }, "Done ", make("kbd", {}, "l"))),
-    score(store.state.hand),
+    score(store.state.hand_labels),
   );
   if (focused) card.querySelector(".give")?.focus();
 }
@@ -77,5 +77,5 @@ function score(hand) {
 button.addEventListener("click", toggle);
 onState(() => {
   const line = card.querySelector(".score");
-  if (line) line.replaceWith(score(store.state.hand));
+  if (line) line.replaceWith(score(store.state.hand_labels));
 });

@@ -5,9 +5,9 @@ import { act, onState } from "./store.js";
 
 const TOTALS = [
   ["covered", "Covered"],
-  ["conflicting", "Conflicting"],
-  ["uncovered", "Without a vote"],
-  ["changed", "Not the majority"],
+  ["conflicting", "Conflicts"],
+  ["uncovered", "No vote"],
+  ["changed", "Changed"],
 ];
 const body = find("#balance tbody");
 const problem = find("#balance-problem");
@@ -79,9 +79,9 @@ onState((state) => {
 
 function showFeasibility(state) {
   const line = find("#feasible");
-  const { ok, message, culprits } = state.feasibility;
+  const { ok, message, rules } = state.feasibility;
   line.dataset.ok = ok;
-  const named = state.rules.filter((rule) => culprits.includes(rule.id));
+  const named = state.rules.filter((rule) => rules.includes(rule.id));
   line.replaceChildren(message ?? "", ...named.flatMap((rule) => [
     " ", make("button", { type: "button", onclick: () => showRows({ what: "conflicting", rule: rule.id }) }, make("bdi", {}, rule.name)),
   ]));

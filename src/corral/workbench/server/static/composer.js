@@ -79,15 +79,15 @@ export async function preview() {
 function showNumbers(found) {
   live.dataset.state = "known";
   const number = (id, value) => {
-    find(id).replaceChildren(count(value), make("small", {}, share(value, found.of)));
+    find(id).replaceChildren(count(value), " ", make("small", {}, share(value, found.rows)));
   };
   number("#live-covered", found.covered);
   number("#live-conflicting", found.conflicting);
   number("#live-only", found.only_this);
   number("#live-changed", found.changed);
-  const moves = found.moves.slice(0, 4).flatMap(({ from, to, count: n }, at) => [
+  const moves = found.moves.slice(0, 4).flatMap(({ from, to, rows }, at) => [
     at ? " · " : "",
-    make("span", { class: "moves" }, `${count(n)} `, make("bdi", {}, from ?? "no label"), " → ", make("bdi", {}, to ?? "no label")),
+    make("span", { class: "moves" }, `${count(rows)} `, make("bdi", {}, from ?? "no label"), " → ", make("bdi", {}, to ?? "no label")),
   ]);
   const rest = found.moves.length > 4 ? ` · and ${plural(found.moves.length - 4, "other move")}` : "";
   const sampled = found.sampled ? `In a sample of ${count(found.sampled)} rows. ` : "";
@@ -144,6 +144,7 @@ export function load(rule, id = null) {
 function showEditing() {
   const line = find("#editing");
   line.hidden = edited === null;
+  find("#words-help").hidden = edited !== null;
   line.replaceChildren(...(edited === null ? [] : [
     "Changing ", make("b", { dir: "auto" }, edited.name),
     make("button", { type: "button", class: "link", onclick: clear }, "Stop"),
@@ -158,9 +159,9 @@ function setKind(name) {
   form.elements.kind.value = name;
   form.querySelectorAll(".entry").forEach((line) => { line.hidden = line.dataset.kind !== name; });
   const hints = {
-    words: "Whole words, in any case. A comma stands for “or”, a blank for a phrase.",
-    regex: "RE2: (?i) in front ignores case, \\b is the edge of a word, | stands for “or”.",
-    threshold: "A limit itself does not count, and rows without a number have no vote.",
+    words: "Whole words, in any case; a comma means “or”.",
+    regex: "RE2; (?i) in front ignores case.",
+    threshold: "The limit itself does not count.",
   };
   setText(find("#words-help"), hints[name]);
 }
@@ -214,16 +215,16 @@ form.addEventListener("keydown", (event) => {
 });
 
 onState((state, before) => {
-  const before_ = chosenClass();
+  const chosen = chosenClass();
   fill(
-    find("#classes"), ["", ...state.classes], (name) => name,
-    (name, at) => (at === 0 ? find("#classes legend") : make("label", { "data-tone": tone(name), title: `Alt+${at}` },
-      make("input", { type: "radio", name: "class", value: name }), make("span", {}, make("bdi", {}, name)))),
+    find("#classes"), state.classes, (name) => name,
+    (name, at) => make("label", { "data-tone": tone(name), title: `Alt+${at + 1}` },
+      make("input", { type: "radio", name: "class", value: name }), make("span", {}, make("bdi", {}, name))),
   );
-  if (before_ === null && state.classes.length) form.querySelector("[name=class]").checked = true;
-  const numeric = state.data.columns.filter((column) => column.numeric);
-  find("#kind-threshold").hidden = numeric.length === 0;
-  fill(find("#column"), numeric, (column) => column.name, (column) => make("option", { value: column.name }, column.name));
+  if (chosen === null && state.classes.length) form.querySelector("[name=class]").checked = true;
+  const { numbers } = state.data;
+  find("#kind-threshold").hidden = numbers.length === 0;
+  fill(find("#column"), numbers, (name) => name, (name) => make("option", { value: name }, name));
   form.hidden = state.classes.length < 2;
   find("#name-classes").hidden = !form.hidden;
   if (edited !== null && !state.rules.some((rule) => rule.id === edited.id)) edited = null;
@@ -232,6 +233,7 @@ onState((state, before) => {
   if (!before) preview();
 });
 
+setKind(kind());
 find("#name-classes").addEventListener("submit", async (event) => {
   event.preventDefault();
   const names = find("#class-names").value.split(",").map((name) => name.trim()).filter(Boolean);

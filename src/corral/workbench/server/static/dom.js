@@ -51,7 +51,7 @@ export function percent(share, digits = 0) {
 
 // A share of rows: one digit where it is small.
 export const share = (part, total) =>
-  total ? percent(part / total, part / total < 0.1 ? 1 : 0) : "";
+  total ? percent(part / total, part && part / total < 0.1 ? 1 : 0) : "";
 
 // A number that a person typed; a comma may stand for the point. NaN if it is none.
 export function parseNumber(text) {

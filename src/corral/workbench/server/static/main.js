@@ -13,7 +13,7 @@ onState((state) => {
   for (const what of ["undo", "redo"]) {
     const button = find(`#${what}`);
     button.disabled = !state[`can_${what}`];
-    button.title = state[`${what}_what`] ?? "";
+    button.title = state[`can_${what}`] ?? "";
   }
 });
 

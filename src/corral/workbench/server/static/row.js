@@ -4,44 +4,71 @@ import { chip, count, make, percent, tone, track } from "./dom.js";
 import { act, say, store } from "./store.js";
 import { textNodes } from "./texts.js";
 
+const nameOf = (id) => store.state.rules.find((rule) => rule.id === id)?.name ?? id;
+
 export function makeRow(row, index) {
   const item = make("li", { tabindex: index === 0 ? 0 : -1, "data-row": row.row });
   item.append(
-    make("button", { type: "button", class: "at", tabindex: -1, "aria-label": `Row ${count(row.row + 1)}: why this label`, onclick: () => openRow(item) }, count(row.row + 1)),
-    make("p", { class: "text", dir: "auto" }, row.begins ? "…" : "", ...textNodes(row.text, row.spans), row.more ? "…" : ""),
+    make("button", {
+      type: "button", class: "at", tabindex: -1, onclick: () => openRow(item),
+      "aria-label": `Row ${count(row.row + 1)}: why this label`,
+    }, count(row.row + 1)),
+    make("p", { class: "text", dir: "auto" }, ...excerpt(fromMatch(row))),
     verdict(row),
     votes(row),
   );
-  item.addEventListener("dblclick", (event) => {
-    if (!event.target.closest(".text")) openRow(item);
-  });
   return item;
+}
+
+// A list shows a few lines: they begin shortly before the first match.
+const LEAD = 70;
+const SEEN = 170;
+function fromMatch(row) {
+  const first = row.spans.length ? row.spans[0][0] : 0;
+  if (first < SEEN) return row;
+  const characters = Array.from(row.text);
+  const blank = characters.indexOf(" ", first - LEAD);
+  const cut = blank >= 0 && blank < first ? blank + 1 : first - LEAD;
+  return {
+    ...row, begins: row.begins + cut, text: characters.slice(cut).join(""),
+    spans: row.spans.map(([start, end, rule]) => [start - cut, end - cut, rule]),
+  };
+}
+
+function excerpt(row) {
+  const nodes = textNodes(row.text, row.spans);
+  if (row.begins) nodes.unshift("… ");
+  if (row.more) nodes.push(" …");
+  return nodes;
 }
 
 function verdict(row) {
   const box = make("div", { class: "verdict" });
   if (row.label === null) {
-    box.append(make("span", { class: "chip" }, make("bdi", {}, row.votes.length ? "tied" : "no label")));
-  } else {
-    const sure = row.labels?.[row.label] ?? null;
+    const voted = row.votes && Object.keys(row.votes).length;
+    box.append(make("span", { class: "chip" }, make("bdi", {}, voted ? "undecided" : "no label")));
+  } else if (row.probabilities) {
+    const sure = row.probabilities[row.label];
     box.append(chip(row.label, make("small", {}, percent(sure))), track(sure, row.label));
     if (row.majority !== row.label) box.append(make("small", {}, row.majority === null ? "vote is tied" : `vote: ${row.majority}`));
-  }
-  if (row.hand !== null) {
-    const right = row.label === null || row.hand === row.label;
-    box.append(make("small", { class: right ? "hand" : "hand other" }, `by hand: ${row.hand}`));
+  } else box.append(chip(row.label));
+  if (row.hand) {
+    const right = row.label === null || row.hand.class === row.label;
+    box.append(make("small", { class: right ? "hand" : "hand other" }, `by hand: ${row.hand.class}`));
   }
   return box;
 }
 
 const votes = (row) => make("div", { class: "votes" },
-  ...row.votes.map((vote) => make("span", { class: "chip", "data-tone": tone(vote.class), title: `${vote.name} votes ${vote.class}` }, make("bdi", {}, vote.name))));
+  ...Object.entries(row.votes ?? {}).map(([rule, name]) => make("span", {
+    class: "chip", "data-tone": tone(name), title: `${nameOf(rule)} votes ${name}`,
+  }, make("bdi", {}, nameOf(rule)))));
 
 // Buttons that say which class a row has; the key is its number.
 export function classButtons(row, hand, how, done) {
   return store.state.classes.map((name, at) => make("button", {
-    type: "button", class: "give", "data-tone": tone(name), "aria-pressed": hand === name,
-    onclick: () => give(row, hand === name ? null : name, how, done),
+    type: "button", class: "give", "data-tone": tone(name), "aria-pressed": hand?.class === name,
+    onclick: () => give(row, hand?.class === name ? null : name, how, done),
   }, make("bdi", {}, name), at < 9 ? make("kbd", {}, String(at + 1)) : null));
 }
 
@@ -64,20 +91,24 @@ export async function openRow(item) {
   try {
     const row = await get(`/row/${item.dataset.row}`);
     item.dataset.open = true;
-    const cut = row.cut ? make("span", { class: "control" }, "the rest is not shown") : "";
-    item.querySelector(".text").replaceChildren(...textNodes(row.text, row.spans), cut);
-    item.append(make("div", { class: "more" }, explanation(row),
+    item.querySelector(".text").replaceChildren(...excerpt(row));
+    item.append(make("div", { class: "more" },
+      row.more ? make("p", { class: "hint" }, `The text has ${count(row.length)} characters; this is a part of it.`) : null,
+      explanation(row), cells(row),
       make("div", { class: "giving" }, "This row is", ...classButtons(row.row, row.hand, "chosen"))));
   } catch (error) {
     say(error.message);
   }
 }
 
-export function explanation(row) {
-  if (!row.parts.length) return make("p", { class: "hint" }, "No rule votes on this row.");
-  return make("div", { class: "parts" }, ...row.parts.flatMap((part) => [
-    make("span", { class: "chip", "data-tone": tone(part.class) }, make("bdi", {}, part.name)),
-    track(Math.abs(part.share), part.class),
+function explanation(row) {
+  if (!row.explanation.length) return make("p", { class: "hint" }, "No rule votes on this row.");
+  return make("div", { class: "parts" }, ...row.explanation.flatMap((part) => [
+    make("span", { class: "chip", "data-tone": tone(part.vote) }, make("bdi", {}, part.rule === null ? part.constraint : nameOf(part.rule))),
+    track(Math.min(1, Math.abs(part.share)), part.vote),
     make("span", {}, `${part.share < 0 ? "−" : "+"}${percent(Math.abs(part.share))}`),
   ]));
 }
+
+const cells = (row) => make("p", { class: "hint cells" },
+  ...Object.entries(row.cells).flatMap(([name, value]) => [make("bdi", {}, name), " ", make("b", { dir: "auto" }, value === null ? "–" : String(value)), " "]));

@@ -7,21 +7,23 @@ import { onState, say, store } from "./store.js";
 
 const PAGE = 50;
 const FILTERS = [
-  ["all", "All"], ["covered", "Covered"], ["uncovered", "Without a vote"], ["conflicting", "Conflicting"],
-  ["changed", "Not the majority"], ["uncertain", "Uncertain"],
+  ["all", "All"], ["covered", "Covered"], ["uncovered", "No vote"], ["conflicting", "Conflicts"],
+  ["changed", "Changed"], ["uncertain", "Uncertain"], ["labelled", "By hand"],
 ];
 const TITLES = {
   all: "All rows", covered: "Rows with a vote", uncovered: "Rows without a vote",
   conflicting: "Rows on which rules contradict each other",
-  changed: "Rows whose label is not the majority's", uncertain: "Rows, the least certain first",
+  changed: "Rows whose label changed by the last act", uncertain: "Rows, the least certain first",
+  labelled: "Rows labelled by hand", wrong: "Rows whose label is not the one given by hand",
 };
 const RULE_TITLES = {
   covered: "covers", conflicting: "is contradicted on", only: "alone covers", wrong: "gets wrong",
 };
 const EMPTY = {
   uncovered: "Every row has a vote.", conflicting: "No two rules contradict each other here.",
-  changed: "All labels are those of a majority vote.", search: "No row has these words.",
+  changed: "The last act changed no label.", search: "No row has these words.",
   covered: "No row has a vote yet. Type a word in the rule line and choose a class.",
+  labelled: "No row is labelled by hand yet. Press l, and corral asks about rows.",
   wrong: "It gets none of the rows wrong that are labelled by hand.",
 };
 const list = find("#rows");
@@ -82,8 +84,8 @@ onPreview((found) => {
     return;
   }
   turn += 1; // rows of a selection that are still under way come too late
-  const most = found.rows.length < found.covered ? `, the first ${found.rows.length}` : "";
-  render(found.rows, found.covered, [`Rows that match what you type${most}`], true);
+  const some = found.matching.length < found.covered ? `, ${found.matching.length} of ${count(found.covered)}` : "";
+  render(found.matching, found.covered, [`Rows that match what you type${some}`], true);
   find("#rows-pane").scrollTop = 0;
 });
 

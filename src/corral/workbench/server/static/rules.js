@@ -5,25 +5,24 @@ import { showRows } from "./rows.js";
 import { act, onState, say, store } from "./store.js";
 
 const body = find("#rules tbody");
-const SOURCES = { learned: "learned", assumed: "assumed", given: "yours" };
 let open = null; // id of the rule whose error is being set
 
 const COUNTS = [
-  ["covered", "covered", "rows it covers"],
-  ["conflicting", "conflicting", "rows where another rule contradicts it"],
-  ["only_this", "only", "rows that only it covers"],
-  ["wrong", "wrong", "rows that it gets wrong, of those labelled by hand"],
+  ["covered", "covered", "rows it covers", "Covers"],
+  ["conflicting", "conflicting", "rows where another rule contradicts it", "Conflicts"],
+  ["only_this", "only", "rows that only it covers", "Only it"],
+  ["wrong", "wrong", "rows that it gets wrong, of those labelled by hand", "Wrong"],
 ];
 
 function makeRow(rule) {
   const row = make("tr");
   row.append(
     make("th", { scope: "row" }, make("button", { type: "button", class: "rule" }, make("bdi"), make("small"))),
-    ...COUNTS.map(([key, what]) => make("td", { class: "n" }, make("button", {
+    ...COUNTS.map(([key, what, , head]) => make("td", { class: "n", "data-label": head }, make("button", {
       type: "button", class: "count", "data-count": key,
       onclick: () => showRows({ what, rule: rule.id }),
     }))),
-    make("td", { class: "n" }, make("button", { type: "button", class: "count rate", onclick: () => toggle(rule.id) })),
+    make("td", { class: "n", "data-label": "Expected error" }, make("button", { type: "button", class: "count rate", onclick: () => toggle(rule.id) })),
     make("td", {}, make("button", { type: "button", class: "remove", onclick: () => change({ what: "remove_rule", rule: rule.id }) }, "×")),
   );
   row.querySelector(".rule").addEventListener("click", () => {
@@ -40,42 +39,53 @@ function updateRow(row, rule, state) {
   name.dataset.tone = tone(rule.class) ?? "";
   name.title = rule.editable ? `${rule.name}: change this rule` : `${rule.name}: from the Python file, cannot be changed here`;
   setText(name.querySelector("bdi"), rule.name);
-  setText(name.querySelector("small"), rule.editable ? rule.class : `${rule.class ?? ""} file`.trim());
+  setText(name.querySelector("small"), rule.editable ? rule.class : "function");
   for (const [key, , words] of COUNTS) {
     const button = row.querySelector(`[data-count=${key}]`);
     const value = rule[key];
     setText(button, value === null || value === undefined ? "–" : count(value));
     button.disabled = !value;
-    const known = key === "wrong" && rule.labelled !== undefined ? ` (${count(rule.labelled)})` : "";
+    const known = key === "wrong" ? ` (${count(rule.hand_labelled)})` : "";
     button.setAttribute("aria-label", `${value === null ? "no" : count(value)} ${words}${known}: ${rule.name}`);
     button.title = `${words}${known}`;
   }
   const rate = row.querySelector(".rate");
-  const bound = rule.set && "at_most" in rule.set;
-  const word = bound ? `≤ ${percent(rule.set.at_most)}` : SOURCES[rule.source] ?? "";
-  rate.replaceChildren(percent(rule.error), make("small", {}, word));
-  rate.dataset.source = rule.set ? "given" : rule.source;
-  rate.title = rule.interval ? `between ${percent(rule.interval[0])} and ${percent(rule.interval[1])}; set what you expect` : "Set what you expect";
-  rate.setAttribute("aria-label", `expected error ${percent(rule.error)} ${word}: ${rule.name}; change it`);
+  const { shown, word, more } = describeRate(rule);
+  rate.replaceChildren(shown, make("small", {}, word));
+  rate.dataset.given = word === "yours";
+  rate.title = `${more}Set what you expect.`;
+  rate.setAttribute("aria-label", `expected error ${shown} ${word}: ${rule.name}; change it`);
   rate.setAttribute("aria-expanded", open === rule.id);
   const remove = row.querySelector(".remove");
   remove.hidden = !rule.editable;
   remove.setAttribute("aria-label", `Remove ${rule.name}`);
-  row.classList.toggle("culprit", state.feasibility.culprits.includes(rule.id));
+  row.classList.toggle("culprit", state.feasibility.rules.includes(rule.id));
+}
+
+// What is expected of a rule, and who says so.
+function describeRate(rule) {
+  const { rate, at_most: most } = rule.asked;
+  const now = rule.error === null ? "" : `With these labels it is wrong on ${percent(rule.error, 1)}. `;
+  if (rate !== undefined) return { shown: percent(rate), word: "yours", more: now };
+  if (most !== undefined) return { shown: `≤ ${percent(most)}`, word: "yours", more: now };
+  if (rule.estimated === null) return { shown: "–", word: "", more: "" };
+  const { rate: found, low, high, source } = rule.estimated;
+  const ends = low === null || high === null ? "" : `Between ${percent(low)} and ${percent(high)}. `;
+  return { shown: percent(found), word: source, more: ends + now };
 }
 
 // The line below a rule in which its expected error is set.
 function makeSetter(rule) {
   const said = make("p", { class: "problem" });
-  const start = rule.set?.rate ?? rule.set?.at_most ?? rule.error ?? 0.1;
+  const { rate, at_most: most } = rule.asked;
+  const start = rate ?? most ?? rule.estimated?.rate ?? 0.1;
   const slider = make("input", { type: "range", min: 0, max: 60, step: 1, value: Math.round(start * 100), "aria-label": "Expected error in percent" });
   const shown = make("output", {}, `${slider.value}%`);
   const option = (value, words, chosen) => make("label", {}, make("input", { type: "radio", name: "how", value, checked: chosen }), words);
-  const bound = rule.set && "at_most" in rule.set;
   const form = make("form", {},
-    option("estimated", "estimated from the votes", !rule.set),
-    option("rate", "wrong on", rule.set && !bound),
-    option("at_most", "wrong on at most", bound),
+    option("estimated", "estimated from the votes", rate === undefined && most === undefined),
+    option("rate", "wrong on", rate !== undefined),
+    option("at_most", "wrong on at most", most !== undefined),
     slider, shown, said);
   const send = async () => {
     const how = form.elements.how.value;
