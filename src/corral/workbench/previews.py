@@ -79,9 +79,9 @@ def show_matches(
 ) -> list[dict[str, Any]]:
     """Some of the rows that a rule matches, from all over the file."""
     found = np.flatnonzero(matches)
-    some: IntArray = found[np.unique(np.linspace(0, len(found) - 1, SHOWN).astype(int))]
     if not len(found):
         return []
+    some: IntArray = found[np.unique(np.linspace(0, len(found) - 1, SHOWN).astype(int))]
     rows = snapshot.row_numbers(some)
     texts = [text or "" for text in store.texts_of(rows)]
     spans = find_spans(store.connection, rule, texts)

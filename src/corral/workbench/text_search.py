@@ -1,8 +1,11 @@
 """Rules matched in DuckDB as fast as one types, with the votes of `corral.functions`.
 
-A word is looked for in texts that Python has lower-cased, as `keywords` does: first by
-``contains``, then, where it is found, by a pattern of RE2 that knows which characters
-Python counts as letters. The class of these is written out, since RE2 and Python may know
+`keywords` looks for a word in a text that Python has lower-cased, with no letter, digit or
+underscore beside it. Here the first letter of every word of that text is a capital (of
+those that ASCII has). So capitals are only where words begin, and a search for ``Great``,
+with no letter after it, is one for the word: the capital is rare and quickly found.
+
+What is a letter is decided by Python, and written out as a class for RE2: the two may know
 different versions of Unicode.
 """
 
@@ -10,10 +13,9 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from threading import Event, Lock
-from typing import Any
 
 import numpy as np
 
@@ -25,6 +27,8 @@ GROUP = 8192
 """Texts that DuckDB searches as one piece of work, so that all cores have some."""
 STRIDE = 25_000
 """Texts that are searched before a look at whether the answer is still wanted."""
+CHARACTERS = 1 << 20
+"""Characters that words are marked in together."""
 KEPT = 256
 """Words and patterns whose rows are remembered."""
 
@@ -73,13 +77,12 @@ class TextSearch:
             cursor.execute(
                 f"ATTACH ':memory:' AS {self._database} (ROW_GROUP_SIZE {GROUP})"
             )
-            cursor.execute(f"CREATE TABLE {self._table} (text VARCHAR, low VARCHAR)")
+            cursor.execute(f"CREATE TABLE {self._table} (text VARCHAR, marked VARCHAR)")
             for texts in self._blocks():
                 stop_if(cancel)
-                low = [None if text is None else text.lower() for text in texts]
                 corral_block = {  # noqa: F841
                     "text": np.array(texts, object),
-                    "low": np.array(low, object),
+                    "marked": np.array(mark_words([t or "" for t in texts]), object),
                 }
                 cursor.execute(f"INSERT INTO {self._table} FROM corral_block")
 
@@ -107,8 +110,8 @@ class TextSearch:
             Once it is set, `PreviewCancelled` is raised.
         """
         if rule.kind == "words":
-            words = [word.lower() for word in rule.words]
-            return np.logical_or.reduce([self._look("word", w, cancel) for w in words])
+            words = [self._look("word", word.lower(), cancel) for word in rule.words]
+            return np.logical_or.reduce(words)
         if rule.kind == "regex":
             return self._look("regex", rule.pattern, cancel)
         values = self._store.number_column(rule.column)
@@ -154,24 +157,69 @@ def _query(kind: str, sought: str) -> tuple[str, list[str]]:
     """A test of a text in SQL, and the values of its parameters."""
     if kind == "regex":
         return "regexp_matches(text, ?)", [sought]
+    word = mark_words([sought])[0]
     # Not "AND", whose sides DuckDB may swap: most texts do not have the word at all.
-    test = "CASE WHEN contains(low, ?) THEN regexp_matches(low, ?) ELSE false END"
-    return test, [sought, _alone(sought)]
+    test = "CASE WHEN contains(marked, ?) THEN regexp_matches(marked, ?) ELSE false END"
+    return test, [word, _alone(word)]
 
 
 def _alone(word: str) -> str:
-    """The pattern of a word with no letter, digit or underscore beside it, for RE2."""
-    other = f"[^{letters()}]"
+    """The pattern of a marked word with no letter beside it, for RE2."""
+    other = f"[^{letter_class()}]"
     quoted = re.sub(r"[^\w\s]|\x00", lambda at: f"\\x{{{ord(at[0]):x}}}", word)
-    return f"(?:^|{other}){quoted}(?:$|{other})"
+    before = "" if "A" <= word[0] <= "Z" else f"(?:^|{other})"
+    return f"{before}{quoted}(?:$|{other})"
+
+
+def mark_words(texts: Sequence[str]) -> list[str]:
+    """Texts in lower case, but for capitals where words begin.
+
+    Examples
+    --------
+    >>> from corral.workbench.text_search import mark_words
+    >>> mark_words(["A GREAT film-noir, 1st"])
+    ['A Great Film-Noir, 1st']
+    """
+    marked: list[str] = []
+    for start, stop in _blocks(texts):
+        lower = [text.lower() for text in texts[start:stop]]
+        points = np.frombuffer(
+            "\n".join(["", *lower]).encode("utf-32-le", "surrogatepass"), np.uint32
+        ).copy()
+        is_letter = letters()[points]
+        begins = (points >= ord("a")) & (points <= ord("z"))
+        begins[1:] &= ~is_letter[:-1]
+        points[begins] -= 32
+        whole = points.tobytes().decode("utf-32-le", "surrogatepass")
+        at = 1
+        for text in lower:
+            marked.append(whole[at : at + len(text)])
+            at += len(text) + 1
+    return marked
+
+
+def _blocks(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Ranges of texts of about a million characters."""
+    start = size = 0
+    for stop, text in enumerate(texts, 1):
+        size += len(text)
+        if size > CHARACTERS or stop == len(texts):
+            yield start, stop
+            start, size = stop, 0
 
 
 @cache
-def letters() -> str:
-    """What Python calls letters, digits and the underscore, as the inside of a class."""
+def letters() -> BoolArray:
+    """Which code points Python calls letters or digits, and the underscore."""
     points = range(0x110000)
-    is_letter = np.fromiter((chr(p).isalnum() for p in points), bool, len(points))
-    is_letter[ord("_")] = True
-    edges = np.flatnonzero(np.diff(is_letter, prepend=False, append=False)).tolist()
-    pairs: Any = zip(edges[::2], edges[1::2], strict=True)
+    found = np.fromiter((chr(p).isalnum() for p in points), bool, len(points))
+    found[ord("_")] = True
+    return found
+
+
+@cache
+def letter_class() -> str:
+    """The same as the inside of a class of RE2."""
+    edges = np.flatnonzero(np.diff(letters(), prepend=False, append=False)).tolist()
+    pairs = zip(edges[::2], edges[1::2], strict=True)
     return "".join(f"\\x{{{a:x}}}-\\x{{{b - 1:x}}}" for a, b in pairs)
