@@ -69,9 +69,7 @@ class Access:
 
     def set_cookie(self) -> str:
         """The header that lets a browser in."""
-        return (
-            f"{self.cookie_name}={self._cookie}; HttpOnly; SameSite=Strict; Path=/"
-        )
+        return f"{self.cookie_name}={self._cookie}; HttpOnly; SameSite=Strict; Path=/"
 
     def admits_cookie(self, header: str) -> bool:
         """Whether a request has the cookie."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
@@ -19,8 +18,9 @@ from starlette.routing import Route
 
 from corral.errors import CorralError
 from corral.workbench import PreviewCancelled, Rule, StaleVersionError, Workbench
+from corral.workbench.exports import FORMATS
 from corral.workbench.server.access import Access
-from corral.workbench.server.guard import Guard
+from corral.workbench.server.guard import BodyTooLongError, Guard, refuse_length
 from corral.workbench.server.pages import load_static, render_page
 from corral.workbench.server.previews import Previews
 
@@ -32,15 +32,8 @@ THREADS = 4
 """Calls that run at the same time; the others wait."""
 MOST_ROWS = 200
 """Rows in one answer."""
-EXPORTS = {
-    "functions": ("py",),
-    "votes": ("csv", "parquet"),
-    "labels": ("csv", "parquet"),
-    "report": ("html",),
-}
-"""What can be exported, and the endings of the files."""
-
-logger = logging.getLogger(__name__)
+MOST_SKIPPED = 200
+"""Rows that may be skipped in one request."""
 
 
 class BadRequest(Exception):  # noqa: N818
@@ -89,6 +82,7 @@ class _Translator:
             ],
             exception_handlers={
                 BadRequest: _say_bad_request,
+                BodyTooLongError: _say_too_long,
                 CorralError: _say_error,
                 Exception: _say_fault,
                 404: _say_missing,
@@ -96,7 +90,9 @@ class _Translator:
             },
         )
 
-    async def _call(self, function: Callable[..., Any], *args: Any, **named: Any) -> Any:
+    async def _call(
+        self, function: Callable[..., Any], *args: Any, **named: Any
+    ) -> Any:
         """Call it in a thread: nobody else has to wait for it."""
         work = partial(function, *args, **named)
         return await anyio.to_thread.run_sync(work, limiter=self.threads)
@@ -116,7 +112,9 @@ class _Translator:
 
     async def rows(self, request: Request) -> Response:
         given = request.query_params
-        chosen = {name: given[name] for name in ("what", "rule", "words") if name in given}
+        chosen = {
+            name: given[name] for name in ("what", "rule", "words") if name in given
+        }
         chosen.setdefault("what", "all")
         limit = min(_whole(given.get("limit", "50")), MOST_ROWS)
         offset = _whole(given.get("offset", "0"))
@@ -126,13 +124,17 @@ class _Translator:
         return answer(await self._call(self.bench.row, request.path_params["row"]))
 
     async def ask(self, request: Request) -> Response:
-        how = request.query_params.get("how", "suggested")
-        return answer(await self._call(self.bench.ask, how))
+        given = request.query_params
+        skipped = [_whole(row) for row in given.get("skip", "").split(",") if row]
+        how, skip = given.get("how", "suggested"), skipped[-MOST_SKIPPED:]
+        return answer(await self._call(self.bench.ask, how, skip))
 
     async def preview(self, request: Request) -> Response:
         given = await _read(request)
         rule = Rule.from_dict(_get(given, "rule", dict))
-        stop = self.previews.begin(_get(given, "tab", str)[:64], _get(given, "turn", int))
+        stop = self.previews.begin(
+            _get(given, "tab", str)[:64], _get(given, "turn", int)
+        )
         if stop is None:
             return Response(status_code=204)
         try:
@@ -158,9 +160,9 @@ class _Translator:
 
     async def export(self, request: Request) -> Response:
         what = request.path_params["what"]
-        kinds = EXPORTS.get(what)
+        kinds = FORMATS.get(what)
         if kinds is None:
-            raise BadRequest(f"Exports are {', '.join(EXPORTS)}.")
+            raise BadRequest(f"Exports are {', '.join(FORMATS)}.")
         kind = request.query_params.get("format", kinds[0])
         if kind not in kinds:
             raise BadRequest(f"{what} are written as {' or '.join(kinds)}.")
@@ -215,6 +217,10 @@ async def _say_bad_request(request: Request, error: Exception) -> Response:  # n
     return answer({"error": str(error)}, 400)
 
 
+async def _say_too_long(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    return refuse_length()
+
+
 async def _say_error(request: Request, error: Exception) -> Response:  # noqa: ARG001
     field = getattr(error, "parameter", None)
     return answer({"error": str(error), "field": field}, 422)
@@ -225,8 +231,8 @@ async def _say_missing(request: Request, error: Exception) -> Response:  # noqa:
     return answer({"error": "There is nothing at this address."}, status)
 
 
-async def _say_fault(request: Request, error: Exception) -> Response:
-    logger.error("%s failed", request.url.path, exc_info=error)
+async def _say_fault(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    # uvicorn writes the traceback to the terminal.
     kind = type(error).__name__
     said = f"{kind}: {error}. This is a fault of corral; the terminal shows where."
     return answer({"error": said}, 500)

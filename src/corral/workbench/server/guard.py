@@ -64,7 +64,7 @@ class Guard:
         if refusal is not None:
             await refusal(scope, receive, send_guarded)
             return
-        await self._pass(scope, receive, send_guarded)
+        await self.app(scope, _limit(receive), send_guarded)
 
     def _answer_itself(self, scope: Scope, headers: Headers) -> Response | None:
         """What the guard answers, or None where the app does."""
@@ -95,33 +95,23 @@ class Guard:
             if kind != "application/json":
                 return refuse(415, "A change is sent as application/json.")
         if _length(headers) > MOST_BYTES:
-            return refuse(413, f"A request has at most {MOST_BYTES:,} bytes.")
+            return refuse_length()
         return None
 
-    async def _pass(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let the app answer, and stop a body that is longer than it said."""
-        taken = 0
-        started = False
 
-        async def receive_limited() -> Message:
-            nonlocal taken
-            message = await receive()
-            taken += len(message.get("body", b""))
-            if taken > MOST_BYTES:
-                raise BodyTooLongError
-            return message
+def _limit(receive: Receive) -> Receive:
+    """The same, but for a body that goes on after the most that is read."""
+    taken = 0
 
-        async def send_noted(message: Message) -> None:
-            nonlocal started
-            started = True
-            await send(message)
+    async def receive_limited() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > MOST_BYTES:
+            raise BodyTooLongError
+        return message
 
-        try:
-            await self.app(scope, receive_limited, send_noted)
-        except BodyTooLongError:
-            if not started:
-                said = refuse(413, f"A request has at most {MOST_BYTES:,} bytes.")
-                await said(scope, receive, send)
+    return receive_limited
 
 
 class BodyTooLongError(Exception):
@@ -131,6 +121,11 @@ class BodyTooLongError(Exception):
 def refuse(status: int, why: str) -> JSONResponse:
     """An answer that says no, and closes the connection."""
     return JSONResponse({"error": why}, status, headers={"connection": "close"})
+
+
+def refuse_length() -> JSONResponse:
+    """The answer to a body that is too long."""
+    return refuse(413, f"A request has at most {MOST_BYTES:,} bytes.")
 
 
 def _length(headers: Headers) -> int:

@@ -20,7 +20,7 @@ MOST_CONNECTIONS = 512
 
 
 class WorkbenchServer:
-    """Serves the page of one workbench, to whoever has its address.
+    r"""Serves the page of one workbench, to whoever has its address.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ class WorkbenchServer:
     >>> from corral.workbench import Workbench
     >>> from corral.workbench.server import WorkbenchServer
     >>> file = Path(tempfile.mkdtemp()) / "reviews.csv"
-    >>> _ = file.write_text("text\\ngreat\\nawful\\n")
+    >>> _ = file.write_text("text\ngreat\nawful\n")
     >>> bench = Workbench.open(file, text="text", classes=("neg", "pos"))
     >>> with WorkbenchServer(bench, port=0) as server:
     ...     try:

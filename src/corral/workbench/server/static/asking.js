@@ -7,8 +7,13 @@ import { textNodes } from "./texts.js";
 
 const card = find("#asking");
 const button = find("#label-rows");
+const HINTS = {
+  suggested: "Rows that tell most about the rules. From 20 on, labels learn from them.",
+  random: "Rows drawn by lot: they alone say how right the labels are.",
+};
 let how = "suggested";
 let asked = null;
+let skipped = []; // rows that were not wanted, the latest last
 
 export const isOpen = () => !card.hidden;
 
@@ -21,13 +26,14 @@ export async function toggle() {
   }
   document.body.dataset.view = "rows";
   find("#rows-pane").scrollTop = 0;
+  if (!store.state.rules.length) how = "random"; // nothing to suggest by
   await next();
   card.querySelector(".give")?.focus();
 }
 
 async function next() {
   try {
-    asked = await get("/ask", { how });
+    asked = await get("/ask", { how, skip: skipped.join(",") || null });
     render();
   } catch (error) {
     asked = null;
@@ -42,7 +48,10 @@ export function giveByKey(at) {
   give(asked.row, name, how, next);
 }
 
-export const skip = () => next();
+export function skip() {
+  if (asked) skipped = [...skipped, asked.row].slice(-100);
+  return next();
+}
 
 function render(problem = null) {
   const choice = (value, words, why) => make("label", { title: why }, make("input", {
@@ -53,14 +62,14 @@ function render(problem = null) {
     make("div", { class: "askhead" },
       make("h2", { id: "asking-title" }, asked ? `What is row ${count(asked.row + 1)}?` : "Label rows"),
       make("fieldset", { class: "kinds" }, make("legend", {}, "Which rows"),
-        choice("suggested", "Suggested", "Rows whose labels tell most"),
-        choice("random", "Random", "Rows drawn at random: only these say how accurate labels are")),
-      make("span", { class: "hint" }, asked?.why ?? "")),
+        choice("suggested", "Suggested", HINTS.suggested),
+        choice("random", "Random", HINTS.random)),
+      make("span", { class: "hint" }, HINTS[how])),
     problem === null
       ? make("p", { class: "text", dir: "auto", tabindex: 0 }, ...textNodes(asked.text, asked.spans))
       : make("p", { class: "problem" }, problem),
     make("div", { class: "giving" }, ...(asked ? classButtons(asked.row, asked.hand, how, next) : []),
-      make("button", { type: "button", class: "quiet", onclick: next }, "Skip ", make("kbd", {}, "s")),
+      make("button", { type: "button", class: "quiet", onclick: skip }, "Skip ", make("kbd", {}, "s")),
       make("button", { type: "button", class: "quiet", onclick: toggle }, "Done ", make("kbd", {}, "l"))),
     score(store.state.hand_labels),
   );
@@ -71,7 +80,8 @@ function score(hand) {
   const given = `${plural(hand.random, "random row")} and ${plural(hand.suggested, "suggested one")} labelled. `;
   if (hand.accuracy === null || hand.interval === null) return make("p", { class: "score" }, given, hand.why_not ?? "");
   return make("p", { class: "score" }, given, "On random rows, labels are right on ",
-    make("b", {}, percent(hand.accuracy)), ` (${percent(hand.interval[0])} to ${percent(hand.interval[1])}).`);
+    make("b", {}, percent(hand.accuracy)), ` (${percent(hand.interval[0])} to ${percent(hand.interval[1])})`,
+    hand.majority_accuracy === null ? "." : `, a majority vote on ${percent(hand.majority_accuracy)}.`);
 }
 
 button.addEventListener("click", toggle);

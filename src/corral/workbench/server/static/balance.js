@@ -47,7 +47,7 @@ onState((state) => {
     (box, [key, words]) => {
       const value = state.totals[key];
       const button = box.querySelector("button");
-      setText(button, share(value, state.data.rows) || "–");
+      setText(button, share(value, state.totals.rows) || "–");
       button.disabled = !value;
       button.setAttribute("aria-label", `${words}: ${count(value)} rows`);
       setText(box.querySelector("small"), ` ${count(value)}`);

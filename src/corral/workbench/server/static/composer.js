@@ -11,6 +11,7 @@ const FIELDS = { words: "#words", pattern: "#pattern", column: "#column", above:
 let turn = 0;
 let asking = null; // of the request that is under way
 let edited = null; // the rule that is being edited
+let sending = false; // the draft is on its way to become a rule
 let shown = () => {}; // told what a preview found, or null
 
 export function onPreview(listener) {
@@ -189,11 +190,14 @@ form.addEventListener("submit", async (event) => {
   }
   turn += 1; // what is still under way is about a rule that is no draft any more
   asking?.abort();
+  sending = true;
   try {
     await act(edited === null ? { what: "add_rule", rule } : { what: "edit_rule", rule: edited.id, to: rule });
+    sending = false;
     clear();
     focus();
   } catch (error) {
+    sending = false;
     if (error.status === 409) {
       say(`${error.message} Your rule is still in the line: press Enter to add it to what is there now.`);
       preview();
@@ -201,9 +205,9 @@ form.addEventListener("submit", async (event) => {
   }
 });
 form.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") {
+  if (event.key === "Escape" && !(isEmpty() && edited === null)) {
     clear();
-    event.stopPropagation();
+    event.stopPropagation(); // the next one leaves the line
   }
   const digit = event.altKey && /^Digit([1-9])$/.exec(event.code);
   const button = digit && form.querySelectorAll("[name=class]")[digit[1] - 1];
@@ -229,8 +233,7 @@ onState((state, before) => {
   find("#name-classes").hidden = !form.hidden;
   if (edited !== null && !state.rules.some((rule) => rule.id === edited.id)) edited = null;
   showEditing();
-  if (before && before.version !== state.version && !isEmpty()) preview();
-  if (!before) preview();
+  if (!before || (before.version !== state.version && !isEmpty() && !sending)) preview();
 });
 
 setKind(kind());

@@ -4,7 +4,9 @@ import { onState, refresh } from "./store.js";
 
 onState((state) => {
   setTones(state.classes);
-  setText(find("#size"), `${count(state.data.rows)} rows`);
+  const { rows, sampled } = state.data;
+  const sample = sampled === null ? "" : `; numbers are those of a sample of ${count(sampled)}`;
+  setText(find("#size"), `${count(rows)} rows${sample}${state.working ? " for now" : ""}`);
   const { version, saved } = state;
   const safe = saved.version === version;
   find("#saved").dataset.ok = safe;

@@ -40,9 +40,10 @@ async function propose() {
   }
   if (mine !== turn) return;
   proposed = proposal.rule;
-  const right = proposal.precision === null ? "" : `, about ${percent(proposal.precision)} right`;
+  const right = proposal.estimated_precision === null ? "" : `, about ${percent(proposal.estimated_precision)} right`;
   box.replaceChildren(
-    make("bdi", {}, proposal.rule.words?.join(", ") ?? found.words), "→", chip(proposal.rule.class),
+    make("bdi", {}, proposal.rule.words?.join(", ") ?? found.words),
+    ...(proposal.rule.class === null ? [] : ["→", chip(proposal.rule.class)]),
     make("span", {}, `covers ${count(proposal.covered)}${right}`),
     make("button", { type: "button", class: "button", onclick: accept }, "Use ", make("kbd", {}, "r")));
   box.hidden = false;

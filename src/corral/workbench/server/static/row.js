@@ -44,7 +44,8 @@ function excerpt(row) {
 
 function verdict(row) {
   const box = make("div", { class: "verdict" });
-  if (row.label === null) {
+  if (row.pending) box.append(make("span", { class: "chip" }, make("bdi", {}, "to come")));
+  else if (row.label === null) {
     const voted = row.votes && Object.keys(row.votes).length;
     box.append(make("span", { class: "chip" }, make("bdi", {}, voted ? "undecided" : "no label")));
   } else if (row.probabilities) {
@@ -102,7 +103,7 @@ export async function openRow(item) {
 }
 
 function explanation(row) {
-  if (!row.explanation.length) return make("p", { class: "hint" }, "No rule votes on this row.");
+  if (!row.explanation?.length) return make("p", { class: "hint" }, "No rule votes on this row.");
   return make("div", { class: "parts" }, ...row.explanation.flatMap((part) => [
     make("span", { class: "chip", "data-tone": tone(part.vote) }, make("bdi", {}, part.rule === null ? part.constraint : nameOf(part.rule))),
     track(Math.min(1, Math.abs(part.share)), part.vote),

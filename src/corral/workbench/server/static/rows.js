@@ -64,8 +64,14 @@ function title(total) {
 function render(rows, total, heading, drafted) {
   find("#rows-title").replaceChildren(...heading);
   list.dataset.drafted = drafted;
-  // Another page of rows is another list: rows that stay are not moved about.
+  list.dataset.version = store.state.version;
+  const focused = focusedRow()?.dataset.row;
+  const open = [...list.querySelectorAll(":scope > [data-open=true]")].map((item) => item.dataset.row);
   fill(list, rows, (row) => `${row.row} ${store.state.version} ${drafted ? JSON.stringify(row.spans) : ""}`, makeRow);
+  for (const item of list.children) { // what was open stays open, and the focus where it was
+    if (open.includes(item.dataset.row) && item.dataset.open !== "true") openRow(item);
+    if (item.dataset.row === focused && !focusedRow()) focusRow(item);
+  }
   const empty = find("#no-rows");
   empty.hidden = rows.length > 0;
   setText(empty, drafted ? "No row has this." : EMPTY[selection.what] ?? "There are no such rows.");
@@ -80,7 +86,8 @@ function render(rows, total, heading, drafted) {
 
 onPreview((found) => {
   if (found === null) {
-    if (list.dataset.drafted === "true") loadRows();
+    const { drafted, version } = list.dataset;
+    if (drafted === "true" || Number(version) !== store.state.version) loadRows();
     return;
   }
   turn += 1; // rows of a selection that are still under way come too late
@@ -122,9 +129,11 @@ export function moveBy(step) {
   const rows = [...list.children];
   const at = rows.findIndex((row) => row.contains(document.activeElement));
   const next = rows[Math.min(rows.length - 1, Math.max(0, at + step))];
-  if (!next) return;
-  rows.forEach((row) => { row.tabIndex = row === next ? 0 : -1; });
-  next.focus();
+  if (next) focusRow(next);
+}
+function focusRow(item) {
+  for (const row of list.children) row.tabIndex = row === item ? 0 : -1;
+  item.focus();
 }
 export const focusedRow = () => document.activeElement?.closest("#rows > li") ?? null;
 export { openRow };
