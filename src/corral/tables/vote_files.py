@@ -323,7 +323,9 @@ class VoteFiles(DuckTable):
         self._learn_types(self.columns)
         values = (self._value(column).format(v="") for column in self.columns)
         names = map(quote_name, self.columns)
-        listed = (f"{value} AS {name}" for value, name in zip(values, names, strict=True))
+        listed = (
+            f"{value} AS {name}" for value, name in zip(values, names, strict=True)
+        )
         return f"SELECT {', '.join([*more, *listed])} FROM {self._votes}"
 
     def write_beside(

@@ -51,7 +51,9 @@ def plan(project: Project, action: Mapping[str, Any], facts: Facts) -> Step:
     facts : Facts
     """
     if not isinstance(action, Mapping):
-        raise ParameterError(f"must be an object; {action!r:.80} came.", parameter="action")
+        raise ParameterError(
+            f"must be an object; {action!r:.80} came.", parameter="action"
+        )
     check_choice("what", action.get("what"), ACTIONS)
     return ACTIONS[action["what"]](project, action, facts)
 
@@ -139,8 +141,9 @@ def _limits(action: Mapping[str, Any], names: tuple[str, ...]) -> dict[str, floa
 
 
 def _set_rate(project: Project, action: Mapping[str, Any], facts: Facts) -> Step:
+    rules = {i: rule.title for i, rule in project.rules.items()} | dict(facts.functions)
     at = action.get("rule")
-    if at not in project.section("rules") and at not in facts.functions:
+    if not isinstance(at, str) or at not in rules:
         raise ParameterError(
             f"must be the id of a rule; {at!r:.80} came.", parameter="rule"
         )
@@ -150,10 +153,9 @@ def _set_rate(project: Project, action: Mapping[str, Any], facts: Facts) -> Step
             "is an exact rate, and at_most a bound; give one of them, or neither.",
             parameter="rate",
         )
-    change = _change(project, "rates", str(at), asked or None)
-    rules = {i: rule.title for i, rule in project.rules.items()} | dict(facts.functions)
+    change = _change(project, "rates", at, asked or None)
     said = ", ".join(f"{k.replace('_', ' ')} {v:.0%}" for k, v in asked.items())
-    return Step(f"{rules[str(at)]}: error {said or 'as estimated'}", (change,))
+    return Step(f"{rules[at]}: error {said or 'as estimated'}", (change,))
 
 
 def _set_balance(project: Project, action: Mapping[str, Any], _: Facts) -> Step:
@@ -194,7 +196,9 @@ def name_classes(project: Project, given: Any, facts: Facts) -> Step:
     used = {rule.class_: f"rule {rule.title!r}" for rule in project.rules.values()}
     used |= {c: "a function" for c in facts.function_classes}
     used |= {c: "the bounds of its share" for c in project.section("balance")}
-    used |= {e["class"]: "a hand label" for e in project.section("hand_labels").values()}
+    used |= {
+        e["class"]: "a hand label" for e in project.section("hand_labels").values()
+    }
     for name, by in used.items():
         if name not in names:
             raise ParameterError(

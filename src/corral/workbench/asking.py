@@ -48,7 +48,9 @@ def choose_row(snapshot: Snapshot, how: str, skip: Sequence[int]) -> int:
             "it would learn most about rules. Add a rule, or ask for random rows.",
             parameter="how",
         )
-    found = suggest_labels(labeler, labeler._signals_, 1, known=known, random_state=SEED)
+    found = suggest_labels(
+        labeler, labeler._signals_, 1, known=known, random_state=SEED
+    )
     if not len(found):
         raise ParameterError(
             "cannot be 'suggested': all rows with a vote have a hand label. Ask for random "

@@ -24,6 +24,7 @@ from corral.labelers import ConstrainedLabeler
 from corral.labelers.probabilities import choose_classes
 from corral.signals import WeakSignals
 from corral.signals.coding import ABSTAIN
+from corral.signals.patterns import Patterns, find_patterns
 from corral.signals.signal_data import class_vote_data
 
 NEARLY = 1e-3
@@ -72,6 +73,8 @@ class Evaluation:
     ----------
     votes : (n, m) array of int8
         Positions of classes, -1 where a rule abstains.
+    patterns : Patterns
+        Of all rules.
     classes, names : tuples of str
     labeler : ConstrainedLabeler or None
         None as long as no rule votes, or there are fewer than two classes.
@@ -82,51 +85,41 @@ class Evaluation:
     """
 
     votes: Any
+    patterns: Patterns
     classes: tuple[str, ...]
     names: tuple[str, ...]
     labeler: ConstrainedLabeler | None
     columns: IntArray
     notes: tuple[str, ...] = ()
 
-    @cached_property
-    def signals(self) -> WeakSignals:
-        """All rules as signals; there must be two classes."""
-        return make_signals(self.votes, self.classes, self.names)
-
-    # -- by pattern ---------------------------------------------------------------
-
-    @cached_property
-    def _patterns(self) -> tuple[Any, FloatArray, IntArray]:
-        """Distinct rows of votes (p, m), how often each occurs, and that of every row."""
-        if not self.votes.shape[1]:
-            n = len(self.votes)
-            return self.votes[:1], np.array([float(n)]), np.zeros(n, np.int64)
-        found = self.signals.patterns
-        codes: Any = found.codes
-        return codes, found.counts, found.inverse
+    @property
+    def _codes(self) -> Any:
+        """(p, m) distinct rows of votes."""
+        return self.patterns.codes
 
     @cached_property
     def _tallies(self) -> IntArray:
         """(p, k) votes for every class."""
-        codes = self._patterns[0]
-        return np.stack([(codes == k).sum(axis=1) for k in range(len(self.classes))], 1)
+        codes = self._codes
+        each = [(codes == k).sum(axis=1) for k in range(len(self.classes))]
+        return np.stack(each, 1) if each else np.zeros((len(codes), 0), int)
 
     @cached_property
     def covered(self) -> BoolArray:
         """(n,) whether any rule votes."""
-        some: BoolArray = (self._tallies.sum(axis=1) > 0)[self._patterns[2]]
+        some: BoolArray = (self._tallies.sum(axis=1) > 0)[self.patterns.inverse]
         return some
 
     @cached_property
     def conflicting(self) -> BoolArray:
         """(n,) whether rules contradict each other."""
-        some: BoolArray = ((self._tallies > 0).sum(axis=1) > 1)[self._patterns[2]]
+        some: BoolArray = ((self._tallies > 0).sum(axis=1) > 1)[self.patterns.inverse]
         return some
 
     @cached_property
     def rule_counts(self) -> dict[str, IntArray]:
         """(m,) rows that every rule votes on: all, contradicted, those of it alone."""
-        codes, counts, _ = self._patterns
+        codes, counts = self._codes, self.patterns.counts
         said = codes >= 0
         total = self._tallies.sum(axis=1)
         other = ((self._tallies > 0).sum(axis=1) > 1)[:, None]
@@ -139,13 +132,12 @@ class Evaluation:
 
     def rule_rows(self, rule: int, what: str) -> BoolArray:
         """(n,) the rows behind a number of `rule_counts`."""
-        codes, _, inverse = self._patterns
-        said = codes[:, rule] >= 0
+        said = self._codes[:, rule] >= 0
         if what == "conflicting":
             said = said & ((self._tallies > 0).sum(axis=1) > 1)
         elif what == "only_this":
             said = said & (self._tallies.sum(axis=1) == 1)
-        rows: BoolArray = said[inverse]
+        rows: BoolArray = said[self.patterns.inverse]
         return rows
 
     # -- labels -------------------------------------------------------------------
@@ -178,7 +170,7 @@ class Evaluation:
         best = tallies.max(axis=1, keepdims=True)
         sure = ((tallies == best).sum(axis=1) == 1) & (best[:, 0] > 0)
         every: IntArray = np.where(sure, tallies.argmax(axis=1), ABSTAIN)
-        return every[self._patterns[2]]
+        return every[self.patterns.inverse]
 
     @cached_property
     def uncertain(self) -> IntArray:
@@ -192,9 +184,7 @@ class Evaluation:
         """Of the rows with an answer, the share of every class."""
         counts = np.bincount(decided + 1, minlength=len(self.classes) + 1)[1:]
         total = max(int(counts.sum()), 1)
-        return {
-            c: int(n) / total for c, n in zip(self.classes, counts, strict=True)
-        }
+        return {c: int(n) / total for c, n in zip(self.classes, counts, strict=True)}
 
     @cached_property
     def rates(self) -> Rates | None:
@@ -215,7 +205,11 @@ def make_signals(
 
 
 def evaluate(
-    votes: Any, classes: Sequence[str], demands: Demands, names: Sequence[str]
+    votes: Any,
+    classes: Sequence[str],
+    demands: Demands,
+    names: Sequence[str],
+    patterns: Patterns | None = None,
 ) -> Evaluation:
     """Label rows by the votes of rules.
 
@@ -227,22 +221,59 @@ def evaluate(
     demands : Demands
     names : sequence of str
         One per rule.
+    patterns : Patterns, optional
+        Of the votes, where they are known.
     """
-    columns = np.flatnonzero((votes >= 0).any(axis=0))
-    named = tuple(classes)
-    if not len(columns) or len(named) < 2:
-        return Evaluation(votes, named, tuple(names), None, columns)
-    used = votes if len(columns) == votes.shape[1] else votes[:, columns]
-    signals = make_signals(used, named, [names[i] for i in columns])
+    if patterns is None:
+        patterns = _group(votes, len(classes))
+    codes: Any = patterns.codes
+    columns = np.flatnonzero((codes >= 0).any(axis=0))
+    given = votes, patterns, tuple(classes), tuple(names)
+    if not len(columns) or len(classes) < 2:
+        return Evaluation(*given, None, columns)
+    signals = make_signals(votes[:, columns], classes, [names[i] for i in columns])
+    # Without rules that never vote, rows are as different as with them.
+    heard = Patterns(codes[:, columns], patterns.counts, patterns.inverse)
+    signals.__dict__["patterns"] = heard
     at = {int(i): j for j, i in enumerate(columns)}
     with ONE_FIT, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         labeler = _fit(signals, demands, at)
     notes = [str(w.message) for w in caught if issubclass(w.category, CorralWarning)]
-    made = Evaluation(votes, named, tuple(names), labeler, columns, tuple(notes))
-    if used is votes:
-        made.__dict__["signals"] = signals  # its patterns are known
-    return made
+    return Evaluation(*given, labeler, columns, tuple(notes))
+
+
+def _group(votes: Any, n_classes: int) -> Patterns:
+    """The distinct rows of votes; without rules, they are all alike."""
+    if votes.shape[1]:
+        return find_patterns(votes, n_classes)
+    n = len(votes)
+    return Patterns(votes[:1], np.array([float(n)]), np.zeros(n, np.int64))
+
+
+def add_column(patterns: Patterns, column: Any) -> Patterns:
+    """The patterns with the votes (n,) of one more rule, without sorting the rows again.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.signals.patterns import Patterns
+    >>> from corral.workbench.evaluation import add_column
+    >>> one = Patterns(np.array([[0]], np.int8), np.array([3.0]), np.zeros(3, int))
+    >>> two = add_column(one, np.array([1, -1, 1], np.int8))
+    >>> two.codes.tolist(), two.counts.tolist(), two.inverse.tolist()
+    ([[0, -1], [0, 1]], [1.0, 2.0], [1, 0, 1])
+    """
+    codes: Any = patterns.codes
+    choices = int(column.max()) + 2
+    key = patterns.inverse * choices + (column + 1)
+    counts = np.bincount(key, minlength=len(codes) * choices)
+    there = np.flatnonzero(counts)
+    place = np.zeros(len(counts), np.int64)
+    place[there] = np.arange(len(there))
+    old, vote = np.divmod(there, choices)
+    joined = np.column_stack([codes[old], (vote - 1).astype(codes.dtype)])
+    return Patterns(joined, counts[there].astype(float), place[key])
 
 
 def _fit(

@@ -65,7 +65,9 @@ def write_functions(
     """
     rules = list(snapshot.rules.values())
     if not rules and functions is None:
-        raise ParameterError("cannot be exported: there are no rules yet.", parameter="what")
+        raise ParameterError(
+            "cannot be exported: there are no rules yet.", parameter="what"
+        )
     # Functions of a file may name classes by numbers.
     known = {} if snapshot.functions is None else snapshot.functions.values_by_name
     used = sorted({_BUILDERS[rule.kind] for rule in rules})
@@ -89,7 +91,9 @@ def write_functions(
         lines += [f"functions = load_functions({place!r})", ""]
     if rules:
         lines += ["rules = ["]
-        lines += [f"    {_call(rule, known.get(rule.class_, rule.class_))}," for rule in rules]
+        lines += [
+            f"    {_call(rule, known.get(rule.class_, rule.class_))}," for rule in rules
+        ]
         lines += ["]", ""]
     return "\n".join(lines)
 
@@ -113,7 +117,9 @@ def vote_columns(snapshot: Snapshot) -> dict[str, Any]:
     """The votes of every rule as a column of class names, empty where it abstains."""
     found = snapshot.evaluation
     if not snapshot.ids:
-        raise ParameterError("cannot be exported: there are no rules yet.", parameter="what")
+        raise ParameterError(
+            "cannot be exported: there are no rules yet.", parameter="what"
+        )
     names = _column_names(list(snapshot.names.values()))
     values = np.array([*found.classes, None], object)  # -1 is the last
     return {

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from corral._types import BoolArray, IntArray
-from corral.workbench.evaluation import Evaluation, evaluate
+from corral.workbench.evaluation import Evaluation, add_column, evaluate
 from corral.workbench.row_store import RowStore
 from corral.workbench.row_views import cut, find_spans
 from corral.workbench.rules import Rule
@@ -29,8 +29,9 @@ def preview_rule(
     """Numbers and rows of a rule that is being typed; see `Workbench.preview`."""
     project, before = snapshot.project, snapshot.evaluation
     column = vote_column(snapshot.search, rule, project.classes, cancel)
-    votes, names = before.votes, list(snapshot.names.values())
+    votes, names, patterns = before.votes, list(snapshot.names.values()), None
     if replaces is None:
+        patterns = add_column(before.patterns, column)
         at, votes = votes.shape[1], np.column_stack([votes, column])
         names.append(rule.title)
     else:
@@ -39,7 +40,7 @@ def preview_rule(
         names[at] = rule.title
     stop_if(cancel)
     demands = find_demands(project, snapshot.search, snapshot.functions)
-    after = evaluate(votes, project.classes, demands, names)
+    after = evaluate(votes, project.classes, demands, names, patterns)
     stop_if(cancel)
     moves = list_moves(before, after)
     matches = column >= 0

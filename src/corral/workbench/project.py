@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from corral.errors import ParameterError
@@ -72,7 +73,7 @@ class Project:
         """The classes, in their order."""
         return tuple(self.entries["settings"].get("classes", ()))
 
-    @property
+    @cached_property
     def rules(self) -> dict[str, Rule]:
         """Rules written on the page, by id, in the order in which they were made."""
         found = self.entries["rules"]

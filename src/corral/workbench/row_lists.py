@@ -120,7 +120,9 @@ def describe(snapshot: Snapshot, place: int) -> dict[str, Any]:
     return {
         "row": row,
         "votes": {
-            name: classes[votes[at]] for name, at in snapshot.ids.items() if votes[at] >= 0
+            name: classes[votes[at]]
+            for name, at in snapshot.ids.items()
+            if votes[at] >= 0
         },
         "label": classes[label] if label >= 0 else None,
         "probabilities": dict(zip(classes, found.labels[place].tolist(), strict=True))
@@ -144,7 +146,13 @@ def show_row(snapshot: Snapshot, store: RowStore, row: int) -> dict[str, Any]:
     (place,) = snapshot.places(number).tolist()
     if place < 0:  # not in the sample, and not looked at yet
         hand = _hand_label(snapshot, row)
-        return {"row": row, "hand": hand, "pending": True, **cut(text, [], WHOLE), **shown}
+        return {
+            "row": row,
+            "hand": hand,
+            "pending": True,
+            **cut(text, [], WHOLE),
+            **shown,
+        }
     (spans,) = _spans(snapshot, store, np.array([place]), [text])
     return {
         **describe(snapshot, place),

@@ -74,7 +74,9 @@ class RowStore:
 
     def _fetch(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self.connection.cursor() as cursor:
-            found: list[tuple[Any, ...]] = cursor.execute(query, list(values)).fetchall()
+            found: list[tuple[Any, ...]] = cursor.execute(
+                query, list(values)
+            ).fetchall()
         return found
 
     def texts(self) -> Iterator[list[str | None]]:
@@ -96,9 +98,7 @@ class RowStore:
         """The texts of some rows, in the order asked for."""
         return [row[0] for row in self.cells_of(rows, [self.text])]
 
-    def cells_of(
-        self, rows: IntArray, columns: Sequence[str]
-    ) -> list[tuple[Any, ...]]:
+    def cells_of(self, rows: IntArray, columns: Sequence[str]) -> list[tuple[Any, ...]]:
         """Cells of some rows, in the order asked for."""
         listed = ", ".join(map(quote_name, columns))
         asked = [int(row) for row in rows]
@@ -133,9 +133,7 @@ class RowStore:
             self._values[column] = np.ma.filled(found.astype(float), np.nan)
         return self._values[column]
 
-    def write_beside(
-        self, path: str | os.PathLike[str], added: dict[str, Any]
-    ) -> None:
+    def write_beside(self, path: str | os.PathLike[str], added: dict[str, Any]) -> None:
         """Write all rows as they were read, with columns (n,) beside them."""
         with self._writing:
             self._files.write_beside(path, added, keep=self.columns, overwrite=True)
@@ -156,7 +154,7 @@ def row_hash(text: str | None) -> str:
     --------
     >>> from corral.workbench.row_store import row_hash
     >>> row_hash("great fun")
-    '3b5bb7a55ab8a7a5'
+    '5636b47b87cb63fc'
     """
     given = b"\xff" if text is None else text.encode("utf-8", "surrogatepass")
     return blake2b(given, digest_size=8).hexdigest()

@@ -42,7 +42,9 @@ def find_spans(connection: Any, rule: Rule, texts: Sequence[str]) -> list[list[S
 
 def _word_spans(words: Iterable[str], text: str) -> list[Span]:
     lower = text.lower()
-    either = "|".join(re.escape(w.lower()) for w in sorted(words, key=len, reverse=True))
+    either = "|".join(
+        re.escape(w.lower()) for w in sorted(words, key=len, reverse=True)
+    )
     found = re.finditer(rf"(?<!\w)(?:{either})(?!\w)", lower)
     spans = [at.span() for at, _ in zip(found, range(MOST_SPANS), strict=False)]
     if len(lower) == len(text) or not spans:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, Literal, get_args
 
 from corral.checks import check_choice
@@ -12,6 +13,8 @@ from corral.functions import keywords, regex, threshold
 from corral.functions.signal_function import SignalFunction
 
 RuleKind = Literal["words", "regex", "threshold"]
+LARGEST = 1e300
+"""Numbers that a rule may compare with are below this."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +85,8 @@ class Rule:
                 f"must be a list of texts; {words!r:.80} came.", parameter="words"
             )
         kept = tuple(word for word in words if word != "")
-        return cls(class_=given.get("class"), words=kept, **fields).checked()  # type: ignore[arg-type]
+        needed: dict[str, Any] = {"kind": None, "class_": given.get("class")}
+        return cls(**(needed | fields | {"words": kept})).checked()
 
     def to_dict(self) -> dict[str, Any]:
         """What JSON and the project file hold: what belongs to the kind, and no more."""
@@ -96,33 +100,23 @@ class Rule:
     def checked(self) -> Rule:
         """The same, once everything in it was checked."""
         check_choice("kind", self.kind, get_args(RuleKind))
-        for key in ("class_", "pattern", "column"):
-            if not isinstance(getattr(self, key), str):
+        for key in ("class_", "pattern", "column", "name"):
+            value = getattr(self, key)
+            if not isinstance(value, str) and not (key == "name" and value is None):
                 raise ParameterError(
-                    f"must be text; {getattr(self, key)!r:.80} came.",
-                    parameter=key.rstrip("_"),
+                    f"must be text; {value!r:.80} came.", parameter=key.rstrip("_")
                 )
         if not self.class_:
             raise ParameterError("must be named.", parameter="class")
-        if self.kind == "words" and not self.words:
-            raise ParameterError("must be one or more words.", parameter="words")
-        if self.kind == "regex" and not self.pattern:
-            raise ParameterError("must be a pattern.", parameter="pattern")
-        if self.kind == "threshold" and not self.column:
-            raise ParameterError("must name a column of numbers.", parameter="column")
-        try:
-            self.function("text")
-        except ParameterError as error:
-            if error.parameter is not None:
-                raise
-            field = {"regex": "pattern", "threshold": "above"}.get(self.kind, "words")
-            raise ParameterError(f": {error}", parameter=field) from error
+        if self.name == "":
+            raise ParameterError("must not be empty.", parameter="name")
+        _CHECKS[self.kind](self)
         return self
 
     @property
     def title(self) -> str:
         """The name, or what it would be by default."""
-        return self.function("text").name
+        return self.name or _name(self)
 
     def named(self, name: str) -> Rule:
         """The same by another name."""
@@ -137,9 +131,7 @@ class Rule:
             The column with the texts.
         """
         if self.kind == "words":
-            return keywords(
-                text, self.words, self.class_, match="word", name=self.name
-            )
+            return keywords(text, self.words, self.class_, match="word", name=self.name)
         if self.kind == "regex":
             return regex(text, self.pattern, self.class_, name=self.name)
         return threshold(
@@ -151,6 +143,61 @@ class Rule:
         )
 
 
+def _check_words(rule: Rule) -> None:
+    if not rule.words or not all(isinstance(w, str) and w for w in rule.words):
+        raise ParameterError(
+            f"must be one or more words; {list(rule.words)!r:.80} came.",
+            parameter="words",
+        )
+
+
+def _check_pattern(rule: Rule) -> None:
+    if not rule.pattern:
+        raise ParameterError("must be a pattern; nothing came.", parameter="pattern")
+    try:
+        _name(rule)
+    except ParameterError as error:
+        why = str(error.__cause__).partition(": ")[2] or str(error)
+        raise ParameterError(
+            f"cannot be used by RE2: {why}. It has no look-around and no back references.",
+            parameter="pattern",
+        ) from error
+
+
+def _check_limits(rule: Rule) -> None:
+    if not rule.column:
+        raise ParameterError("must name a column of numbers.", parameter="column")
+    for key in ("above", "below"):
+        value = getattr(rule, key)
+        if value is not None and (
+            type(value) not in (int, float) or not abs(value) < LARGEST
+        ):
+            raise ParameterError(
+                f"must be a number; {value!r:.80} came.", parameter=key
+            )
+    if rule.above is None and rule.below is None:
+        raise ParameterError(
+            "must be a number, or below; neither came.", parameter="above"
+        )
+    if rule.above is not None and rule.below is not None and rule.above >= rule.below:
+        raise ParameterError(
+            f"must be above {rule.above:g}, else no number is between them; "
+            f"{rule.below:g} came.",
+            parameter="below",
+        )
+
+
+@lru_cache(maxsize=4096)
+def _name(rule: Rule) -> str:
+    """What corral calls the function of a rule, which is refused if there is none."""
+    return rule.function("text").name
+
+
+_CHECKS = {
+    "words": _check_words,
+    "regex": _check_pattern,
+    "threshold": _check_limits,
+}
 _PARTS: dict[str, tuple[str, ...]] = {
     "words": ("words",),
     "regex": ("pattern",),

@@ -101,5 +101,3 @@ def _errors(snapshot: Snapshot) -> dict[int, dict[str, Any]]:
         )
         for j, at in enumerate(found.columns.tolist())
     }
-
-

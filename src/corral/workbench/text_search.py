@@ -23,9 +23,9 @@ from corral._types import BoolArray, IntArray
 from corral.workbench.row_store import BLOCK, RowStore
 from corral.workbench.rules import Rule
 
-GROUP = 8192
+GROUP = 4096
 """Texts that DuckDB searches as one piece of work, so that all cores have some."""
-STRIDE = 25_000
+STRIDE = 8 * GROUP
 """Texts that are searched before a look at whether the answer is still wanted."""
 CHARACTERS = 1 << 20
 """Characters that words are marked in together."""
@@ -138,9 +138,7 @@ class TextSearch:
                 self._kept.popitem(last=False)
         return found
 
-    def _search(
-        self, test: str, values: list[str], cancel: Event | None
-    ) -> BoolArray:
+    def _search(self, test: str, values: list[str], cancel: Event | None) -> BoolArray:
         found = np.zeros(self.n_rows, bool)
         query = (
             f"SELECT rowid FROM {self._table} WHERE rowid >= ? AND rowid < ? AND {test}"

@@ -112,7 +112,9 @@ class Workbench:
             that cannot be edited.
         """
         path = Path(data)
-        place = path.with_name(f"{_stem(path)}.corral.json") if project is None else project
+        place = (
+            path.with_name(f"{_stem(path)}.corral.json") if project is None else project
+        )
         store = RowStore(path, text)
         file = ProjectFile(place)
         try:
@@ -204,7 +206,10 @@ class Workbench:
                 "sampled": None if search.rows is None else search.n_rows,
             },
             **show_state(snapshot),
-            "saved": {"path": str(self._file.path), "version": snapshot.project.version},
+            "saved": {
+                "path": str(self._file.path),
+                "version": snapshot.project.version,
+            },
             "working": search.rows is not None,
         }
 
@@ -258,7 +263,8 @@ class Workbench:
         for name, value in (("offset", offset), ("limit", limit)):
             if type(value) is not int or value < 0:
                 raise ParameterError(
-                    f"must be a whole number from 0; {value!r:.80} came.", parameter=name
+                    f"must be a whole number from 0; {value!r:.80} came.",
+                    parameter=name,
                 )
         snapshot = self._current()
         places = select(snapshot, selection)
