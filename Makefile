@@ -23,6 +23,7 @@ BENCH_NEEDS_functions := $(VENV)/.extras-frames $(VENV)/.extras-peers
 BENCH_NEEDS_calibration := $(VENV)/.bench
 BENCH_NEEDS_adversarial := $(VENV)/.extras-torch
 BENCH_NEEDS_end-models := $(VENV)/.extras-peers
+BENCH_NEEDS_workbench := $(VENV)/.extras-serve $(VENV)/.test-all
 BENCH_NEEDS_networks := $(VENV)/.extras-torch
 
 .DEFAULT_GOAL := help

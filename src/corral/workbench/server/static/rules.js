@@ -86,7 +86,7 @@ function makeSetter(rule) {
     option("estimated", "estimated from the votes", rate === undefined && most === undefined),
     option("rate", "wrong on", rate !== undefined),
     option("at_most", "wrong on at most", most !== undefined),
-    slider, shown, said);
+    make("span", { class: "amount" }, slider, shown), said);
   const send = async () => {
     const how = form.elements.how.value;
     const value = how === "estimated" ? {} : { [how]: slider.value / 100 };
