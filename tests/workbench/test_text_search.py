@@ -13,7 +13,8 @@ from corral.workbench import PreviewCancelled, Rule
 from corral.workbench.row_store import ROW, ROWS, RowStore
 from corral.workbench.text_search import TextSearch, letters, mark_words
 
-LETTERS = "aAbsSkK\u212a\u017fiI\u0130\u0131\u03a3\u03c3\u03c2\u00df\u00e9E\u0301_1\u0661\u4e2d\U0001f600"
+LETTERS = "aAbsSkK\u212a\u017fiI\u0130\u0131\u03a3\u03c3\u03c2\u00df\u00e9E\u0301"
+LETTERS += "_1\u0661\u4e2d\U0001f600"
 OTHERS = " .,-'$\n\t\u00a0\u200b\u2019\x01\x00"
 texts = st.text(st.sampled_from(LETTERS + OTHERS), max_size=12)
 
@@ -44,7 +45,7 @@ def votes(rule, given):
     return [answer is not None for answer in answers]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(texts, min_size=1, max_size=8), st.lists(texts, min_size=1, max_size=3))
 def test_words_match_as_keywords_do(given, words):
     words = tuple(word for word in words if word) or ("a",)
@@ -81,7 +82,8 @@ def test_what_is_beside_a_word_counts_as_in_keywords(word, around):
 
 @pytest.mark.parametrize(
     "pattern",
-    [r"\bfree\b", "(?i)caf\u00e9", r"^a.c$", r"\d+/10", r"\pL{3}", r"(?s)a.b", "a|", "$", r"[^a]", r"\x{e9}"],
+    [r"\bfree\b", "(?i)caf\u00e9", r"^a.c$", r"\d+/10", r"\pL{3}", r"(?s)a.b", "a|", "$",
+     r"[^a]", r"\x{e9}"],
 )  # fmt: skip
 def test_patterns_match_as_regex_does(pattern):
     rows = [
@@ -155,7 +157,8 @@ def test_rows_are_read_from_files_of_all_kinds(tmp_path, kind):
             kind, f"FORMAT {kind}"
         )
         connection.execute(
-            "COPY (SELECT * FROM (VALUES ('a, \"b\"\nc', 1, 'x'), (NULL, 2.5, 'y'), ('\u00e9', NULL, 'z')) "
+            "COPY (SELECT * FROM (VALUES ('a, \"b\"\nc', 1, 'x'), (NULL, 2.5, 'y'), "
+            "('\u00e9', NULL, 'z')) "
             f"t(text, stars, \"other name\")) TO '{path}' ({how})"
         )
     store = RowStore(path, "text")

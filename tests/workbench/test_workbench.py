@@ -490,7 +490,8 @@ def test_what_cannot_be_opened_is_told(reviews, tmp_path):
 def test_functions_with_probabilities_are_refused(reviews, tmp_path):
     file = tmp_path / "soft.py"
     file.write_text(
-        "import corral\n@corral.signal\ndef soft(row):\n    return ('pos', 0.8) if row['stars'] else ('neg', 0.7)\n"
+        "import corral\n@corral.signal\ndef soft(row):\n"
+        "    return ('pos', 0.8) if row['stars'] else ('neg', 0.7)\n"
     )
     with pytest.raises(CorralError, match="give probabilities"):
         Workbench.open(reviews, text="text", functions=file)

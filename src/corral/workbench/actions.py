@@ -194,8 +194,8 @@ def name_classes(project: Project, given: Any, facts: Facts) -> Step:
             "must not be -1, which means no vote.", parameter="classes"
         )
     used = {rule.class_: f"rule {rule.title!r}" for rule in project.rules.values()}
-    used |= {c: "a function" for c in facts.function_classes}
-    used |= {c: "the bounds of its share" for c in project.section("balance")}
+    used |= dict.fromkeys(facts.function_classes, "a function")
+    used |= dict.fromkeys(project.section("balance"), "the bounds of its share")
     used |= {
         e["class"]: "a hand label" for e in project.section("hand_labels").values()
     }

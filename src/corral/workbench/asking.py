@@ -32,9 +32,8 @@ def choose_row(snapshot: Snapshot, how: str, skip: Sequence[int]) -> int:
         Numbers of rows that are not wanted.
     """
     check_choice("how", how, ("suggested", "random"))
-    skipped = snapshot.places(np.array(list(skip), np.int64)) if len(skip) else []
-    known = np.union1d(labelled_rows(snapshot)[0], skipped).astype(int)
-    known = known[known >= 0]
+    skipped = snapshot.places(np.array(list(skip), np.int64))
+    known = np.union1d(labelled_rows(snapshot)[0], skipped[skipped >= 0])
     if how == "random":
         order = np.random.default_rng(SEED).permutation(snapshot.search.n_rows)
         left = order[~np.isin(order, known)]

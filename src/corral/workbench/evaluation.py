@@ -231,7 +231,9 @@ def evaluate(
     given = votes, patterns, tuple(classes), tuple(names)
     if not len(columns) or len(classes) < 2:
         return Evaluation(*given, None, columns)
-    signals = make_signals(votes[:, columns], classes, [names[i] for i in columns])
+    signals = make_signals(
+        votes[:, columns], classes, [names[i] for i in columns.tolist()]
+    )
     # Without rules that never vote, rows are as different as with them.
     heard = Patterns(codes[:, columns], patterns.counts, patterns.inverse)
     signals.__dict__["patterns"] = heard

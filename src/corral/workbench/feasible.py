@@ -8,7 +8,7 @@ from typing import Any
 from corral.errors import ParameterError
 from corral.labelers import ConstrainedLabeler
 from corral.solvers.feasibility import feasibility
-from corral.workbench.evaluation import Demands, ONE_FIT, make_signals
+from corral.workbench.evaluation import ONE_FIT, Demands, make_signals
 from corral.workbench.snapshot import Snapshot, find_demands
 
 

@@ -59,7 +59,6 @@ def measure(snapshot: Snapshot) -> dict[str, Any]:
         "interval": None,
         "level": LEVEL,
         "majority_accuracy": None,
-        "majority_measured": int((voted >= 0).sum()),
         "why_not": None,
     }
     if n < FEWEST_MEASURED:
@@ -72,8 +71,10 @@ def measure(snapshot: Snapshot) -> dict[str, Any]:
     right = float((said == truth)[answered].mean())
     ends = wilson_intervals(np.array([right]), np.array([float(n)]), LEVEL)[0]
     shown["accuracy"], shown["interval"] = right, as_plain(ends)
-    if shown["majority_measured"]:
-        shown["majority_accuracy"] = float((voted == truth)[voted >= 0].mean())
+    # The vote on the same rows; where it is tied, every class is right in equal parts.
+    tied = voted[answered] < 0
+    vote = np.where(tied, 1 / len(found.classes), (voted == truth)[answered])
+    shown["majority_accuracy"] = float(vote.mean())
     return shown
 
 

@@ -1,4 +1,4 @@
-"""One state of the workbench, never changed: project, votes and labels that belong together."""
+"""One state of the workbench: project, votes and labels that belong together."""
 
 from __future__ import annotations
 

@@ -29,8 +29,8 @@ STRIDE = 8 * GROUP
 """Texts that are searched before a look at whether the answer is still wanted."""
 CHARACTERS = 1 << 20
 """Characters that words are marked in together."""
-KEPT = 256
-"""Words and patterns whose rows are remembered."""
+KEPT = 1 << 26
+"""Bytes that the rows of words and patterns may take which are remembered."""
 
 
 class PreviewCancelled(Exception):  # noqa: N818
@@ -134,7 +134,7 @@ class TextSearch:
         found.setflags(write=False)
         with self._lock:
             self._kept[key] = found
-            while len(self._kept) > KEPT:
+            while len(self._kept) * self.n_rows > KEPT:
                 self._kept.popitem(last=False)
         return found
 

@@ -35,7 +35,7 @@ SAMPLE = 100_000
 
 
 class Workbench:
-    """Rules written on raw rows, and the labels that follow, at the speed of typing.
+    r"""Rules written on raw rows, and the labels that follow, at the speed of typing.
 
     Open one by `Workbench.open`. ``corral serve`` shows it as a page; whatever that page
     does is a call of a method here. All methods may be called from several threads.
@@ -46,7 +46,7 @@ class Workbench:
     >>> from pathlib import Path
     >>> from corral.workbench import Rule, Workbench
     >>> file = Path(tempfile.mkdtemp()) / "messages.csv"
-    >>> _ = file.write_text("text\\nwin a free prize\\nlunch at noon?\\nfree for lunch?\\n")
+    >>> _ = file.write_text("text\nwin a free prize\nlunch at noon?\nfree for lunch?\n")
     >>> bench = Workbench.open(file, text="text", classes=("ham", "spam"))
     >>> free = Rule("words", "spam", words=("free",))
     >>> bench.preview(free)["covered"]
