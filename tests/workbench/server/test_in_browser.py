@@ -136,6 +136,27 @@ def test_numbers_follow_every_keystroke_without_a_jump(use):
     expect(page.locator("#live-error")).to_be_empty()
 
 
+def test_a_quick_hand_loses_nothing(use):
+    hands = use()
+    page = hands.page
+    page.keyboard.type("great")
+    page.keyboard.press("Alt+2")
+    page.keyboard.press("Enter")
+    page.keyboard.type(r"dull\, boring, awful")  # a comma that belongs to the words
+    page.keyboard.press("Alt+1")
+    page.keyboard.press("Enter")
+    page.keyboard.type("moving")
+    expect(page.locator(RULES)).to_have_count(2)
+    assert hands.names() == ["great", "dull, boring, awful"]
+    assert page.locator("#words").input_value() == "moving"
+    page.locator(f"{RULES} .rule").nth(1).click()
+    assert page.locator("#words").input_value() == r"dull\, boring, awful"
+    covered = hands.number(1, "covered")
+    page.locator("#words").press("Enter")
+    expect(page.locator("#editing")).to_be_hidden()
+    assert hands.number(1, "covered") == covered
+
+
 def test_undo_and_redo_over_sessions(serve, use, tmp_path):
     path = write_reviews(tmp_path / "reviews.csv")
     server = serve(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from threading import Event
 
-MOST_TABS = 64
+MOST_TABS = 256
 """Tabs that are remembered."""
 
 

@@ -1,6 +1,6 @@
 // The rule line: numbers follow every keystroke, Enter adds the rule.
 import { post } from "./api.js";
-import { count, fill, find, make, parseNumber, percent, plural, setText, share, tone } from "./dom.js";
+import { count, fill, find, make, parseNumber, plural, setText, share, tone } from "./dom.js";
 import { act, onState, say, store } from "./store.js";
 
 const form = find("#composer");
@@ -11,7 +11,6 @@ const FIELDS = { words: "#words", pattern: "#pattern", column: "#column", above:
 let turn = 0;
 let asking = null; // of the request that is under way
 let edited = null; // the rule that is being edited
-let sending = false; // the draft is on its way to become a rule
 let shown = () => {}; // told what a preview found, or null
 
 export function onPreview(listener) {
@@ -21,11 +20,15 @@ export function onPreview(listener) {
 const kind = () => form.elements.kind.value;
 const chosenClass = () => form.elements.class?.value || null;
 
+// A comma that belongs to a word is written with a backslash before it.
+const splitWords = (text) => text.split(/(?<!\\),/).map((word) => word.replaceAll("\\,", ",").trim()).filter(Boolean);
+const joinWords = (words) => words.map((word) => word.replaceAll(",", "\\,")).join(", ");
+
 // The rule as it is typed; null where there is nothing yet.
 function draft() {
   const rule = { kind: kind(), class: chosenClass() };
   if (rule.kind === "words") {
-    rule.words = find("#words").value.split(",").map((word) => word.trim()).filter(Boolean);
+    rule.words = splitWords(find("#words").value);
     return rule.words.length ? rule : null;
   }
   if (rule.kind === "regex") {
@@ -45,17 +48,22 @@ export const isEmpty = () => {
   try { return draft() === null; } catch { return false; }
 };
 
+// The same; undefined where something in it cannot be read, which is said.
+function readDraft() {
+  complain(null);
+  try {
+    return draft();
+  } catch (error) {
+    complain(error);
+    return undefined;
+  }
+}
+
 export async function preview() {
   const mine = ++turn;
   asking?.abort();
-  complain(null);
-  let rule;
-  try {
-    rule = draft();
-  } catch (error) {
-    complain(error);
-    return;
-  }
+  const rule = readDraft();
+  if (rule === undefined) return;
   find("#add").disabled = rule === null || rule.class === null;
   if (rule === null) {
     rest();
@@ -130,7 +138,7 @@ export function clear() {
 export function load(rule, id = null) {
   edited = id === null ? null : { id, name: rule.name };
   setKind(rule.kind);
-  find("#words").value = rule.words?.join(", ") ?? "";
+  find("#words").value = joinWords(rule.words ?? []);
   find("#pattern").value = rule.pattern ?? "";
   if (rule.column) find("#column").value = rule.column;
   find("#above").value = rule.above ?? "";
@@ -176,34 +184,27 @@ form.addEventListener("input", (event) => {
 });
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  let rule;
+  const rule = readDraft();
+  if (!rule || rule.class === null) return;
+  const replaced = edited;
+  clear(); // at once: the next rule can be typed
+  focus();
   try {
-    rule = draft();
+    await act(replaced === null ? { what: "add_rule", rule } : { what: "edit_rule", rule: replaced.id, to: rule });
   } catch (error) {
-    complain(error);
-    return;
-  }
-  if (rule === null) return;
-  if (rule.class === null) {
-    complain(new Error("Choose the class that these rows are."));
-    return;
-  }
-  turn += 1; // what is still under way is about a rule that is no draft any more
-  asking?.abort();
-  sending = true;
-  try {
-    await act(edited === null ? { what: "add_rule", rule } : { what: "edit_rule", rule: edited.id, to: rule });
-    sending = false;
-    clear();
-    focus();
-  } catch (error) {
-    sending = false;
-    if (error.status === 409) {
-      say(`${error.message} Your rule is still in the line: press Enter to add it to what is there now.`);
-      preview();
-    } else complain(error);
+    giveBack(rule, replaced, error);
   }
 });
+
+// A rule that was not taken is in the line again, unless something else is by now.
+function giveBack(rule, replaced, error) {
+  const free = isEmpty();
+  if (free) load({ ...rule, name: replaced?.name }, replaced?.id ?? null);
+  if (error.status === 409 && free) {
+    say(`${error.message} Your rule is in the line again: press Enter to add it to what is there now.`);
+  } else if (free) complain(error);
+  else say(`${error.message} The rule that was not added: ${joinWords(rule.words ?? []) || rule.pattern || rule.column}.`);
+}
 form.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && !(isEmpty() && edited === null)) {
     clear();
@@ -233,7 +234,8 @@ onState((state, before) => {
   find("#name-classes").hidden = !form.hidden;
   if (edited !== null && !state.rules.some((rule) => rule.id === edited.id)) edited = null;
   showEditing();
-  if (!before || (before.version !== state.version && !isEmpty() && !sending)) preview();
+  const moved = !before || before.version !== state.version || before.working !== state.working;
+  if (!before || (moved && !isEmpty())) preview();
 });
 
 setKind(kind());

@@ -67,7 +67,7 @@ function render(rows, total, heading, drafted) {
   list.dataset.version = store.state.version;
   const focused = focusedRow()?.dataset.row;
   const open = [...list.querySelectorAll(":scope > [data-open=true]")].map((item) => item.dataset.row);
-  fill(list, rows, (row) => `${row.row} ${store.state.version} ${drafted ? JSON.stringify(row.spans) : ""}`, makeRow);
+  fill(list, rows, (row) => `${row.row} ${drafted} ${store.state.version} ${JSON.stringify(row.spans)}`, makeRow);
   for (const item of list.children) { // what was open stays open, and the focus where it was
     if (open.includes(item.dataset.row) && item.dataset.open !== "true") openRow(item);
     if (item.dataset.row === focused && !focusedRow()) focusRow(item);
@@ -121,7 +121,8 @@ onState((state, before) => {
   );
   const gone = selection.rule !== undefined && !state.rules.some((rule) => rule.id === selection.rule);
   if (gone) selection = { what: "all" };
-  if (!before || (before.version !== state.version && isEmpty())) loadRows();
+  const moved = !before || before.version !== state.version || before.working !== state.working;
+  if (moved && isEmpty()) loadRows();
 });
 
 // Up and down, j and k: from row to row.
