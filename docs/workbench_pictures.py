@@ -92,6 +92,7 @@ def main() -> None:
             phone = open_page(browser, address, PHONE, dark=False)
             take(phone, "phone")
         browser.close()
+        bench.close()
 
 
 if __name__ == "__main__":

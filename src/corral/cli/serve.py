@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import webbrowser
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -103,7 +104,6 @@ def serve(
     load_scikit_learn()
     with shell.work():
         from corral.workbench import Workbench
-        from corral.workbench.server import WorkbenchServer
 
         bench = Workbench.open(
             file,
@@ -112,11 +112,14 @@ def serve(
             classes=None if classes is None else tuple(split_names(classes)),
             functions=functions,
         )
+    with closing(bench):
+        from corral.workbench.server import WorkbenchServer
+
         server = WorkbenchServer(bench, host=host, port=port)
-    _announce(shell, server.access, bench.state()["saved"]["path"])
-    if browser or (browser is None and sys.stderr.isatty() and not shell.json):
-        webbrowser.open(server.access.address_once)
-    server.run()
+        _announce(shell, server.access, bench.state()["saved"]["path"])
+        if browser or (browser is None and sys.stderr.isatty() and not shell.json):
+            webbrowser.open(server.access.address_once)
+        server.run()
 
 
 def _announce(shell: Shell, access: Access, project: str) -> None:

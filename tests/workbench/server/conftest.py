@@ -24,6 +24,7 @@ def serve(tmp_path: Path) -> Iterator[Callable[..., Any]]:
             path = path or write_reviews(tmp_path / "reviews.csv")
             options = {"text": "text", "classes": ("neg", "pos")} | options
             bench = Workbench.open(path, **options)
+            stack.callback(bench.close)
             return stack.enter_context(WorkbenchServer(bench, port=0))
 
         yield start

@@ -95,6 +95,7 @@ def attacked(tmp_path_factory):
         yield Client(server.access.address).enter()
     assert bench.state()["version"] == 0
     assert bench.state()["rules"] == []
+    bench.close()
 
 
 @pytest.mark.parametrize("attack", GETS)

@@ -171,6 +171,7 @@ def test_undo_and_redo_over_sessions(serve, use, tmp_path):
     expect(hands.page.locator(RULES)).to_have_count(1)
     assert hands.names() == ["great"]
     server.__exit__(None, None, None)
+    server.bench.close()
     hands = use(serve(path))
     assert hands.names() == ["great"]
     hands.page.keyboard.press("Control+Shift+Z")

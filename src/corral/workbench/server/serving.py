@@ -25,6 +25,7 @@ class WorkbenchServer:
     Parameters
     ----------
     bench : Workbench
+        It is not closed with the server.
     host : str
         What to listen on; other than 127.0.0.1, others on the network can connect, and
         read what is sent.
@@ -54,6 +55,7 @@ class WorkbenchServer:
     ...         with error:
     ...             print(error.code)
     401
+    >>> bench.close()
     """
 
     def __init__(
@@ -87,11 +89,7 @@ class WorkbenchServer:
         except KeyboardInterrupt:  # uvicorn has ended in order, and passes it on
             pass
         finally:
-            self._close()
-
-    def _close(self) -> None:
-        self._socket.close()
-        self.bench.close()
+            self._socket.close()
 
     def __enter__(self) -> WorkbenchServer:
         """Serve from a thread, for as long as this lasts."""
@@ -108,7 +106,7 @@ class WorkbenchServer:
         self._server.should_exit = True
         if self._thread is not None:
             self._thread.join()
-        self._close()
+        self._socket.close()
 
 
 def _listen(host: str, port: int | None) -> socket.socket:
