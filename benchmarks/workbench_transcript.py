@@ -2,9 +2,9 @@
 
 ``workbench_session.jsonl`` has every act of one session on the 25,000 training reviews of
 IMDB in a shuffled order: rules were written, and random rows labelled, by reading reviews
-and the numbers of the workbench, nothing else. The true classes are looked at here only, after
-the last act. Replaying takes the same calls that the page makes, so every number that was
-seen then is there again.
+and the numbers of the workbench, nothing else. The true classes are looked at here only,
+after the last act. Replaying takes the same calls that the page makes, so every number that
+was seen then is there again.
 """
 
 from __future__ import annotations

@@ -289,44 +289,15 @@ class VoteFiles(DuckTable):
 
     def read_rows(self) -> list[tuple[Any, ...]]:
         """All rows in memory, in their order; cells of text that are numbers as numbers."""
-        found = self._fetch(self._typed_rows())
+        self._learn_types(self.columns)
+        found = self._fetch(f"SELECT {self._typed_cells()} FROM {self._votes}")
         self.n_rows = len(found)
         return found
 
-    def keep_rows(self, typed: str, row: str) -> Any:
-        """Load all rows, so that the files are not looked at again.
-
-        Parameters
-        ----------
-        typed : str
-            What to call the view of all rows, with cells as `read_rows` gives them.
-        row : str
-            What to call the column that numbers them from 0, in their order.
-
-        Returns
-        -------
-        DuckDBPyConnection
-            The connection that has the view.
-        """
-        loaded, before = fresh_name("votes"), self._votes
-        # Not temporary, as all cursors of the connection are to see it.
-        self._run(f"CREATE TABLE {loaded} AS FROM {before}")
-        self._run(f"DROP {'TABLE' if self._is_loaded else 'VIEW'} {before}")
-        self._votes = self._source = loaded
-        self._is_loaded = True
-        self._run(f"CREATE VIEW {typed} AS {self._typed_rows(f'rowid AS {row}')}")
-        ((self.n_rows,),) = self._fetch(f"SELECT count(*) FROM {self._votes}")
-        return self._connection
-
-    def _typed_rows(self, *more: str) -> str:
-        """A query for all rows; cells of text that are numbers as numbers."""
-        self._learn_types(self.columns)
-        values = (self._value(column).format(v="") for column in self.columns)
-        names = map(quote_name, self.columns)
-        listed = (
-            f"{value} AS {name}" for value, name in zip(values, names, strict=True)
-        )
-        return f"SELECT {', '.join([*more, *listed])} FROM {self._votes}"
+    def _typed_cells(self) -> str:
+        """SQL for all cells of a row, once it is known which are numbers."""
+        values = {c: self._value(c).format(v="") for c in self.columns}
+        return ", ".join(f"{value} AS {quote_name(c)}" for c, value in values.items())
 
     def write_beside(
         self,

@@ -43,7 +43,7 @@ def select(snapshot: Snapshot, selection: Mapping[str, Any]) -> IntArray:
     if what == "wrong":
         return wrong_rows(snapshot, column)
     if what == "search":
-        return np.flatnonzero(snapshot.search.find(_sought(snapshot, selection)))
+        return np.flatnonzero(snapshot.search.find(sought_words(snapshot, selection)))
     if what == "labelled":
         return np.sort(labelled_rows(snapshot)[0])
     if what == "uncertain":
@@ -67,7 +67,8 @@ def select(snapshot: Snapshot, selection: Mapping[str, Any]) -> IntArray:
     return np.flatnonzero(masks[what])
 
 
-def _sought(snapshot: Snapshot, selection: Mapping[str, Any]) -> Rule:
+def sought_words(snapshot: Snapshot, selection: Mapping[str, Any]) -> Rule:
+    """What a search looks for, as a rule."""
     words = selection.get("words")
     if not isinstance(words, str) or not words.strip():
         raise ParameterError(

@@ -16,7 +16,9 @@ from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
 from corral.progress import progress
 from corral.tables import VoteFiles
-from corral.tables.sql import quote_name
+from corral.tables.column_names import fresh_name
+from corral.tables.csv_files import LOOKED_AT
+from corral.tables.sql import ask_types, quote_name
 
 ROWS = "corral_rows"
 """The view of all rows; `ROW` numbers them."""
@@ -25,6 +27,40 @@ BLOCK = 50_000
 """Rows that are fetched together."""
 _NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT|DOUBLE|FLOAT|DECIMAL|BOOLEAN")
 """How DuckDB calls types of numbers."""
+
+
+class LoadedFiles(VoteFiles):
+    """Files whose rows are all loaded, so that they are not looked at again."""
+
+    def keep_rows(self, text: str) -> Any:
+        """Make the view `ROWS`, and give the connection that has it.
+
+        Cells are as `read_rows` gives them, and rows in their order.
+
+        Parameters
+        ----------
+        text : str
+            A column that most likely holds texts.
+        """
+        loaded, before = fresh_name("votes"), self._votes
+        # Not temporary, as all cursors of the connection are to see it.
+        self._run(f"CREATE TABLE {loaded} AS FROM {before}")
+        self._run(f"DROP {'TABLE' if self._is_loaded else 'VIEW'} {before}")
+        self._votes = self._source = loaded
+        self._is_loaded = True
+        ((self.n_rows,),) = self._fetch(f"SELECT count(*) FROM {loaded}")
+        if text in self._texts:
+            # To look at all of its cells takes long, and one word proves that it is text.
+            words, *_ = ask_types(self._texts[text].format(v=""))
+            ((has_words,),) = self._fetch(
+                f"SELECT {words} FROM (FROM {loaded} LIMIT {LOOKED_AT})"
+            )
+            if has_words:
+                self._types[text] = "VARCHAR"
+        self._learn_types(self.columns)
+        cells = f"rowid AS {ROW}, {self._typed_cells()}"
+        self._run(f"CREATE VIEW {ROWS} AS SELECT {cells} FROM {loaded}")
+        return self._connection
 
 
 class RowStore:
@@ -51,7 +87,7 @@ class RowStore:
 
     def __init__(self, path: str | os.PathLike[str], text: str) -> None:
         self.path, self.text = Path(path), text
-        files = VoteFiles(path)
+        files = LoadedFiles(path)
         self.columns = list(files.columns)
         if text not in self.columns:
             raise ParameterError(
@@ -59,7 +95,7 @@ class RowStore:
                 f"{', '.join(map(repr, self.columns))}.",
                 parameter="text",
             )
-        self.connection = files.keep_rows(ROWS, ROW)
+        self.connection = files.keep_rows(text)
         self._files, self._writing = files, Lock()
         described = self.connection.execute(f"DESCRIBE {ROWS}").fetchall()
         kinds = {name: kind for name, kind, *_ in described}

@@ -10,19 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from corral._types import IntArray
 from corral.checks import check_choice
-from corral.errors import ParameterError, StaleVersionError, StorageError
-from corral.workbench.actions import Facts, check_row, check_rule, name_classes, plan
+from corral.errors import ParameterError, StaleVersionError
+from corral.workbench.actions import check_row, check_rule, plan
 from corral.workbench.asking import choose_row, propose_rule
-from corral.workbench.background import Completion
+from corral.workbench.background import Completion, Quiet
 from corral.workbench.exports import FORMATS, export
-from corral.workbench.function_rules import FunctionRules, run_functions
+from corral.workbench.opening import Opened, draw_sample, open_project, stem_of
 from corral.workbench.previews import preview_rule
 from corral.workbench.project import Project
-from corral.workbench.project_file import ProjectFile
-from corral.workbench.row_lists import _sought, select, show_row, show_rows
-from corral.workbench.row_store import RowStore, row_hash
+from corral.workbench.row_lists import select, show_row, show_rows, sought_words
 from corral.workbench.rules import Rule
 from corral.workbench.snapshot import Snapshot, take_snapshot
 from corral.workbench.state_view import show_state
@@ -57,32 +54,28 @@ class Workbench:
     >>> bench.close()
     """
 
-    def __init__(
-        self,
-        store: RowStore,
-        functions: FunctionRules | None,
-        file: ProjectFile,
-        project: Project,
-        data: Mapping[str, Any],
-        functions_file: str | os.PathLike[str] | None = None,
-    ) -> None:
-        self._store, self._functions = store, functions
-        self._file, self._data = file, dict(data)
+    def __init__(self, opened: Opened) -> None:
+        self._store, self._functions = opened.store, opened.functions
+        self._file, self._data = opened.file, opened.data
+        self._functions_file = opened.functions_file
+        self._facts = opened.facts
         self._lock = RLock()
-        rows = draw_sample(store.n_rows)
-        self._search = TextSearch(store, rows)
-        self._completion = None if rows is None else Completion(store, functions)
-        self._functions_file = functions_file
-        self._facts = Facts(
-            store.n_rows,
-            tuple(store.numbers),
-            {} if functions is None else functions.ids,
-            () if functions is None else functions.classes,
-            lambda row: row_hash(store.texts_of(np.array([row]))[0]),
-        )
-        self._snapshot = take_snapshot(project, self._search, functions)
         self._recent: list[tuple[int, str]] = []  # what was done, by version before it
-        self._complete(project)
+        self._quiet = Quiet()
+        self._completion: Completion | None = None
+        try:
+            rows = draw_sample(self._store.n_rows, SAMPLE)
+            self._search = TextSearch(self._store, rows)
+            project, functions = opened.project, opened.functions
+            self._snapshot = take_snapshot(project, self._search, functions)
+            if not opened.is_saved:
+                self._file.write(project, self._data)
+            if rows is not None:
+                self._completion = Completion(self._store, functions, self._quiet)
+                self._completion.request(project)
+        except BaseException:
+            self._file.close()
+            raise
 
     @classmethod
     def open(
@@ -111,58 +104,18 @@ class Workbench:
             A Python file of functions of corral, whose votes count as those of rules
             that cannot be edited.
         """
-        path = Path(data)
-        place = (
-            path.with_name(f"{_stem(path)}.corral.json") if project is None else project
-        )
-        store = RowStore(path, text)
-        file = ProjectFile(place)
-        try:
-            about = {
-                "name": path.name,
-                "rows": store.n_rows,
-                "text": text,
-                "hash": store.fingerprint(),
-            }
-            found = file.read()
-            start = Project() if found is None else _of_same_data(found, about, file)
-            loaded = None
-            if functions is not None:
-                loaded = run_functions(functions, store, classes)
-            named = classes or start.classes or (loaded.classes if loaded else ())
-            facts = Facts(
-                *(store.n_rows, tuple(store.numbers)),
-                *(loaded.ids if loaded else {}, loaded.classes if loaded else ()),
-                None,
-            )
-            if named and tuple(named) != start.classes:
-                step = name_classes(start, list(named), facts)
-                start = start.take(step)
-                if found is None:  # nothing to go back to
-                    start = Project(start.entries)
-            bench = cls(store, loaded, file, start, about, functions)
-            if found is None or start is not found[0]:
-                file.write(start, about)
-        except BaseException:
-            file.close()
-            raise
-        return bench
+        return cls(open_project(data, text, project, classes, functions))
 
     @property
     def name(self) -> str:
         """The name of the data, without its ending."""
-        return _stem(self._store.path)
+        return stem_of(self._store.path)
 
     def close(self) -> None:
         """End what runs in the background; let another process open the project."""
         if self._completion is not None:
             self._completion.close()
         self._file.close()
-
-    def _complete(self, project: Project) -> None:
-        """Look at all rows, where a sample was looked at so far."""
-        if self._completion is not None:
-            self._completion.request(project)
 
     def _current(self) -> Snapshot:
         """The present state on all rows, or on the sample as long as that takes."""
@@ -244,7 +197,8 @@ class Workbench:
             )
         given = rule if isinstance(rule, Rule) else Rule.from_dict(rule)
         checked = check_rule(snapshot.project, given, self._facts, replaces)
-        return preview_rule(snapshot, self._store, checked, replaces, cancel)
+        with self._quiet.broken():
+            return preview_rule(snapshot, self._store, checked, replaces, cancel)
 
     def rows(
         self, selection: Mapping[str, Any], offset: int = 0, limit: int = 50
@@ -269,7 +223,9 @@ class Workbench:
         snapshot = self._current()
         places = select(snapshot, selection)
         sought = (
-            _sought(snapshot, selection) if selection.get("what") == "search" else None
+            sought_words(snapshot, selection)
+            if selection.get("what") == "search"
+            else None
         )
         part = places[offset : offset + min(limit, MOST_ROWS)]
         return {
@@ -400,7 +356,8 @@ class Workbench:
             self._file.write(after, self._data)
             self._recent = [*self._recent, (before.project.version, said)][-50:]
             self._snapshot = snapshot
-            self._complete(after)
+            if self._completion is not None:
+                self._completion.request(after)
             return self._show(snapshot)
 
     def _refuse_stale(self, version: Any, project: Project) -> None:
@@ -413,32 +370,3 @@ class Workbench:
             f"{f' ({chr(44).join(since[-3:])})' if since else ''}; nothing was done. Look "
             f"at the state as it is now, version {project.version}, and act on that."
         )
-
-
-def draw_sample(n_rows: int) -> IntArray | None:
-    """Rows that answer at once, in order; None: all."""
-    if n_rows <= SAMPLE:
-        return None
-    drawn = np.random.default_rng(0).choice(n_rows, SAMPLE, replace=False)
-    return np.sort(drawn)
-
-
-def _stem(path: Path) -> str:
-    """The name of a file without its endings: ``reviews`` of ``reviews.csv.gz``."""
-    plain = path.with_suffix("") if path.suffix.lower() in (".gz", ".zst") else path
-    return plain.stem or plain.name
-
-
-def _of_same_data(
-    found: tuple[Project, dict[str, Any]], about: Mapping[str, Any], file: ProjectFile
-) -> Project:
-    """A project that was read, if it belongs to these rows."""
-    project, data = found
-    if data["hash"] != about["hash"]:
-        raise StorageError(
-            f"the project {file.path.name!r} belongs to other rows: {data['rows']:,} of "
-            f"{data['name']!r}, column {data['text']!r}; these are {about['rows']:,} of "
-            f"{about['name']!r}, column {about['text']!r}. Name another project; to use "
-            "its rules on these rows, export them as functions and open that file, too."
-        )
-    return project
