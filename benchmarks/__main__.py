@@ -86,6 +86,9 @@ BENCHMARKS = {
         ("playwright", "uvicorn"),
         on_data=True,
     ),
+    "workbench-transcript": Benchmark(
+        "a session of rule writing, replayed and scored", on_data=True
+    ),
     "minimax": Benchmark(
         "MMCE beside the published loop", ("--runs", "1"), on_data=True
     ),

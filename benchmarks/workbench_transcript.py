@@ -84,30 +84,21 @@ def main() -> None:
     names = {full: short for short, full in CLASSES.items()}
     gold = np.array([names[examples.labels[i]] for i in order])
     table = Table(title="A session of rule writing on IMDB, accuracy on covered rows")
-    for column in (
-        "minutes",
-        "rules",
-        "covered",
-        "conflicting",
-        "majority vote",
-        "corral",
-    ):
-        table.add_column(column, justify="right")
+    shares = ("covered", "conflicting", "majority_vote", "corral")
+    for column in ("minutes", "rules", *shares):
+        table.add_column(column.replace("_", " "), justify="right")
     for look in looks:
         look |= score(look, gold)
         del look["labeler"]
+        hand = look.pop("hand_labels")
         table.add_row(
             f"{look['minutes']:.1f}",
             str(look["rules"]),
-            *(
-                f"{look[k]:.1%}"
-                for k in ("covered", "conflicting", "majority_vote", "corral")
-            ),
+            *(f"{look[share]:.1%}" for share in shares),
         )
     console = Console()
     console.print(table)
     last = looks[-1]
-    hand = last["hand_labels"]
     session = [json.loads(line) for line in SESSION.read_text().splitlines()]
     drawn = {act["row"]: act["class"] for act in session if act["what"] == "label_row"}
     agreed = np.mean([gold[row] == said for row, said in drawn.items()])
@@ -117,13 +108,12 @@ def main() -> None:
         f"{agreed:.1%}; the page says {hand['accuracy']:.1%} ({low:.1%} to {high:.1%}) "
         f"on {hand['measured']} of them"
     )
-    RESULTS.write_text(
-        json.dumps(
-            round_numbers({"looks": looks, "hand_labels_agree": float(agreed)}),
-            indent=1,
-        )
-        + "\n"
-    )
+    kept = ("random", "measured", "accuracy", "interval", "majority_accuracy")
+    found = {
+        "looks": looks,
+        "hand_labels": {key: hand[key] for key in kept} | {"agree": float(agreed)},
+    }
+    RESULTS.write_text(json.dumps(round_numbers(found), indent=1) + "\n")
     above = last["corral"] > last["majority_vote"]
     exit_with([] if above else ["labels are not above the vote"])
 

@@ -212,7 +212,7 @@ def test_a_broken_file_is_told_and_kept(reviews, content):
         ("rates", {"r1": {"at_most": 2}}),
         ("rates", {"r1": 0.1}),
         ("balance", {"pos": {"most": 0.1}}),
-        ("hand_labels", {"1": {"class": "pos", "how": "guessed", "hash": "0"}}),
+        ("hand_labels", {"1": {"class": "pos", "how": "guessed"}}),
         ("settings", {"classes": [1, 2]}),
         ("undo", [{"what": "x", "changes": [["nowhere", "k", None, 1]]}]),
     ],

@@ -249,6 +249,13 @@ def test_accuracy_comes_from_random_rows_alone(many):
     assert told["accuracy"] == pytest.approx(right)
 
 
+def test_rows_labelled_before_a_rule_was_changed_are_told(many):
+    assert label(many, "random", 21)["hand_labels"]["note"] is None
+    state = many.words("pos", "words")
+    assert state["hand_labels"]["note"].startswith("21 of the random rows")
+    assert many.act("undo")["hand_labels"]["note"] is None
+
+
 def test_random_rows_never_teach(many):
     before = many.bench._snapshot.evaluation.labels
     label(many, "random", 30)

@@ -247,6 +247,7 @@ def _label_row(project: Project, action: Mapping[str, Any], facts: Facts) -> Ste
         "class": name,
         "how": had["how"] if had else how,
         "hash": facts.hashes(row),
+        "rules": project.rules_hash,
     }
     return Step(
         f"row {row + 1} is {name}",

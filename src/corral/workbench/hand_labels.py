@@ -60,6 +60,7 @@ def measure(snapshot: Snapshot) -> dict[str, Any]:
         "level": LEVEL,
         "majority_accuracy": None,
         "why_not": None,
+        "note": None,
     }
     if n < FEWEST_MEASURED:
         shown["why_not"] = (
@@ -71,6 +72,13 @@ def measure(snapshot: Snapshot) -> dict[str, Any]:
     right = float((said == truth)[answered].mean())
     ends = wilson_intervals(np.array([right]), np.array([float(n)]), LEVEL)[0]
     shown["accuracy"], shown["interval"] = right, as_plain(ends)
+    rules = snapshot.project.rules_hash
+    new = sum(e["how"] == "random" and e["rules"] == rules for e in entries)
+    if new < drawn_all:
+        shown["note"] = (
+            f"{drawn_all - new} of the random rows were labelled before rules were last "
+            "changed. If they led to the change, accuracy looks better than it is."
+        )
     # The vote on the same rows; where it is tied, every class is right in equal parts.
     tied = voted[answered] < 0
     vote = np.where(tied, 1 / len(found.classes), (voted == truth)[answered])

@@ -7,9 +7,11 @@ directions, and the file holds both.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any
 
 from corral.errors import ParameterError
@@ -79,6 +81,12 @@ class Project:
         found = self.entries["rules"]
         order = sorted(found, key=lambda name: int(name[1:]))
         return {name: Rule.from_dict(found[name]) for name in order}
+
+    @cached_property
+    def rules_hash(self) -> str:
+        """What tells these rules from others, to know what a row was labelled with."""
+        written = json.dumps(self.entries["rules"], sort_keys=True)
+        return blake2b(written.encode(), digest_size=4).hexdigest()
 
     def section(self, name: str) -> Mapping[str, Any]:
         """The entries of a section."""

@@ -195,6 +195,6 @@ def _check_entry(section: str, key: str, entry: Any) -> None:
         good &= all(type(x) in (int, float) and 0 <= x <= 1 for x in entry.values())
     elif section == "hand_labels":
         good &= key.isdecimal() and entry["how"] in HOW
-        good &= isinstance(entry["class"], str) and isinstance(entry["hash"], str)
+        good &= all(isinstance(entry[k], str) for k in ("class", "hash", "rules"))
     if not good:
         raise ValueError(f"{section}.{key} is {entry!r:.80}")
