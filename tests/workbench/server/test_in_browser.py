@@ -345,6 +345,8 @@ def test_words_selected_in_a_row_become_a_rule(use):
 def test_classes_are_named_on_the_page(use, serve):
     hands = use(serve(classes=None))
     assert hands.page.locator("#composer").is_hidden()
+    assert hands.page.evaluate("document.activeElement.id") == "class-names"
+    assert hands.opened.audit() == []
     hands.page.locator("#class-names").fill("only one")
     hands.page.locator("#class-names").press("Enter")
     hands.see("#class-problem", "two classes or more")

@@ -79,8 +79,7 @@ onState((state) => {
 
 function showFeasibility(state) {
   const line = find("#feasible");
-  const { ok, message, rules } = state.feasibility;
-  line.dataset.ok = ok;
+  const { message, rules } = state.feasibility;
   const named = state.rules.filter((rule) => rules.includes(rule.id));
   line.replaceChildren(message ?? "", ...named.flatMap((rule) => [
     " ", make("button", { type: "button", onclick: () => showRows({ what: "conflicting", rule: rule.id }) }, make("bdi", {}, rule.name)),

@@ -35,4 +35,4 @@ new MutationObserver(() => {
 }).observe(document.body, { attributeFilter: ["data-view"] });
 
 await refresh();
-find("#words").focus({ preventScroll: true });
+find(find("#composer").hidden ? "#class-names" : "#words").focus({ preventScroll: true });

@@ -83,21 +83,22 @@ export async function give(row, name, how, done = () => {}) {
 }
 
 export async function openRow(item) {
-  const open = item.querySelector(".more");
-  if (open) {
-    open.remove();
+  if (item.dataset.open === "true") {
+    item.querySelector(".more")?.remove();
     item.dataset.open = false;
     return;
   }
+  item.dataset.open = true; // at once: a list that is made anew meanwhile opens it, too
   try {
     const row = await get(`/row/${item.dataset.row}`);
-    item.dataset.open = true;
+    if (item.dataset.open !== "true") return;
     item.querySelector(".text").replaceChildren(...excerpt(row));
     item.append(make("div", { class: "more" },
       row.more ? make("p", { class: "hint" }, `The text has ${count(row.length)} characters; this is a part of it.`) : null,
       explanation(row), cells(row),
       make("div", { class: "giving" }, "This row is", ...classButtons(row.row, row.hand, "chosen"))));
   } catch (error) {
+    item.dataset.open = false;
     say(error.message);
   }
 }

@@ -130,7 +130,7 @@ function render(state) {
     (line) => (line.setter ? makeSetter(line.setter) : makeRow(line)),
     (row, line) => { if (!line.setter) updateRow(row, line, state); },
   );
-  find("#no-rules").hidden = state.rules.length > 0;
+  find("#no-rules").hidden = state.rules.length > 0 || state.classes.length < 2;
   find("#rules").hidden = state.rules.length === 0;
 }
 
