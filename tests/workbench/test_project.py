@@ -14,6 +14,7 @@ from corral.workbench import Rule, Workbench
 from corral.workbench.actions import Facts, plan
 from corral.workbench.project import MOST_STEPS, Project
 from corral.workbench.project_file import ProjectFile
+from corral.workbench.row_store import row_hash
 
 FACTS = Facts(10, ("stars",), {"f:own": "own"}, (), "hash of {}".format)
 DATA = {"name": "a.csv", "rows": 10, "text": "text", "hash": "00"}
@@ -214,6 +215,8 @@ def test_a_broken_file_is_told_and_kept(reviews, content):
         ("balance", {"pos": {"most": 0.1}}),
         ("hand_labels", {"1": {"class": "pos", "how": "guessed"}}),
         ("settings", {"classes": [1, 2]}),
+        ("rules", {"r1": {"kind": "words", "class": "other", "words": ["a"]}}),
+        ("balance", {"other": {"at_most": 0.1}}),
         ("undo", [{"what": "x", "changes": [["nowhere", "k", None, 1]]}]),
     ],
 )
@@ -259,6 +262,18 @@ def test_a_project_of_other_rows_is_refused(hands):
         Workbench.open(hands.path, text="text")
     hands.path.write_text(text)
     Workbench.open(hands.path, text="text").close()
+
+
+@pytest.mark.parametrize(("row", "text"), [(99, "bad. just bad"), (2, "another text")])
+def test_hand_labels_of_other_rows_are_refused(hands, row, text):
+    hands.act("label_row", row=2, how="random", **{"class": "neg"})
+    hands.bench.close()
+    place = hands.path.with_name("reviews.corral.json")
+    content = json.loads(place.read_text())
+    entry = content["hand_labels"].pop("2") | {"hash": row_hash(text)}
+    place.write_text(json.dumps(content | {"hand_labels": {str(row): entry}}))
+    with pytest.raises(StorageError, match="hand labels of rows"):
+        Workbench.open(hands.path, text="text")
 
 
 def test_an_act_that_cannot_be_saved_is_not_done(hands, monkeypatch):

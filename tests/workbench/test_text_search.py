@@ -117,6 +117,15 @@ def test_thresholds_match_as_threshold_does(tmp_path):
         assert search.find(rule).tolist() == [a is not None for a in answers]
 
 
+def test_many_words_match_as_few_do():
+    words = tuple(
+        f"{a}{b}" for a in "$abc\u00e9_" for b in ("x", "yz", "1 w", ".", "\u00e9")
+    )
+    rows = [*words, *(f"a{word}" for word in words), *(f"{word}!" for word in words)]
+    rule = Rule("words", "pos", words=words)
+    assert matches(rule, [*rows, "nothing"]) == votes(rule, [*rows, "nothing"])
+
+
 def test_some_rows_only():
     given = ["great", "bad", "great", "so great"]
     search = TextSearch(Texts(given), np.array([1, 3]))

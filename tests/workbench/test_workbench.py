@@ -519,6 +519,22 @@ def test_functions_may_name_classes_by_numbers(reviews, tmp_path, open_hands):
     assert (np.asarray(signals.votes) == hands.bench._snapshot.evaluation.votes).all()
 
 
+def test_functions_must_not_lose_their_classes(reviews, tmp_path, open_hands):
+    file = tmp_path / "third.py"
+    file.write_text(
+        "from corral.functions import keywords\n"
+        "rules = [keywords('text', 'great', 'pos'), keywords('text', 'bad', 'odd')]\n"
+    )
+    hands = open_hands(reviews, classes=("neg", "pos"))
+    hands.bench.close()
+    with pytest.raises(ParameterError, match="must have 'odd', which a function needs"):
+        Workbench.open(reviews, text="text", functions=file)
+    hands.reopen(functions=file, classes=("neg", "pos", "odd"))
+    with pytest.raises(ParameterError, match="must have 'odd'"):
+        hands.act("undo")
+    assert hands.bench.state()["classes"] == ["neg", "pos", "odd"]
+
+
 # -- large data -------------------------------------------------------------------------
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from corral.errors import FunctionError
+from corral.errors import FunctionError, SignalsError
 from corral.functions import apply, load_functions
 from corral.functions.row_table import Row
 from corral.workbench.row_store import RowStore
@@ -68,7 +68,12 @@ def run_functions(
     """
     functions = load_functions(path)
     rows = [Row(cells) for cells in store.all_rows()]
-    signals = apply(functions, rows, classes=classes or None)
+    try:
+        signals = apply(functions, rows)
+    except SignalsError:  # they may speak of one class only
+        if not classes:
+            raise
+        signals = apply(functions, rows, classes=classes)
     if not signals.is_hard:
         raise FunctionError(
             f"{Path(path).name!r} has functions that give probabilities; the workbench "

@@ -68,10 +68,13 @@ def open_project(
             "hash": store.fingerprint(),
         }
         found = file.read()
-        start = Project() if found is None else _of_same_data(found, about, file)
+        start = Project()
+        if found is not None:
+            start = _of_same_data(found, about, file)
+            _check_hand_labels(start, store, file)
         loaded = None
         if functions is not None:
-            loaded = run_functions(functions, store, classes)
+            loaded = run_functions(functions, store, classes or start.classes)
         facts = Facts(
             store.n_rows,
             tuple(store.numbers),
@@ -80,8 +83,10 @@ def open_project(
             lambda row: row_hash(store.texts_of(np.array([row]))[0]),
         )
         named = classes or start.classes or facts.function_classes
-        if named and tuple(named) != start.classes:
-            start = start.take(name_classes(start, list(named), facts))
+        if named:
+            step = name_classes(start, list(named), facts)
+            if tuple(named) != start.classes:
+                start = start.take(step)
             if found is None:  # nothing to go back to
                 start = Project(start.entries)
     except BaseException:
@@ -104,6 +109,20 @@ def _of_same_data(
             "its rules on these rows, export them as functions and open that file, too."
         )
     return project
+
+
+def _check_hand_labels(project: Project, store: RowStore, file: ProjectFile) -> None:
+    """Refuse hand labels of rows that are not there, or have another text."""
+    entries = project.section("hand_labels")
+    rows = [int(row) for row in entries]
+    there = all(row < store.n_rows for row in rows)
+    texts = store.texts_of(np.array(rows, np.int64)) if there else []
+    hashes = [entry["hash"] for entry in entries.values()]
+    if [row_hash(text) for text in texts] != hashes:
+        raise StorageError(
+            f"the project {file.path.name!r} is damaged: it has hand labels of rows that "
+            "are not in the data. Restore a copy, or take these labels out."
+        )
 
 
 def draw_sample(n_rows: int, size: int) -> IntArray | None:

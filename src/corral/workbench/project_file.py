@@ -166,6 +166,11 @@ def _decode(found: Any) -> tuple[Project, dict[str, Any]]:
     for section, known in entries.items():
         for key, entry in known.items():
             _check_entry(section, key, entry)
+    used = [rule["class"] for rule in entries["rules"].values()]
+    used += [label["class"] for label in entries["hand_labels"].values()]
+    for name in (*used, *entries["balance"]):
+        if name not in project.classes:
+            raise ValueError(f"{name!r} is none of its classes")
     data = found["data"]
     for key, kind in {"name": str, "rows": int, "text": str, "hash": str}.items():
         if type(data[key]) is not kind:

@@ -102,7 +102,7 @@ def _find_votes(
     if before is not None and before.project.classes == project.classes:
         known = before.rules
     columns = []
-    if functions is not None and set(functions.classes) <= set(project.classes):
+    if functions is not None:
         coded = functions.coded(project.classes)
         columns.append(coded if search.rows is None else coded[search.rows])
     for name, rule in project.rules.items():

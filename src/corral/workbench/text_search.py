@@ -29,6 +29,8 @@ STRIDE = 8 * GROUP
 """Texts that are searched before a look at whether the answer is still wanted."""
 CHARACTERS = 1 << 20
 """Characters that words are marked in together."""
+FEW, MANY = 10, 20
+"""Words that are searched one by one; beyond that, so many at a time."""
 KEPT = 1 << 26
 """Bytes that the rows of words and patterns may take which are remembered."""
 
@@ -71,7 +73,7 @@ class TextSearch:
         self._store = store
         self._database = f"corral_texts_{id(self)}"
         self._table = f"{self._database}.texts"
-        self._kept: OrderedDict[tuple[str, str], BoolArray] = OrderedDict()
+        self._kept: OrderedDict[str | tuple[str, ...], BoolArray] = OrderedDict()
         self._lock = Lock()
         with store.connection.cursor() as cursor:
             cursor.execute(
@@ -110,10 +112,18 @@ class TextSearch:
             Once it is set, `PreviewCancelled` is raised.
         """
         if rule.kind == "words":
-            words = [self._look("word", word.lower(), cancel) for word in rule.words]
-            return np.logical_or.reduce(words)
+            words = [word.lower() for word in rule.words]
+            if (
+                len(words) <= FEW
+            ):  # one by one, since all but one are known while one types
+                sought = [(word,) for word in words]
+            else:
+                sought = [
+                    tuple(words[i : i + MANY]) for i in range(0, len(words), MANY)
+                ]
+            return np.logical_or.reduce([self._look(each, cancel) for each in sought])
         if rule.kind == "regex":
-            return self._look("regex", rule.pattern, cancel)
+            return self._look(rule.pattern, cancel)
         values = self._store.number_column(rule.column)
         values = values if self.rows is None else values[self.rows]
         inside = ~np.isnan(values)
@@ -123,17 +133,16 @@ class TextSearch:
             inside &= values < rule.below
         return inside
 
-    def _look(self, kind: str, sought: str, cancel: Event | None) -> BoolArray:
-        """Rows with a word or a pattern, remembered."""
-        key = kind, sought
+    def _look(self, sought: str | tuple[str, ...], cancel: Event | None) -> BoolArray:
+        """Rows with a pattern, or with one of some words, remembered."""
         with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key]
-        found = self._search(*_query(kind, sought), cancel)
+            if sought in self._kept:
+                self._kept.move_to_end(sought)
+                return self._kept[sought]
+        found = self._search(*_query(sought), cancel)
         found.setflags(write=False)
         with self._lock:
-            self._kept[key] = found
+            self._kept[sought] = found
             while len(self._kept) * self.n_rows > KEPT:
                 self._kept.popitem(last=False)
         return found
@@ -151,14 +160,16 @@ class TextSearch:
         return found
 
 
-def _query(kind: str, sought: str) -> tuple[str, list[str]]:
+def _query(sought: str | tuple[str, ...]) -> tuple[str, list[str]]:
     """A test of a text in SQL, and the values of its parameters."""
-    if kind == "regex":
+    if isinstance(sought, str):
         return "regexp_matches(text, ?)", [sought]
-    word = mark_words([sought])[0]
+    words = mark_words(sought)
+    if len(words) > 1:
+        return "regexp_matches(marked, ?)", ["|".join(map(_alone, words))]
     # Not "AND", whose sides DuckDB may swap: most texts do not have the word at all.
     test = "CASE WHEN contains(marked, ?) THEN regexp_matches(marked, ?) ELSE false END"
-    return test, [word, _alone(word)]
+    return test, [words[0], _alone(words[0])]
 
 
 def _alone(word: str) -> str:

@@ -352,6 +352,7 @@ class Workbench:
             else:
                 step = plan(before.project, action, self._facts)
                 after, said = before.project.take(step), step.what
+            self._refuse_missing_classes(after)
             snapshot = take_snapshot(after, self._search, self._functions, before)
             self._file.write(after, self._data)
             self._recent = [*self._recent, (before.project.version, said)][-50:]
@@ -359,6 +360,14 @@ class Workbench:
             if self._completion is not None:
                 self._completion.request(after)
             return self._show(snapshot)
+
+    def _refuse_missing_classes(self, project: Project) -> None:
+        """Refuse to go back to before functions were loaded that need other classes."""
+        for name in self._facts.function_classes:
+            if name not in project.classes:
+                raise ParameterError(
+                    f"must have {name!r}, which a function needs.", parameter="classes"
+                )
 
     def _refuse_stale(self, version: Any, project: Project) -> None:
         if version == project.version and type(version) is int:
