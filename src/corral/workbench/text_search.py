@@ -112,15 +112,10 @@ class TextSearch:
             Once it is set, `PreviewCancelled` is raised.
         """
         if rule.kind == "words":
-            words = [word.lower() for word in rule.words]
-            if (
-                len(words) <= FEW
-            ):  # one by one, since all but one are known while one types
-                sought = [(word,) for word in words]
-            else:
-                sought = [
-                    tuple(words[i : i + MANY]) for i in range(0, len(words), MANY)
-                ]
+            words = tuple(word.lower() for word in rule.words)
+            # Few are searched one by one: while one types, all but one are known.
+            size = 1 if len(words) <= FEW else MANY
+            sought = [words[i : i + size] for i in range(0, len(words), size)]
             return np.logical_or.reduce([self._look(each, cancel) for each in sought])
         if rule.kind == "regex":
             return self._look(rule.pattern, cancel)
