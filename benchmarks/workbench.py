@@ -160,7 +160,7 @@ def type_rules(page: Any, delay: float | None, most: int) -> list[float]:
 
 def wait_for(page: Any, n: int) -> None:
     """Wait until `n` keystrokes are answered; a pattern that is no pattern never is."""
-    for _ in range(400):
+    for _ in range(4000):
         found = page.evaluate(
             "[window.watched.waits.length, document.querySelector('#live').dataset.problem]"
         )

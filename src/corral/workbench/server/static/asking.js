@@ -13,6 +13,7 @@ const HINTS = {
 };
 let how = "suggested";
 let asked = null;
+let turn = 0; // of the question that is under way
 let skipped = []; // rows that were not wanted, the latest last
 
 export const isOpen = () => !card.hidden;
@@ -32,10 +33,14 @@ export async function toggle() {
 }
 
 async function next() {
+  const mine = ++turn;
   try {
-    asked = await get("/ask", { how, skip: skipped.join(",") || null });
+    const found = await get("/ask", { how, skip: skipped.join(",") || null });
+    if (mine !== turn) return;
+    asked = found;
     render();
   } catch (error) {
+    if (mine !== turn) return;
     asked = null;
     render(error.message);
   }
@@ -44,8 +49,17 @@ async function next() {
 // The key of a class, while the card is open.
 export function giveByKey(at) {
   const name = store.state.classes[at];
-  if (asked === null || name === undefined) return;
-  give(asked.row, name, how, next);
+  if (name !== undefined) label(name);
+}
+
+// A row counts as what it was asked as, even if the other kind was chosen meanwhile; and a
+// key that comes before the next row belongs to none.
+async function label(name) {
+  if (asked === null) return;
+  const row = asked;
+  asked = null;
+  if (await give(row.row, name, row.how)) await next();
+  else asked = row;
 }
 
 export function skip() {
@@ -55,7 +69,7 @@ export function skip() {
 
 function render(problem = null) {
   const choice = (value, words, why) => make("label", { title: why }, make("input", {
-    type: "radio", name: "how", value, checked: how === value, onchange: () => { how = value; next(); },
+    type: "radio", name: "how", value, checked: how === value, onchange: () => { how = value; asked = null; next(); },
   }), make("span", {}, words));
   const focused = card.contains(document.activeElement);
   card.replaceChildren(
@@ -68,7 +82,7 @@ function render(problem = null) {
     problem === null
       ? make("p", { class: "text", dir: "auto", tabindex: 0 }, ...textNodes(asked.text, asked.spans))
       : make("p", { class: "problem" }, problem),
-    make("div", { class: "giving" }, ...(asked ? classButtons(asked.row, asked.hand, how, next) : []),
+    make("div", { class: "giving" }, ...(asked ? classButtons(asked.hand, label) : []),
       make("button", { type: "button", class: "quiet", onclick: skip }, "Skip ", make("kbd", {}, "s")),
       make("button", { type: "button", class: "quiet", onclick: toggle }, "Done ", make("kbd", {}, "l"))),
     score(store.state.hand_labels),

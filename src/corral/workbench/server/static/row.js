@@ -66,19 +66,21 @@ const votes = (row) => make("div", { class: "votes" },
   }, make("bdi", {}, nameOf(rule)))));
 
 // Buttons that say which class a row has; the key is its number.
-export function classButtons(row, hand, how, done) {
+export function classButtons(hand, choose) {
   return store.state.classes.map((name, at) => make("button", {
     type: "button", class: "give", "data-tone": tone(name), "aria-pressed": hand?.class === name,
-    onclick: () => give(row, hand?.class === name ? null : name, how, done),
+    onclick: () => choose(hand?.class === name ? null : name),
   }, make("bdi", {}, name), at < 9 ? make("kbd", {}, String(at + 1)) : null));
 }
 
-export async function give(row, name, how, done = () => {}) {
+// Label a row by hand; whether that was done.
+export async function give(row, name, how) {
   try {
     await act({ what: "label_row", row, class: name, how });
-    done();
+    return true;
   } catch (error) {
     say(error.message);
+    return false;
   }
 }
 
@@ -96,7 +98,7 @@ export async function openRow(item) {
     item.append(make("div", { class: "more" },
       row.more ? make("p", { class: "hint" }, `The text has ${count(row.length)} characters; this is a part of it.`) : null,
       explanation(row), cells(row),
-      make("div", { class: "giving" }, "This row is", ...classButtons(row.row, row.hand, "chosen"))));
+      make("div", { class: "giving" }, "This row is", ...classButtons(row.hand, (name) => give(row.row, name, "chosen")))));
   } catch (error) {
     item.dataset.open = false;
     say(error.message);
