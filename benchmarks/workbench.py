@@ -88,6 +88,7 @@ def make_texts(path: Path, n: int) -> None:
     corral_texts = {"text": np.array(texts, object)}  # noqa: F841  DuckDB finds it
     times = -(-n // len(texts))
     with duckdb.connect() as connection:
+        connection.execute("SET enable_progress_bar = false")
         connection.execute(
             "COPY (SELECT text, length(text) AS length FROM corral_texts, "
             f"range({times}) LIMIT {n}) TO '{path}'"

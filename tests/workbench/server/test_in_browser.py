@@ -294,6 +294,7 @@ def test_one_key_labels_a_row_and_accuracy_appears(use):
         hands.see("#asking .score", f"{done} random")
     hands.see("#asking .score", "24 random rows and 0 suggested ones labelled")
     hands.see("#asking .score", "labels are right on")
+    hands.see("#accuracy", "right (")
     page.keyboard.press("l")
     assert page.locator("#asking").is_hidden()
     page.locator("#rows > li").nth(2).focus()

@@ -1,6 +1,6 @@
 // Rows that corral asks about: one key labels one.
 import { get } from "./api.js";
-import { count, find, make, percent, plural } from "./dom.js";
+import { count, find, make, percent, plural, setText } from "./dom.js";
 import { classButtons, give } from "./row.js";
 import { onState, say, store } from "./store.js";
 import { textNodes } from "./texts.js";
@@ -95,11 +95,16 @@ function score(hand) {
   if (hand.accuracy === null || hand.interval === null) return make("p", { class: "score" }, given, hand.why_not ?? "");
   return make("p", { class: "score" }, given, "On random rows, labels are right on ",
     make("b", {}, percent(hand.accuracy)), ` (${percent(hand.interval[0])} to ${percent(hand.interval[1])})`,
-    hand.majority_accuracy === null ? "." : `, a majority vote on ${percent(hand.majority_accuracy)}.`);
+    hand.majority_accuracy === null ? ". " : `, a majority vote on ${percent(hand.majority_accuracy)}. `,
+    hand.note ?? "");
 }
 
 button.addEventListener("click", toggle);
-onState(() => {
+onState(({ hand_labels: hand }) => {
+  const known = hand.accuracy !== null && hand.interval !== null;
+  const shown = known ? `${percent(hand.accuracy)} right (${percent(hand.interval[0])} to ${percent(hand.interval[1])})` : "";
+  setText(find("#accuracy"), shown);
+  find("#accuracy").title = `on ${count(hand.measured)} random rows labelled by hand. ${hand.note ?? ""}`;
   const line = card.querySelector(".score");
   if (line) line.replaceWith(score(store.state.hand_labels));
 });
