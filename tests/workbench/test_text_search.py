@@ -103,6 +103,19 @@ def test_patterns_match_as_regex_does(pattern):
     assert matches(rule, rows) == votes(rule, rows)
 
 
+@pytest.mark.parametrize(
+    "pattern",
+    [r"(?i)\bka(s|\.)", "ab+c", "ab?c", "ab*", "ab{0}c", "ab|cd", "ab(c|d)|e", r"ab\|c",
+     "ab[|]c", "(?s)ab.c", "ab|", r"\bab\b|x", "(?i)ks", "ab(?:c|(d|e))f", "ab[]|]c",
+     r"ab\(|x", "ab(?i)C"],
+)  # fmt: skip
+def test_looking_for_the_first_letters_first_changes_nothing(pattern):
+    rows = "a b ab abc c x e | ab|c abb ac abdf KAS ab]c cd ab( abC zab xka.".split()
+    rows += ["\u212aa.", "\u212a\u017f", "ab\nc"]
+    rule = Rule("regex", "pos", pattern=pattern)
+    assert matches(rule, rows) == votes(rule, rows)
+
+
 def test_thresholds_match_as_threshold_does(tmp_path):
     path = tmp_path / "rows.csv"
     path.write_text("text,stars\na,1\nb,\nc,2.5\nd,1e3\ne,-1\n")
