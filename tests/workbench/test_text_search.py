@@ -110,7 +110,27 @@ def test_patterns_match_as_regex_does(pattern):
      r"ab\(|x", "ab(?i)C"],
 )  # fmt: skip
 def test_looking_for_the_first_letters_first_changes_nothing(pattern):
-    rows = "a b ab abc c x e | ab|c abb ac abdf KAS ab]c cd ab( abC zab xka.".split()
+    rows = [
+        "a",
+        "b",
+        "ab",
+        "abc",
+        "c",
+        "x",
+        "e",
+        "|",
+        "ab|c",
+        "abb",
+        "ac",
+        "abdf",
+        "KAS",
+        "ab]c",
+        "cd",
+        "ab(",
+        "abC",
+        "zab",
+        "xka.",
+    ]
     rows += ["\u212aa.", "\u212a\u017f", "ab\nc"]
     rule = Rule("regex", "pos", pattern=pattern)
     assert matches(rule, rows) == votes(rule, rows)
