@@ -24,6 +24,7 @@ BENCH_NEEDS_preferences := $(VENV)/.extras-frames $(VENV)/.extras-peers $(VENV)/
 BENCH_NEEDS_calibration := $(VENV)/.bench
 BENCH_NEEDS_adversarial := $(VENV)/.extras-torch
 BENCH_NEEDS_end-models := $(VENV)/.extras-peers
+BENCH_NEEDS_workbench := $(VENV)/.extras-serve $(VENV)/.test-all
 BENCH_NEEDS_networks := $(VENV)/.extras-torch
 
 .DEFAULT_GOAL := help

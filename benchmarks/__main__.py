@@ -95,6 +95,15 @@ BENCHMARKS = {
     ),
     "facts": Benchmark("single figures that the pages quote", on_data=True),
     "report": Benchmark("sizes and seconds of reports", ("--small",)),
+    "workbench": Benchmark(
+        "keystrokes on the page of the workbench, and many clients",
+        ("--small",),
+        ("playwright", "uvicorn"),
+        on_data=True,
+    ),
+    "workbench-transcript": Benchmark(
+        "a session of rule writing, replayed and scored", on_data=True
+    ),
     "minimax": Benchmark(
         "MMCE beside the published loop", ("--runs", "1"), on_data=True
     ),

@@ -56,6 +56,10 @@ class StorageError(CorralError):
     """A file cannot be written, or is not what it should be."""
 
 
+class StaleVersionError(CorralError):
+    """A project was changed meanwhile, by another tab or program; nothing was done."""
+
+
 class CorralWarning(UserWarning):
     """Base class of all warnings raised by corral."""
 

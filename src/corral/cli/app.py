@@ -33,6 +33,7 @@ from corral.cli.options import SPELLINGS
 from corral.cli.panel import panel
 from corral.cli.rank import rank
 from corral.cli.report import report
+from corral.cli.serve import serve
 from corral.errors import CorralError
 from corral.text_table import printable
 from corral.wording import speak_to_shell
@@ -51,7 +52,7 @@ app = typer.Typer(
 )
 COMMANDS: tuple[Callable[..., None], ...] = (
     *(apply, inspect, label, report, explain, compare, advise, agreement, panel),
-    *(rank, datasets, demo),
+    *(rank, datasets, serve, demo),
 )
 for command in COMMANDS:
     app.command(cls=PanelCommand, context_settings=SETTINGS)(command)

@@ -65,6 +65,7 @@ def _run(place: Path) -> Any:
     """The module that a file is, run."""
     spec: Any = spec_from_file_location(MODULE, place)
     module = module_from_spec(spec)
+    outer = sys.modules.get(MODULE)  # a file may load the functions of another
     sys.modules[MODULE] = module  # dataclasses of the file look for it there
     sys.path.insert(0, str(place.absolute().parent))
     try:
@@ -83,6 +84,8 @@ def _run(place: Path) -> Any:
     finally:
         # Not there, it is sent to other processes as it is; they could not import it.
         del sys.modules[MODULE]
+        if outer is not None:
+            sys.modules[MODULE] = outer
     return module
 
 

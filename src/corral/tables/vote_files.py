@@ -290,10 +290,14 @@ class VoteFiles(DuckTable):
     def read_rows(self) -> list[tuple[Any, ...]]:
         """All rows in memory, in their order; cells of text that are numbers as numbers."""
         self._learn_types(self.columns)
-        listed = ", ".join(self._value(column).format(v="") for column in self.columns)
-        found = self._fetch(f"SELECT {listed} FROM {self._votes}")
+        found = self._fetch(f"SELECT {self._typed_cells()} FROM {self._votes}")
         self.n_rows = len(found)
         return found
+
+    def _typed_cells(self) -> str:
+        """SQL for all cells of a row, once it is known which are numbers."""
+        values = {c: self._value(c).format(v="") for c in self.columns}
+        return ", ".join(f"{value} AS {quote_name(c)}" for c, value in values.items())
 
     def write_beside(
         self,

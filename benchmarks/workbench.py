@@ -1,0 +1,278 @@
+"""``python -m benchmarks.workbench``: how fast the page answers a keystroke.
+
+Rules are typed into the page of `corral serve` in Chromium, with 30 rules there already:
+on 100,000 reviews of IMDB and on 1,000,000 (the 50,000 of the public set, repeated). A
+keystroke is answered once the numbers for it, or for a later one, have been painted; the
+clock is the browser's. Keys come one after the other's answer, and at six keys a second,
+as people type. Then 200 clients use one server for a minute. Fails if a target is missed.
+The load of the machine is stored: pages quote nothing measured beside other work.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+from playwright.sync_api import sync_playwright
+from rich.console import Console
+from rich.table import Table
+from tests.browser import FLAGS, find_chromium
+
+from benchmarks.measure import RESULTS_FOLDER, exit_with, machine, round_numbers
+from benchmarks.sets import DATA
+from benchmarks.workbench_load import press, resident
+from corral.workbench import Workbench
+
+RESULTS = RESULTS_FOLDER / "workbench.json"
+LIMITS = {100_000: 0.3, 1_000_000: 1.0}
+"""Seconds that a keystroke may take, at the 95th percentile, by the number of texts."""
+POSITIVE = [
+    *("great", "wonderful", "excellent", "superb", "perfect", "amazing", "brilliant"),
+    *("fantastic", "beautiful", "love", "loved", "best", "favorite", "charming"),
+    "delightful",
+]
+NEGATIVE = [
+    *("awful", "terrible", "horrible", "worst", "boring", "waste", "bad", "poor"),
+    *("stupid", "dull", "lame", "ridiculous", "pointless", "annoying"),
+    "disappointing",
+]
+"""The words of the 30 rules that are there already."""
+TYPED = {
+    "words": [
+        "well acted, moving",
+        "not worth",
+        "highly recommend",
+        "fails",
+        "masterpiece",
+    ],
+    "regex": ["(?i)\\b(10|9)/10", "(?i)at least.*funny", "[0-9]+ minutes of"],
+}
+"""What is typed, by the kind of rule."""
+FLAT = 1.05
+"""How much more memory a server may hold at the end of a minute of load."""
+
+WATCH = """([field, start]) => {
+  const live = document.querySelector("#live");
+  const sent = [], waits = [];
+  const own = {waits, sent, from: 0, turn: Number(live.dataset.turn ?? 0)};
+  document.querySelector(field).addEventListener("input", (event) => {
+    sent.push(event.timeStamp);
+  }, true);
+  new MutationObserver(() => requestAnimationFrame(() => setTimeout(() => {
+    const now = performance.now();
+    const known = Number(live.dataset.turn) - start;
+    while (own.from < Math.min(known, sent.length)) waits.push(now - sent[own.from++]);
+  }))).observe(live, {attributeFilter: ["data-turn"]});
+  window.watched = own;
+}"""
+"""Milliseconds from every input to the paint of its numbers; every input is one turn."""
+
+
+def make_texts(path: Path, n: int) -> None:
+    """Reviews of IMDB in a Parquet file, repeated until there are `n`."""
+    with tarfile.open(DATA / "imdb" / "aclImdb_v1.tar.gz") as archive:
+        files = (archive.extractfile(m) for m in archive if m.name.endswith(".txt"))
+        texts = [file.read().decode() for file in files if file is not None]
+    corral_texts = {"text": np.array(texts, object)}  # noqa: F841  DuckDB finds it
+    times = -(-n // len(texts))
+    with duckdb.connect() as connection:
+        connection.execute("SET enable_progress_bar = false")
+        connection.execute(
+            "COPY (SELECT text, length(text) AS length FROM corral_texts, "
+            f"range({times}) LIMIT {n}) TO '{path}'"
+        )
+
+
+def add_rules(path: Path) -> float:
+    """Give the file a project with 30 rules; seconds until it was open."""
+    began = time.perf_counter()
+    bench = Workbench.open(path, text="text", classes=("neg", "pos"))
+    opened = time.perf_counter() - began
+    for words, name in ((POSITIVE, "pos"), (NEGATIVE, "neg")):
+        for word in words:
+            rule = {"kind": "words", "class": name, "words": [word]}
+            version = bench.state()["version"]
+            bench.act({"what": "add_rule", "rule": rule}, version)
+    bench.close()
+    return opened
+
+
+@contextmanager
+def serve(path: Path) -> Iterator[tuple[str, int]]:
+    """`corral serve`: its address, and its process."""
+    command = [sys.executable, "-m", "corral.cli", "serve", path, "--text", "text"]
+    process = subprocess.Popen(
+        [*command, "--port", "0", "--no-browser", "--quiet"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        yield process.stdout.readline().strip(), process.pid
+    finally:
+        process.terminate()
+        process.wait()
+        process.stdout.close()
+
+
+def type_rules(page: Any, delay: float | None, most: int) -> list[float]:
+    """Seconds that every keystroke took; without a delay, one waits for the other."""
+    seconds = []
+    for kind, typed in TYPED.items():
+        page.locator(f"[name=kind][value={kind}]").check(force=True)
+        field = "#words" if kind == "words" else "#pattern"
+        for text in typed[:most]:
+            page.locator(field).fill("")
+            page.wait_for_timeout(300)
+            # Of every input the page counts one turn; the first is known by typing it.
+            page.locator(field).press("x")
+            page.wait_for_selector("#live[data-state=known]")
+            page.wait_for_timeout(300)
+            start = int(page.locator("#live").get_attribute("data-turn"))
+            page.evaluate(WATCH, [field, start])
+            page.locator(field).press("Backspace")
+            for done, key in enumerate(text, 2):
+                page.locator(field).press(key)
+                if delay is None:
+                    wait_for(page, done)
+                else:
+                    page.wait_for_timeout(delay * 1000)
+            wait_for(page, len(text) + 1)
+            waits = page.evaluate("window.watched.waits")
+            seconds += [wait / 1000 for wait in waits[1:]]
+            page.locator(field).fill("")
+            page.reload()
+            page.wait_for_selector("#rules tbody tr")
+            page.locator(f"[name=kind][value={kind}]").check(force=True)
+    return seconds
+
+
+def wait_for(page: Any, n: int) -> None:
+    """Wait until `n` keystrokes are answered; a pattern that is no pattern never is."""
+    for _ in range(4000):
+        found = page.evaluate(
+            "[window.watched.waits.length, document.querySelector('#live').dataset.problem]"
+        )
+        if found[0] >= n or found[1] == "true":
+            return
+        page.wait_for_timeout(15)
+    raise TimeoutError(f"keystroke {n} was not answered")
+
+
+def measure_keys(n: int, most: int) -> dict[str, Any]:
+    """Keystrokes on `n` texts."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "reviews.parquet")
+        make_texts(path, n)
+        opened = add_rules(path)
+        load = os.getloadavg()[0]
+        with serve(path) as (address, pid), sync_playwright() as driver:
+            browser = driver.chromium.launch(
+                executable_path=find_chromium(), args=FLAGS
+            )
+            page = browser.new_page(viewport={"width": 1440, "height": 900})
+            page.goto(address)
+            page.wait_for_selector("#rules tbody tr", timeout=120_000)
+            used = processor_seconds(pid)
+            slow, quick = (type_rules(page, delay, most) for delay in (None, 1 / 6))
+            used = (processor_seconds(pid) - used) / len(slow + quick)
+            sample = page.evaluate("fetch('/state').then((a) => a.json())")["data"]
+            held = resident(pid)
+            browser.close()
+    return {
+        "texts": n,
+        "rules": len(POSITIVE) + len(NEGATIVE),
+        "sampled": sample["sampled"],
+        "seconds_to_open": opened,
+        "one by one": summarise(slow),
+        "six a second": summarise(quick),
+        "processor_seconds_per_keystroke": used,
+        "resident": held,
+        "load": load,
+    }
+
+
+def processor_seconds(pid: int) -> float:
+    """What a process has taken of all cores, whatever others took (Linux)."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def summarise(seconds: list[float]) -> dict[str, float]:
+    """Percentiles."""
+    found = {f"p{p}": float(np.percentile(seconds, p)) for p in (50, 95)}
+    return {"keystrokes": len(seconds), **found, "most": max(seconds)}
+
+
+def measure_load(clients: int, seconds: float, n: int = 5_000) -> dict[str, Any]:
+    """Many clients of one server on a few texts, which answers quickly."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "reviews.parquet")
+        make_texts(path, n)
+        add_rules(path)
+        with serve(path) as (address, pid):
+            found = press(address, pid, clients, seconds).summarise()
+    return {"clients": clients, "seconds": seconds, "texts": n, **found}
+
+
+def show(found: dict[str, Any]) -> None:
+    """One line per number of texts, and one for the load."""
+    table = Table(box=None, header_style="bold")
+    for heading in ("texts", "keys", "keystrokes", "p50", "p95", "most"):
+        table.add_column(heading, justify="right")
+    for case in found["keys"]:
+        for way in ("one by one", "six a second"):
+            keys = case[way]
+            times = (f"{keys[name] * 1000:.0f} ms" for name in ("p50", "p95", "most"))
+            table.add_row(f"{case['texts']:,}", way, str(keys["keystrokes"]), *times)
+    Console().print(table)
+    load = found["load"]
+    print(
+        f"{load['clients']} clients for {load['seconds']:.0f} s: {load['requests']:,} "
+        f"requests, {load['answers']}; memory "
+        f"{load['resident_second_quarter'] / 1e6:.0f} MB, at the end "
+        f"{load['resident_last_quarter'] / 1e6:.0f} MB"
+    )
+
+
+def find_missed(found: dict[str, Any]) -> list[str]:
+    """Targets that were not met."""
+    missed = [
+        f"{case['texts']:,} texts, {way}: p95 below {LIMITS[case['texts']]} s"
+        for case in found["keys"]
+        for way in ("one by one", "six a second")
+        if case[way]["p95"] > LIMITS.get(case["texts"], 1.0)
+    ]
+    load = found["load"]
+    if set(load["answers"]) - {"200", "204"}:
+        missed.append(f"every request answered; {load['answers']}")
+    if load["resident_last_quarter"] > FLAT * load["resident_second_quarter"]:
+        missed.append("flat memory under load")
+    return missed
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--small", action="store_true", help="fewer texts and clients")
+    given = parser.parse_args()
+    sizes = [20_000] if given.small else list(LIMITS)
+    results = {
+        "machine": machine(),
+        "keys": [measure_keys(n, 1 if given.small else 5) for n in sizes],
+        "load": measure_load(*((40, 5.0) if given.small else (200, 60.0))),
+    }
+    show(results)
+    RESULTS.write_text(json.dumps(round_numbers(results), indent=1) + "\n")
+    exit_with(find_missed(results))

@@ -1,0 +1,11 @@
+"""The workbench: write rules on raw rows and watch the labels move.
+
+`Workbench` is all of it; ``server/`` shows it as a local page.
+"""
+
+from corral.errors import StaleVersionError
+from corral.workbench.rules import Rule
+from corral.workbench.text_search import PreviewCancelled
+from corral.workbench.workbench import Workbench
+
+__all__ = ["PreviewCancelled", "Rule", "StaleVersionError", "Workbench"]

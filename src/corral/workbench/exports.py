@@ -1,0 +1,177 @@
+"""What leaves the workbench: functions, votes, labels, the report."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from corral.errors import ParameterError
+from corral.front_door.label import label_columns
+from corral.front_door.report import report
+from corral.storage.drafts import draft_of
+from corral.workbench.row_store import RowStore
+from corral.workbench.rules import Rule
+from corral.workbench.snapshot import Snapshot
+
+FORMATS = {
+    "functions": ("py",),
+    "votes": ("csv", "parquet"),
+    "labels": ("csv", "parquet"),
+    "report": ("html",),
+}
+"""What can be exported, and as what; the first is the default."""
+PREFIX = "rule_"
+"""In front of the names of columns of votes, as ``--signals 'rule_*'`` finds them."""
+
+
+def export(
+    what: str,
+    path: str | os.PathLike[str],
+    snapshot: Snapshot,
+    store: RowStore,
+    functions: str | os.PathLike[str] | None,
+) -> Path:
+    """Write one of `FORMATS`; see `Workbench.export`."""
+    target = Path(path)
+    if what == "functions":
+        text = write_functions(snapshot, store.text, functions)
+        with draft_of(target) as draft:
+            draft.write_text(text, encoding="utf-8")
+    elif what == "votes":
+        store.write_beside(target, vote_columns(snapshot))
+    elif what == "labels":
+        store.write_beside(target, labels_and_hand_labels(snapshot))
+    else:
+        _write_report(target, snapshot, store)
+    return target
+
+
+def write_functions(
+    snapshot: Snapshot, text: str, functions: str | os.PathLike[str] | None
+) -> str:
+    """A Python file of functions that vote exactly as the rules do.
+
+    Parameters
+    ----------
+    snapshot : Snapshot
+    text : str
+        The column with the texts.
+    functions : path or None
+        The file of the rules that were not written on the page; it is loaded, not copied.
+    """
+    rules = list(snapshot.rules.values())
+    if not rules and functions is None:
+        raise ParameterError(
+            "cannot be exported: there are no rules yet.", parameter="what"
+        )
+    # Functions of a file may name classes by numbers.
+    known = {} if snapshot.functions is None else snapshot.functions.values_by_name
+    used = sorted({_BUILDERS[rule.kind] for rule in rules})
+    used += [] if functions is None else ["load_functions"]
+    lines = [
+        '"""Rules written in the workbench of corral.',
+        "",
+        "Their votes:   corral apply THIS_FILE.py DATA.csv -o votes.csv --prefix rule_",
+        "In Python:     corral.apply(corral.functions.load_functions(file), data)",
+        "To go on:      corral serve DATA.csv --text COLUMN --functions THIS_FILE.py",
+        '"""',
+        "",
+        f"from corral.functions import {', '.join(used)}",
+        "",
+        f"CLASSES = {[known.get(c, c) for c in snapshot.project.classes]!r}",
+        f"TEXT = {text!r}",
+        "",
+    ]
+    if functions is not None:
+        place = str(Path(functions).absolute())
+        lines += [f"functions = load_functions({place!r})", ""]
+    if rules:
+        lines += ["rules = ["]
+        lines += [
+            f"    {_call(rule, known.get(rule.class_, rule.class_))}," for rule in rules
+        ]
+        lines += ["]", ""]
+    return "\n".join(lines)
+
+
+_BUILDERS = {"words": "keywords", "regex": "regex", "threshold": "threshold"}
+
+
+def _call(rule: Rule, label: Any) -> str:
+    """The call that makes a rule; `repr` writes every text so that Python reads it."""
+    name = f"name={rule.title!r}"
+    if rule.kind == "words":
+        return f'keywords(TEXT, {list(rule.words)!r}, {label!r}, match="word", {name})'
+    if rule.kind == "regex":
+        return f"regex(TEXT, {rule.pattern!r}, {label!r}, {name})"
+    limits = {"above": rule.above, "below": rule.below}
+    given = "".join(f"{k}={v!r}, " for k, v in limits.items() if v is not None)
+    return f"threshold({rule.column!r}, {label!r}, {given}{name})"
+
+
+def vote_columns(snapshot: Snapshot) -> dict[str, Any]:
+    """The votes of every rule as a column of class names, empty where it abstains."""
+    found = snapshot.evaluation
+    if not snapshot.ids:
+        raise ParameterError(
+            "cannot be exported: there are no rules yet.", parameter="what"
+        )
+    names = _column_names(list(snapshot.names.values()))
+    values = np.array([*found.classes, None], object)  # -1 is the last
+    return {
+        name: values[found.votes[:, at]]
+        for name, at in zip(names, snapshot.ids.values(), strict=True)
+    }
+
+
+def _column_names(names: Sequence[str]) -> list[str]:
+    """Names of columns; upper and lower case are the same to most programs."""
+    taken: set[str] = set()
+    made = []
+    for name in names:
+        column, number = f"{PREFIX}{name}", 1
+        while column.lower() in taken:
+            number += 1
+            column = f"{PREFIX}{name} ({number})"
+        taken.add(column.lower())
+        made.append(column)
+    return made
+
+
+def labels_and_hand_labels(snapshot: Snapshot) -> dict[str, Any]:
+    """Probabilities, label, confidence, covered; and what people said."""
+    labeler = snapshot.evaluation.labeler
+    if labeler is None:
+        raise ParameterError(
+            "cannot be exported: no rule votes yet, so there are no labels.",
+            parameter="what",
+        )
+    columns = label_columns(labeler, empty=True)
+    hand, how = np.full((2, snapshot.search.n_rows), None, object)
+    for row, entry in snapshot.project.section("hand_labels").items():
+        hand[int(row)], how[int(row)] = entry["class"], entry["how"]
+    return {**columns, "hand_label": hand, "hand_label_row": how}
+
+
+def _write_report(target: Path, snapshot: Snapshot, store: RowStore) -> None:
+    """The report of corral; rows drawn by lot and labelled by hand are its gold."""
+    labeler = snapshot.evaluation.labeler
+    if labeler is None:
+        raise ParameterError(
+            "cannot be exported: no rule votes yet, so there is nothing to report.",
+            parameter="what",
+        )
+    gold = np.full(snapshot.search.n_rows, None, object)
+    for row, entry in snapshot.project.section("hand_labels").items():
+        if entry["how"] == "random":
+            gold[int(row)] = entry["class"]
+    measured = [row for row in np.flatnonzero(gold != None) if labeler.covered_[row]]  # noqa: E711
+    texts = [text for block in store.texts() for text in block]
+    made = report(
+        labeler, gold=gold if measured else None, text=texts, title=store.path.name
+    )
+    made.write_html(target, overwrite=True)

@@ -1,0 +1,205 @@
+"""The file of a project: readable JSON, written whole or not at all, by one process."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from corral.errors import CorralError, StorageError
+from corral.storage.drafts import draft_of
+from corral.workbench.actions import HOW
+from corral.workbench.project import SECTIONS, Change, Project, Step
+from corral.workbench.rules import Rule
+
+try:
+    import fcntl
+except ImportError:  # Windows: what another process wrote is noticed before writing
+    fcntl = None  # type: ignore[assignment]
+
+FORMAT = "corral workbench 1"
+
+
+class ProjectFile:
+    """A project on disk, locked as long as this is open.
+
+    Parameters
+    ----------
+    path : path
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._lock = _lock(self.path)
+        self._seen: Any = None  # the file as it was when it was last read or written
+
+    def close(self) -> None:
+        """Let other processes open it."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def read(self) -> tuple[Project, dict[str, Any]] | None:
+        """The project and what it says of its data; None if there is no file.
+
+        Raises
+        ------
+        StorageError
+            If the file is broken; it stays as it is.
+        """
+        try:
+            written = self.path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise StorageError(f"cannot read {self.path.name!r}: {error}") from error
+        try:
+            found = _decode(json.loads(written))
+        except (CorralError, ValueError, TypeError, KeyError, AttributeError) as error:
+            raise StorageError(
+                f"{str(self.path)!r} is no project of the workbench, or a damaged one "
+                f"({type(error).__name__}: {error}). It stays as it is: mend it, restore a "
+                "copy, or move it away to begin anew."
+            ) from error
+        self._seen = _signature(self.path)
+        return found
+
+    def write(self, project: Project, data: Mapping[str, Any]) -> None:
+        """Save; what was there before stays until all of it is on disk."""
+        if _signature(self.path) != self._seen:
+            raise StorageError(
+                f"{self.path.name!r} was changed by another program, and would be "
+                "overwritten. Open the project anew; the last act was not saved."
+            )
+        text = json.dumps(_encode(project, data), indent=1, ensure_ascii=False)
+        try:
+            with draft_of(self.path) as draft, open(draft, "wb") as file:
+                file.write(text.encode("utf-8", "backslashreplace"))
+                file.flush()
+                os.fsync(file.fileno())
+            _sync_folder(self.path)
+        except OSError as error:
+            raise StorageError(
+                f"the project cannot be saved to {str(self.path)!r}: {error.strerror}. "
+                "The last act was not done."
+            ) from error
+        self._seen = _signature(self.path)
+
+
+def _lock(path: Path) -> int | None:
+    """A lock beside the file, which the system releases when the process dies."""
+    if fcntl is None:
+        return None
+    beside = path.with_name(f".{path.name}.lock")
+    try:
+        lock = os.open(beside, os.O_CREAT | os.O_RDWR, 0o600)
+    except OSError as error:
+        raise StorageError(
+            f"a project cannot be kept in {str(path.parent)!r}: {error.strerror}. Name "
+            "another place for it."
+        ) from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        owner = os.read(lock, 32).decode(errors="replace").strip()
+        os.close(lock)
+        raise StorageError(
+            f"the project {str(path)!r} is open in another process ({owner or 'unknown'}). "
+            "Use that one, end it, or name another project."
+        ) from error
+    except OSError:
+        return lock  # no locks on this file system
+    os.ftruncate(lock, 0)
+    os.write(lock, f"{os.getpid()}\n".encode())
+    return lock
+
+
+def _signature(path: Path) -> Any:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _sync_folder(path: Path) -> None:
+    """Make sure that the new name of a file is on disk, too."""
+    with suppress(OSError):  # not every system can
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _encode(project: Project, data: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "format": FORMAT,
+        "version": project.version,
+        "data": dict(data),
+        **project.entries,
+        "undo": [_encode_step(step) for step in project.undo_steps],
+        "redo": [_encode_step(step) for step in project.redo_steps],
+    }
+
+
+def _encode_step(step: Step) -> dict[str, Any]:
+    changes = [[c.section, c.key, c.before, c.after] for c in step.changes]
+    return {"what": step.what, "changes": changes}
+
+
+def _decode(found: Any) -> tuple[Project, dict[str, Any]]:
+    if found["format"] != FORMAT:
+        raise ValueError(f"its format is {found['format']!r}, not {FORMAT!r}")
+    if type(found["version"]) is not int or found["version"] < 0:
+        raise ValueError("its version is no number")
+    entries = {name: dict(found[name]) for name in SECTIONS}
+    project = Project(
+        entries,
+        found["version"],
+        tuple(_decode_step(step) for step in found["undo"]),
+        tuple(_decode_step(step) for step in found["redo"]),
+    )
+    for section, known in entries.items():
+        for key, entry in known.items():
+            _check_entry(section, key, entry)
+    used = [rule["class"] for rule in entries["rules"].values()]
+    used += [label["class"] for label in entries["hand_labels"].values()]
+    for name in (*used, *entries["balance"]):
+        if name not in project.classes:
+            raise ValueError(f"{name!r} is none of its classes")
+    data = found["data"]
+    for key, kind in {"name": str, "rows": int, "text": str, "hash": str}.items():
+        if type(data[key]) is not kind:
+            raise ValueError(f"data.{key} is no {kind.__name__}")
+    return project, data
+
+
+def _decode_step(step: Any) -> Step:
+    changes = [Change(*change) for change in step["changes"]]
+    for change in changes:
+        for entry in (change.before, change.after):
+            if entry is not None:
+                _check_entry(change.section, change.key, entry)
+    return Step(str(step["what"]), tuple(changes))
+
+
+def _check_entry(section: str, key: str, entry: Any) -> None:
+    """Refuse what no act would have made: a file may have been edited by hand."""
+    good = section in SECTIONS and isinstance(key, str)
+    if section == "settings":
+        good &= key == "classes" and all(isinstance(c, str) for c in entry)
+    elif section == "rules":
+        good &= key[:1] == "r" and key[1:].isdecimal()
+        Rule.from_dict(entry)
+    elif section in ("rates", "balance"):
+        good &= entry.keys() <= {"rate", "at_most", "at_least"}
+        good &= all(type(x) in (int, float) and 0 <= x <= 1 for x in entry.values())
+    elif section == "hand_labels":
+        good &= key.isdecimal() and entry["how"] in HOW
+        good &= all(isinstance(entry[k], str) for k in ("class", "hash", "rules"))
+    if not good:
+        raise ValueError(f"{section}.{key} is {entry!r:.80}")

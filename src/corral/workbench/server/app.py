@@ -1,0 +1,238 @@
+"""The app: every address is one call of `Workbench`, and its answer as JSON."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+import anyio
+import anyio.to_thread
+from starlette.applications import Starlette
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+from corral.errors import CorralError
+from corral.workbench import PreviewCancelled, Rule, StaleVersionError, Workbench
+from corral.workbench.exports import FORMATS
+from corral.workbench.server.access import Access
+from corral.workbench.server.guard import BodyTooLongError, Guard, refuse_length
+from corral.workbench.server.pages import load_static, render_page
+from corral.workbench.server.previews import Previews
+
+if TYPE_CHECKING:
+    from starlette.requests import Request
+    from starlette.types import ASGIApp
+
+THREADS = 4
+"""Calls that run at the same time; the others wait."""
+MOST_ROWS = 200
+"""Rows in one answer."""
+MOST_SKIPPED = 200
+"""Rows that may be skipped in one request."""
+
+
+class BadRequest(Exception):  # noqa: N818
+    """A request is not what the page sends."""
+
+
+def make_app(bench: Workbench, access: Access) -> ASGIApp:
+    """The app of one workbench, guarded.
+
+    Parameters
+    ----------
+    bench : Workbench
+    access : Access
+    """
+    return Guard(_Translator(bench).make_routes(), access)
+
+
+class _Translator:
+    """From requests to calls, and back."""
+
+    def __init__(self, bench: Workbench) -> None:
+        self.bench = bench
+        self.previews = Previews()
+        self.threads = anyio.CapacityLimiter(THREADS)
+        self.static = load_static()
+        self.page = render_page(bench)
+
+    def make_routes(self) -> Starlette:
+        get: Mapping[str, Any] = {
+            "/": self.show_page,
+            "/static/{name}": self.show_static,
+            "/state": self.state,
+            "/rows": self.rows,
+            "/row/{row:int}": self.row,
+            "/ask": self.ask,
+            "/export/{what}": self.export,
+        }
+        post = {"/preview": self.preview, "/act": self.act, "/propose": self.propose}
+        return Starlette(
+            routes=[
+                *(Route(path, called, methods=["GET"]) for path, called in get.items()),
+                *(
+                    Route(path, called, methods=["POST"])
+                    for path, called in post.items()
+                ),
+            ],
+            exception_handlers={
+                BadRequest: _say_bad_request,
+                BodyTooLongError: _say_too_long,
+                CorralError: _say_error,
+                Exception: _say_fault,
+                404: _say_missing,
+                405: _say_missing,
+            },
+        )
+
+    async def _call(
+        self, function: Callable[..., Any], *args: Any, **named: Any
+    ) -> Any:
+        """Call it in a thread: nobody else has to wait for it."""
+        work = partial(function, *args, **named)
+        return await anyio.to_thread.run_sync(work, limiter=self.threads)
+
+    async def show_page(self, request: Request) -> Response:  # noqa: ARG002
+        return Response(self.page, media_type="text/html")
+
+    async def show_static(self, request: Request) -> Response:
+        found = self.static.get(request.path_params["name"])
+        if found is None:
+            return answer({"error": "There is no such file."}, 404)
+        content, kind = found
+        return Response(content, media_type=kind)
+
+    async def state(self, request: Request) -> Response:  # noqa: ARG002
+        return answer(await self._call(self.bench.state))
+
+    async def rows(self, request: Request) -> Response:
+        given = request.query_params
+        chosen = {
+            name: given[name] for name in ("what", "rule", "words") if name in given
+        }
+        chosen.setdefault("what", "all")
+        limit = min(_whole(given.get("limit", "50")), MOST_ROWS)
+        offset = _whole(given.get("offset", "0"))
+        return answer(await self._call(self.bench.rows, chosen, offset, limit))
+
+    async def row(self, request: Request) -> Response:
+        return answer(await self._call(self.bench.row, request.path_params["row"]))
+
+    async def ask(self, request: Request) -> Response:
+        given = request.query_params
+        skipped = [_whole(row) for row in given.get("skip", "").split(",") if row]
+        how, skip = given.get("how", "suggested"), skipped[-MOST_SKIPPED:]
+        return answer(await self._call(self.bench.ask, how, skip))
+
+    async def preview(self, request: Request) -> Response:
+        given = await _read(request)
+        rule = Rule.from_dict(_get(given, "rule", dict))
+        stop = self.previews.begin(
+            _get(given, "tab", str)[:64], _get(given, "turn", int)
+        )
+        if stop is None:
+            return Response(status_code=204)
+        try:
+            found = await self._call(
+                self.bench.preview, rule, replaces=given.get("replaces"), cancel=stop
+            )
+        except PreviewCancelled:
+            return Response(status_code=204)
+        return answer(found)
+
+    async def act(self, request: Request) -> Response:
+        given = await _read(request)
+        action, version = _get(given, "action", dict), _get(given, "version", int)
+        try:
+            return answer(await self._call(self.bench.act, action, version))
+        except StaleVersionError as error:
+            current = await self._call(self.bench.state)
+            return answer({"error": str(error), "state": current}, 409)
+
+    async def propose(self, request: Request) -> Response:
+        given = await _read(request)
+        return answer(await self._call(self.bench.propose, _get(given, "words", str)))
+
+    async def export(self, request: Request) -> Response:
+        what = request.path_params["what"]
+        kinds = FORMATS.get(what)
+        if kinds is None:
+            raise BadRequest(f"Exports are {', '.join(FORMATS)}.")
+        kind = request.query_params.get("format", kinds[0])
+        if kind not in kinds:
+            raise BadRequest(f"{what} are written as {' or '.join(kinds)}.")
+        folder = TemporaryDirectory(prefix="corral_export_")
+        name = f"{self.bench.name}_{what}.{kind}"
+        target = Path(folder.name, f"export.{kind}")
+        try:
+            path = await self._call(self.bench.export, what, target, kind)
+        except BaseException:
+            folder.cleanup()
+            raise
+        return FileResponse(
+            path,
+            filename=name,
+            media_type="application/octet-stream",
+            background=BackgroundTask(folder.cleanup),
+        )
+
+
+def answer(found: Any, status: int = 200) -> Response:
+    """JSON; half a character (a lone surrogate), which UTF-8 has not, becomes "?"."""
+    written = json.dumps(found, ensure_ascii=False, allow_nan=False)
+    content = written.encode("utf-8", "replace")
+    return Response(content, status, media_type="application/json")
+
+
+async def _read(request: Request) -> dict[str, Any]:
+    """The body of a request: an object of JSON."""
+    try:
+        found = json.loads(await request.body())
+    except (ValueError, RecursionError) as error:
+        raise BadRequest("The body of the request is no JSON.") from error
+    if not isinstance(found, dict):
+        raise BadRequest("The body of the request must be an object of JSON.")
+    return found
+
+
+def _get(given: dict[str, Any], name: str, kind: type) -> Any:
+    found = given.get(name)
+    if type(found) is not kind:
+        raise BadRequest(f"{name} must be of type {kind.__name__}.")
+    return found
+
+
+def _whole(text: str) -> int:
+    if not text.isdecimal() or len(text) > 12:
+        raise BadRequest(f"Rows are counted in whole numbers; {text[:40]!r} is none.")
+    return int(text)
+
+
+async def _say_bad_request(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    return answer({"error": str(error)}, 400)
+
+
+async def _say_too_long(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    return refuse_length()
+
+
+async def _say_error(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    field = getattr(error, "parameter", None)
+    return answer({"error": str(error), "field": field}, 422)
+
+
+async def _say_missing(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    status = getattr(error, "status_code", 404)
+    return answer({"error": "There is nothing at this address."}, status)
+
+
+async def _say_fault(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    # uvicorn writes the traceback to the terminal.
+    kind = type(error).__name__
+    said = f"{kind}: {error}. This is a fault of corral; the terminal shows where."
+    return answer({"error": said}, 500)

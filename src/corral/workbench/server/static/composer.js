@@ -1,0 +1,252 @@
+// The rule line: numbers follow every keystroke, Enter adds the rule.
+import { post } from "./api.js";
+import { count, fill, find, make, parseNumber, plural, setText, share, tone } from "./dom.js";
+import { act, onState, say, store } from "./store.js";
+
+const form = find("#composer");
+const live = find("#live");
+const problem = find("#live-error");
+const tab = crypto.randomUUID();
+const FIELDS = { words: "#words", pattern: "#pattern", column: "#column", above: "#above", below: "#below" };
+let turn = 0;
+let asking = null; // of the request that is under way
+let edited = null; // the rule that is being edited
+let shown = () => {}; // told what a preview found, or null
+
+export function onPreview(listener) {
+  shown = listener;
+}
+
+const kind = () => form.elements.kind.value;
+const chosenClass = () => form.elements.class?.value || null;
+
+// A comma that belongs to a word is written with a backslash before it.
+const splitWords = (text) => text.split(/(?<!\\),/).map((word) => word.replaceAll("\\,", ",").trim()).filter(Boolean);
+const joinWords = (words) => words.map((word) => word.replaceAll(",", "\\,")).join(", ");
+
+// The rule as it is typed; null where there is nothing yet.
+function draft() {
+  const rule = { kind: kind(), class: chosenClass() };
+  if (rule.kind === "words") {
+    rule.words = splitWords(find("#words").value);
+    return rule.words.length ? rule : null;
+  }
+  if (rule.kind === "regex") {
+    rule.pattern = find("#pattern").value;
+    return rule.pattern ? rule : null;
+  }
+  rule.column = find("#column").value;
+  for (const name of ["above", "below"]) {
+    const value = parseNumber(find(`#${name}`).value);
+    if (Number.isNaN(value)) throw Object.assign(new Error("That is no number."), { field: name });
+    if (value !== null) rule[name] = value;
+  }
+  return "above" in rule || "below" in rule ? rule : null;
+}
+
+export const isEmpty = () => {
+  try { return draft() === null; } catch { return false; }
+};
+
+// The same; undefined where something in it cannot be read, which is said.
+function readDraft() {
+  complain(null);
+  try {
+    return draft();
+  } catch (error) {
+    complain(error);
+    return undefined;
+  }
+}
+
+export async function preview() {
+  const mine = ++turn;
+  asking?.abort();
+  const rule = readDraft();
+  if (rule === undefined) return;
+  find("#add").disabled = rule === null || rule.class === null;
+  if (rule === null) {
+    rest();
+    shown(null);
+    return;
+  }
+  live.dataset.state = "waiting";
+  store.draftClass = rule.class;
+  asking = new AbortController();
+  try {
+    const found = await post("/preview", { rule, replaces: edited?.id ?? null, tab, turn: mine }, asking.signal);
+    if (mine !== turn || found === null) return;
+    showNumbers(found);
+    shown(found, rule);
+    live.dataset.turn = mine;
+  } catch (error) {
+    if (error.name === "AbortError" || mine !== turn) return;
+    complain(error);
+  }
+}
+
+function showNumbers(found) {
+  live.dataset.state = "known";
+  const number = (id, value) => {
+    find(id).replaceChildren(count(value), " ", make("small", {}, share(value, found.rows)));
+  };
+  number("#live-covered", found.covered);
+  number("#live-conflicting", found.conflicting);
+  number("#live-only", found.only_this);
+  number("#live-changed", found.changed);
+  const moves = found.moves.slice(0, 4).flatMap(({ from, to, rows }, at) => [
+    at ? " · " : "",
+    make("span", { class: "moves" }, `${count(rows)} `, make("bdi", {}, from ?? "no label"), " → ", make("bdi", {}, to ?? "no label")),
+  ]);
+  const rest = found.moves.length > 4 ? ` · and ${plural(found.moves.length - 4, "other move")}` : "";
+  const sampled = found.sampled ? `In a sample of ${count(found.sampled)} rows. ` : "";
+  const none = found.covered ? "No label changes. " : "No row has this. ";
+  find("#live-note").replaceChildren(sampled, ...(moves.length ? [...moves, rest] : [none]));
+}
+
+function rest() {
+  live.dataset.state = "idle";
+  for (const id of ["covered", "conflicting", "only", "changed"]) setText(find(`#live-${id}`), "–");
+  find("#live-note").replaceChildren();
+}
+
+// An error beside the field that caused it.
+function complain(error) {
+  live.dataset.problem = error !== null;
+  setText(problem, error?.message ?? "");
+  const blamed = error && (FIELDS[error.field] ?? FIELDS[{ words: "words", regex: "pattern", threshold: "above" }[kind()]]);
+  for (const id of Object.values(FIELDS)) {
+    find(id).toggleAttribute("aria-invalid", false);
+    if (id === blamed) find(id).setAttribute("aria-invalid", "true");
+  }
+  if (error) live.dataset.state = "idle";
+}
+
+export function focus() {
+  document.body.dataset.view = "rules";
+  form.querySelector(`.entry[data-kind=${kind()}] .field`).focus();
+}
+
+export function clear() {
+  edited = null;
+  for (const id of ["#words", "#pattern", "#above", "#below"]) find(id).value = "";
+  showEditing();
+  preview();
+}
+
+// Show a rule to be changed, or one that was proposed.
+export function load(rule, id = null) {
+  edited = id === null ? null : { id, name: rule.name };
+  setKind(rule.kind);
+  find("#words").value = joinWords(rule.words ?? []);
+  find("#pattern").value = rule.pattern ?? "";
+  if (rule.column) find("#column").value = rule.column;
+  find("#above").value = rule.above ?? "";
+  find("#below").value = rule.below ?? "";
+  const button = [...form.querySelectorAll("[name=class]")].find((each) => each.value === rule.class);
+  if (button) button.checked = true;
+  showEditing();
+  focus();
+  preview();
+}
+
+function showEditing() {
+  const line = find("#editing");
+  line.hidden = edited === null;
+  find("#words-help").hidden = edited !== null;
+  line.replaceChildren(...(edited === null ? [] : [
+    "Changing ", make("b", { dir: "auto" }, edited.name),
+    make("button", { type: "button", class: "link", onclick: clear }, "Stop"),
+  ]));
+  find("#add").firstChild.textContent = edited === null ? "Add rule " : "Save rule ";
+  document.querySelectorAll("#rules tr[data-key]").forEach((row) => {
+    row.dataset.editing = edited !== null && row.dataset.key === String(edited.id);
+  });
+}
+
+function setKind(name) {
+  form.elements.kind.value = name;
+  form.querySelectorAll(".entry").forEach((line) => { line.hidden = line.dataset.kind !== name; });
+  const hints = {
+    words: "Whole words, in any case; a comma means “or”.",
+    regex: "RE2; (?i) in front ignores case.",
+    threshold: "The limit itself does not count.",
+  };
+  setText(find("#words-help"), hints[name]);
+}
+
+form.addEventListener("input", (event) => {
+  if (event.target.name === "kind") {
+    setKind(kind());
+    focus();
+  }
+  preview();
+});
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const rule = readDraft();
+  if (!rule || rule.class === null) return;
+  const replaced = edited;
+  clear(); // at once: the next rule can be typed
+  focus();
+  try {
+    await act(replaced === null ? { what: "add_rule", rule } : { what: "edit_rule", rule: replaced.id, to: rule });
+  } catch (error) {
+    giveBack(rule, replaced, error);
+  }
+});
+
+// A rule that was not taken is in the line again, unless something else is by now.
+function giveBack(rule, replaced, error) {
+  const free = isEmpty();
+  if (free) load({ ...rule, name: replaced?.name }, replaced?.id ?? null);
+  if (error.status === 409 && free) {
+    say(`${error.message} Your rule is in the line again: press Enter to add it to what is there now.`);
+  } else if (free) complain(error);
+  else say(`${error.message} The rule that was not added: ${joinWords(rule.words ?? []) || rule.pattern || rule.column}.`);
+}
+form.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && !(isEmpty() && edited === null)) {
+    clear();
+    event.stopPropagation(); // the next one leaves the line
+  }
+  const digit = event.altKey && /^Digit([1-9])$/.exec(event.code);
+  const button = digit && form.querySelectorAll("[name=class]")[digit[1] - 1];
+  if (button) {
+    event.preventDefault();
+    button.checked = true;
+    preview();
+  }
+});
+
+onState((state, before) => {
+  const chosen = chosenClass();
+  fill(
+    find("#classes"), state.classes, (name) => name,
+    (name, at) => make("label", { "data-tone": tone(name), title: `Alt+${at + 1}` },
+      make("input", { type: "radio", name: "class", value: name }), make("span", {}, make("bdi", {}, name))),
+  );
+  if (chosen === null && state.classes.length) form.querySelector("[name=class]").checked = true;
+  const { numbers } = state.data;
+  find("#kind-threshold").hidden = numbers.length === 0;
+  fill(find("#column"), numbers, (name) => name, (name) => make("option", { value: name }, name));
+  form.hidden = state.classes.length < 2;
+  find("#name-classes").hidden = !form.hidden;
+  if (edited !== null && !state.rules.some((rule) => rule.id === edited.id)) edited = null;
+  showEditing();
+  const moved = !before || before.version !== state.version || before.working !== state.working;
+  if (!before || (moved && !isEmpty())) preview();
+});
+
+setKind(kind());
+find("#name-classes").addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const names = find("#class-names").value.split(",").map((name) => name.trim()).filter(Boolean);
+  try {
+    if (names.length < 2) throw new Error("Name two classes or more, separated by commas.");
+    await act({ what: "set_classes", classes: names });
+    focus();
+  } catch (error) {
+    setText(find("#class-problem"), error.message);
+  }
+});

@@ -1,0 +1,38 @@
+// The workbench. Every part listens to the state; the server has the only copy that counts.
+import { count, find, setText, setTones } from "./dom.js";
+import { onState, refresh } from "./store.js";
+
+onState((state) => {
+  setTones(state.classes);
+  const { rows, sampled } = state.data;
+  const sample = sampled === null ? "" : `; numbers are those of a sample of ${count(sampled)}`;
+  setText(find("#size"), `${count(rows)} rows${sample}${state.working ? " for now" : ""}`);
+  const { version, saved } = state;
+  const safe = saved.version === version;
+  find("#saved").dataset.ok = safe;
+  setText(find("#saved"), safe ? "Saved" : "Not saved");
+  find("#saved").title = saved.path;
+  for (const what of ["undo", "redo"]) {
+    const button = find(`#${what}`);
+    button.disabled = !state[`can_${what}`];
+    button.title = state[`can_${what}`] ?? "";
+  }
+});
+
+// After the line above, so that the tones of classes are known to all of them.
+await Promise.all(["./composer.js", "./rules.js", "./balance.js", "./rows.js", "./asking.js", "./proposal.js", "./keys.js", "./exports.js"].map((part) => import(part)));
+
+function show(view) {
+  document.body.dataset.view = view;
+}
+for (const button of document.querySelectorAll(".views button")) {
+  button.addEventListener("click", () => show(button.dataset.view));
+}
+new MutationObserver(() => {
+  for (const button of document.querySelectorAll(".views button")) {
+    button.setAttribute("aria-pressed", button.dataset.view === document.body.dataset.view);
+  }
+}).observe(document.body, { attributeFilter: ["data-view"] });
+
+await refresh();
+find(find("#composer").hidden ? "#class-names" : "#words").focus({ preventScroll: true });

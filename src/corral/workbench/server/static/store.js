@@ -1,0 +1,75 @@
+// The state of the workbench as the server last told it, and the one way to change it.
+import { get, post } from "./api.js";
+import { find } from "./dom.js";
+
+export const store = { state: null, draftClass: null };
+const listeners = [];
+const tabs = new BroadcastChannel("corral-workbench");
+let queue = Promise.resolve();
+let polling = null;
+
+export function onState(listener) {
+  listeners.push(listener);
+}
+
+function take(state) {
+  if (store.state && state.version < store.state.version) return; // an older answer
+  const before = store.state;
+  store.state = state;
+  listeners.forEach((listener) => listener(state, before));
+  clearTimeout(polling);
+  if (state.working) polling = setTimeout(refresh, 700);
+}
+
+export async function refresh() {
+  try {
+    take(await get("/state"));
+  } catch (error) {
+    say(error.message);
+  }
+}
+
+// One change after the other: a quick hand must not be told that it is late.
+export function act(action) {
+  const done = queue.then(() => change(action));
+  queue = done.catch(() => {});
+  return done;
+}
+
+async function change(action) {
+  try {
+    take(await post("/act", { action, version: store.state.version }));
+    tabs.postMessage(store.state.version);
+    hush();
+  } catch (error) {
+    if (error.status === 409) take(error.state);
+    throw error;
+  }
+}
+
+// Another tab changed something: show it here, too.
+tabs.onmessage = ({ data }) => {
+  if (store.state && data > store.state.version) refresh();
+};
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && store.state) refresh();
+});
+
+let fading = null;
+export function say(message, action = null) {
+  const notice = find("#notice");
+  const parts = [document.createTextNode(message)];
+  for (const [name, called] of action ? [action, ["Close", hush]] : [["Close", hush]]) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = name;
+    button.addEventListener("click", called);
+    parts.push(button);
+  }
+  notice.replaceChildren(...parts);
+  notice.hidden = false;
+  clearTimeout(fading);
+}
+export function hush() {
+  find("#notice").hidden = true;
+}

@@ -1,0 +1,442 @@
+"""The workbench in Chromium, from an opened file to exported functions."""
+
+import csv
+import os
+import re
+import signal
+
+import pytest
+from tests.workbench.server.client import HOSTILE, start_command, write_reviews
+
+pytest.importorskip("uvicorn", reason="it needs the extra serve")
+pytest.importorskip("playwright.sync_api", reason="it needs playwright")
+
+from playwright.sync_api import expect
+
+import corral
+from corral.functions import load_functions
+
+pytestmark = [pytest.mark.browser, pytest.mark.xdist_group("browser")]
+RULES = "#rules tbody tr:not(.setter)"
+
+
+class Hands:
+    """What a person does on the page."""
+
+    def __init__(self, opened):
+        self.opened, self.page = opened, opened.page
+        self.page.set_default_timeout(10_000)
+        expect(self.page.locator("#rows > li").first).to_be_attached()
+
+    def type_rule(self, words, name="pos"):
+        """Type words, as a rule for a class."""
+        self.page.locator("#words").fill(words)
+        self.choose(name)
+
+    def choose(self, value):
+        """Choose one of several: the buttons lie below their words."""
+        self.page.locator(f"[type=radio][value={value}]").check(force=True)
+
+    def add_rule(self, words, name="pos"):
+        """Add a rule, and wait until it is in the table."""
+        before = self.page.locator(RULES).count()
+        self.type_rule(words, name)
+        self.page.locator("#words").press("Enter")
+        expect(self.page.locator(RULES)).to_have_count(before + 1)
+
+    def names(self):
+        """Of the rules in the table."""
+        return self.page.locator(f"{RULES} .rule bdi").all_inner_texts()
+
+    def number(self, rule, what):
+        """A number of a rule."""
+        line = self.page.locator(RULES).nth(rule)
+        return int(line.locator(f"[data-count={what}]").inner_text().replace(",", ""))
+
+    def see(self, selector, text):
+        """Wait for a text."""
+        expect(self.page.locator(selector)).to_contain_text(text)
+
+
+@pytest.fixture
+def use(serve, open_page):
+    """A function that opens the page of a server, or of a new one."""
+
+    def open_bench(server=None, **options):
+        server = server or serve()
+        return Hands(open_page(server.access.address, **options))
+
+    return open_bench
+
+
+def test_from_a_file_to_functions_with_the_same_votes(serve, use, tmp_path):
+    path = write_reviews(tmp_path / "reviews.csv", 180, HOSTILE)
+    hands = use(serve(path))
+    page = hands.page
+    hands.add_rule("great, A DELIGHT")
+    hands.add_rule("awful", "neg")
+    hands.choose("regex")
+    page.locator("#pattern").fill(r"(?i)\bbor(ing|ed)\b|dull")
+    page.locator("#pattern").press("Alt+1")
+    page.locator("#pattern").press("Enter")
+    expect(page.locator(RULES)).to_have_count(3)
+    hands.choose("threshold")
+    page.locator("#below").fill("2,5")
+    page.locator("#below").press("Enter")
+    expect(page.locator(RULES)).to_have_count(4)
+    shown = page.evaluate("fetch('/rows?limit=200').then((answer) => answer.json())")
+    assert shown["total"] == len(shown["rows"]) == 180 + len(HOSTILE)
+    names = hands.names()
+    page.get_by_text("Export").click()
+    with page.expect_download() as started:
+        page.locator("[data-export=functions]").click()
+    assert started.value.suggested_filename == "reviews_functions.py"
+    started.value.save_as(tmp_path / "exported.py")
+    functions = load_functions(tmp_path / "exported.py")
+    assert [function.name for function in functions] == names
+    with path.open(newline="", encoding="utf-8") as file:
+        frame = [row | {"stars": float(row["stars"])} for row in csv.DictReader(file)]
+    votes = corral.apply(functions, frame, classes=["neg", "pos"]).votes
+    ids = [
+        rule["id"]
+        for rule in page.evaluate("fetch('/state').then((a) => a.json())")["rules"]
+    ]
+    for row in shown["rows"]:
+        said = [row["votes"].get(rule) for rule in ids]
+        coded = [-1 if name is None else ["neg", "pos"].index(name) for name in said]
+        assert coded == votes[row["row"]].tolist(), row["text"]
+    covered = [hands.number(at, "covered") for at in range(4)]
+    assert covered == (votes >= 0).sum(axis=0).tolist()
+    assert min(covered) > 0
+    assert hands.opened.errors == []
+
+
+def test_numbers_follow_every_keystroke_without_a_jump(use):
+    hands = use()
+    page = hands.page
+    hands.add_rule("awful", "neg")
+    place = page.locator("#rules").bounding_box()
+    hands.choose("pos")
+    page.locator("#words").press_sequentially("great")
+    hands.see("#rows-title", "match what you type")
+    live = page.locator("#live-covered")
+    expect(live).to_contain_text(re.compile(r"\d"))
+    assert page.locator("#rows mark").first.inner_text().lower() == "great"
+    assert page.locator("#live-note").inner_text().count("→") > 0
+    assert page.locator("#rules").bounding_box() == place
+    covered = live.inner_text().split()[0]
+    page.locator("#words").press("Enter")
+    expect(page.locator(RULES)).to_have_count(2)
+    assert hands.number(1, "covered") == int(covered)
+    hands.choose("regex")
+    page.locator("#pattern").fill("(never closed")
+    hands.see("#live-error", "RE2")
+    assert page.locator("#pattern").get_attribute("aria-invalid") == "true"
+    page.locator("#pattern").fill("closed")
+    expect(page.locator("#live-error")).to_be_empty()
+
+
+def test_a_quick_hand_loses_nothing(use):
+    hands = use()
+    page = hands.page
+    page.keyboard.type("great")
+    page.keyboard.press("Alt+2")
+    page.keyboard.press("Enter")
+    page.keyboard.type(r"dull\, boring, awful")  # a comma that belongs to the words
+    page.keyboard.press("Alt+1")
+    page.keyboard.press("Enter")
+    page.keyboard.type("moving")
+    expect(page.locator(RULES)).to_have_count(2)
+    assert hands.names() == ["great", "dull, boring, awful"]
+    assert page.locator("#words").input_value() == "moving"
+    page.locator(f"{RULES} .rule").nth(1).click()
+    assert page.locator("#words").input_value() == r"dull\, boring, awful"
+    covered = hands.number(1, "covered")
+    page.locator("#words").press("Enter")
+    expect(page.locator("#editing")).to_be_hidden()
+    assert hands.number(1, "covered") == covered
+
+
+def test_undo_and_redo_over_sessions(serve, use, tmp_path):
+    path = write_reviews(tmp_path / "reviews.csv")
+    server = serve(path)
+    hands = use(server)
+    hands.add_rule("great")
+    hands.add_rule("awful", "neg")
+    hands.page.locator(RULES).first.locator(".remove").click()
+    expect(hands.page.locator(RULES)).to_have_count(1)
+    hands.page.locator("#undo").click()
+    expect(hands.page.locator(RULES)).to_have_count(2)
+    hands.page.locator("body").press("u")
+    expect(hands.page.locator(RULES)).to_have_count(1)
+    assert hands.names() == ["great"]
+    server.__exit__(None, None, None)
+    server.bench.close()
+    hands = use(serve(path))
+    assert hands.names() == ["great"]
+    hands.page.keyboard.press("Control+Shift+Z")
+    expect(hands.page.locator(RULES)).to_have_count(2)
+    hands.page.keyboard.press("Control+z")
+    expect(hands.page.locator(RULES)).to_have_count(1)
+    assert hands.page.locator("#redo").is_enabled()
+
+
+def test_what_is_shown_as_saved_outlives_kill_9(open_page, tmp_path):
+    path = write_reviews(tmp_path / "reviews.csv")
+    process, address = start_command(path)
+    try:
+        hands = Hands(open_page(address))
+        hands.add_rule("great")
+        hands.add_rule("awful", "neg")
+        hands.see("#saved", "Saved")
+        shown = hands.page.locator("#rules").inner_text()
+    finally:
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+    hands.type_rule("boring", "neg")
+    hands.page.locator("#words").press("Enter")
+    hands.see("#live-error", "The server does not answer")
+    assert hands.page.locator("#words").input_value() == "boring"
+    process, address = start_command(path)
+    try:
+        hands = Hands(open_page(address))
+        expect(hands.page.locator(RULES)).to_have_count(2)
+        assert hands.page.locator("#rules").inner_text() == shown
+        assert hands.page.locator("#undo").is_enabled()
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0
+        process.stdout.close()
+
+
+def test_hostile_text_stays_text(serve, use, tmp_path):
+    long = "great " + "<b>x</b>" * 131_072  # a cell of 1 MB
+    path = write_reviews(tmp_path / "reviews.csv", 60, [*HOSTILE, long])
+    hands = use(serve(path, classes=("<i>neg</i>", "pos\u202e")))
+    page = hands.page
+    page.locator("#words").fill("<script>, great, 👨‍👩‍👧")
+    page.locator("#words").press("Enter")
+    expect(page.locator(RULES)).to_have_count(1)
+    texts = page.locator("#rows > li .text")
+    assert "<script>document.title = 'taken'</script> great" in texts.first.inner_text()
+    assert "onerror" in texts.nth(1).inner_text()
+    assert "U+202E" in texts.nth(2).inner_text()
+    assert "👨‍👩‍👧 great 🎬 emoji" in texts.nth(3).inner_text()
+    assert texts.nth(3).locator("mark").first.inner_text() in ("👨‍👩‍👧", "great")
+    assert len(texts.nth(5).inner_text()) < 1000
+    page.locator("#rows > li .at").nth(5).click()
+    hands.see("#rows > li:nth-child(6) .more", "characters")
+    assert len(texts.nth(5).inner_text()) > 10_000
+    assert page.locator("#rows script, #rows img, #rows b b, #rules i").count() == 0
+    assert "taken" not in page.title()
+    assert hands.opened.errors == []
+
+
+def test_a_late_writer_is_told_and_loses_nothing(serve, use):
+    server = serve()
+    early, late = use(server), use(server)
+    early.add_rule("great")
+    late.type_rule("awful", "neg")
+    late.page.locator("#words").press("Enter")
+    late.see("#notice", "press Enter")
+    assert late.page.locator("#words").input_value() == "awful"
+    assert late.names() == ["great"]
+    late.page.locator("#words").press("Enter")
+    expect(late.page.locator(RULES)).to_have_count(2)
+    early.page.reload()
+    expect(early.page.locator(RULES)).to_have_count(2)
+
+
+def test_tabs_of_one_browser_follow_each_other(serve, use):
+    server = serve()
+    hands = use(server)
+    other = hands.page.context.new_page()
+    other.goto(f"http://127.0.0.1:{server.access.port}/")
+    expect(other.locator("#rows > li").first).to_be_visible()
+    hands.add_rule("great")
+    expect(other.locator(RULES)).to_have_count(1)
+
+
+def test_every_number_shows_its_rows(use):
+    hands = use()
+    hands.add_rule("great")
+    hands.add_rule("awful", "neg")
+    line = hands.page.locator(RULES).first
+    for what in ("covered", "conflicting", "only_this"):
+        number = hands.number(0, what)
+        assert number > 0
+        line.locator(f"[data-count={what}]").click()
+        hands.see("#rows-title", f"{number:,} rows")
+        marks = hands.page.locator("#rows > li").first.locator("mark")
+        assert "great" in [mark.lower() for mark in marks.all_inner_texts()]
+    hands.page.locator("#totals button").nth(1).click()
+    hands.see("#rows-title", "contradict each other")
+    hands.page.locator("#search").fill("friday")
+    hands.see("#rows-title", "with friday")
+    assert "friday" in hands.page.locator("#rows mark").first.inner_text().lower()
+
+
+def test_one_key_labels_a_row_and_accuracy_appears(use):
+    hands = use()
+    page = hands.page
+    hands.add_rule("great, wonderful, moving, a delight, well acted")
+    hands.add_rule("awful, boring, a waste, badly written, dull", "neg")
+    page.locator("#label-rows").click()
+    hands.see("#asking-title", "What is row")
+    hands.choose("random")
+    hands.see("#asking .hint", "drawn by lot")
+    hands.see("#asking .score", "Accuracy is shown from 20")
+    for done in range(1, 25):
+        asked = page.locator("#asking-title").inner_text()
+        page.keyboard.press("2")
+        expect(page.locator("#asking-title")).not_to_have_text(asked)
+        hands.see("#asking .score", f"{done} random")
+    hands.see("#asking .score", "24 random rows and 0 suggested ones labelled")
+    hands.see("#asking .score", "labels are right on")
+    hands.see("#accuracy", "right (")
+    page.keyboard.press("l")
+    assert page.locator("#asking").is_hidden()
+    page.locator("#rows > li").nth(2).focus()
+    page.keyboard.press("1")
+    hands.see("#rows > li:nth-child(3)", "by hand: neg")
+    assert hands.number(0, "wrong") > 0
+    page.locator(RULES).first.locator("[data-count=wrong]").click()
+    hands.see("#rows-title", "gets wrong")
+
+
+def test_rates_and_shares_that_cannot_hold_together_are_named(use):
+    hands = use()
+    page = hands.page
+    hands.add_rule("great, wonderful, moving")
+    hands.add_rule("awful, boring, dull", "neg")
+    page.locator(f"{RULES} .rate").first.click()
+    hands.choose("at_most")
+    page.locator(".setter [type=range]").fill("5")
+    expect(page.locator(f"{RULES} .rate").first).to_contain_text("≤ 5%")
+    least = page.locator("#balance [data-end=at_least]").first
+    least.fill("95%")
+    least.press("Enter")
+    hands.see("#feasible", "cannot hold together")
+    hands.see("#feasible", "great, wonderful, moving")
+    expect(page.locator("#rules .culprit")).to_have_count(1)
+    least.fill("many")
+    least.press("Enter")
+    hands.see("#balance-problem", "is none")
+    least.fill("")
+    least.press("Enter")
+    expect(page.locator("#feasible")).to_be_empty()
+
+
+def test_words_selected_in_a_row_become_a_rule(use):
+    hands = use()
+    page = hands.page
+    hands.add_rule("great, wonderful")
+    hands.add_rule("awful, boring", "neg")
+    page.locator("#search").fill("dull")
+    hands.see("#rows-title", "with dull")
+    page.locator("#rows mark").first.dblclick()
+    hands.see("#proposal", "covers")
+    assert "neg" in page.locator("#proposal").inner_text()
+    page.keyboard.press("r")
+    assert page.locator("#words").input_value().lower() == "dull"
+    expect(page.locator("#live-covered")).to_contain_text(re.compile(r"\d"))
+    page.locator("#words").press("Enter")
+    expect(page.locator(RULES)).to_have_count(3)
+
+
+def test_classes_are_named_on_the_page(use, serve):
+    hands = use(serve(classes=None))
+    assert hands.page.locator("#composer").is_hidden()
+    assert hands.page.evaluate("document.activeElement.id") == "class-names"
+    assert hands.opened.audit() == []
+    hands.page.locator("#class-names").fill("only one")
+    hands.page.locator("#class-names").press("Enter")
+    hands.see("#class-problem", "two classes or more")
+    hands.page.locator("#class-names").fill("neg, pos, other")
+    hands.page.locator("#class-names").press("Enter")
+    expect(hands.page.locator("#classes input")).to_have_count(3)
+    hands.add_rule("great", "other")
+
+
+def test_functions_of_a_file_cannot_be_edited(use, serve, tmp_path):
+    (tmp_path / "rules.py").write_text(
+        "from corral.functions import keywords\n"
+        "dull = keywords('text', ['dull'], 'neg', name='says dull')\n"
+    )
+    hands = use(serve(functions=tmp_path / "rules.py"))
+    assert hands.names() == ["says dull"]
+    assert hands.page.locator(f"{RULES} .remove").is_hidden()
+    hands.page.locator(f"{RULES} .rule").click()
+    hands.see("#rows-title", "says dull covers")
+    hands.add_rule("great")
+
+
+def test_by_keyboard_alone(use):
+    page = use().page
+    assert page.evaluate("document.activeElement.id") == "words"
+    page.keyboard.type("great")
+    page.keyboard.press("Alt+2")
+    page.keyboard.press("Enter")
+    expect(page.locator(RULES)).to_have_count(1)
+    expect(page.locator("#rows-title")).to_have_text("All rows")
+    page.keyboard.press("Escape")
+    page.keyboard.press("j")
+    page.keyboard.press("j")
+    page.keyboard.press("Enter")
+    expect(page.locator("#rows > li .more")).to_have_count(1)
+    page.keyboard.press("2")
+    expect(page.locator("#rows > li").nth(1)).to_contain_text("by hand: pos")
+    expect(page.locator("#rows > li .more")).to_have_count(1)  # still open
+    page.keyboard.press("j")
+    page.keyboard.press("1")
+    expect(page.locator("#rows > li").nth(2)).to_contain_text("by hand: neg")
+    page.keyboard.press("?")
+    expect(page.locator("#keys")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.keyboard.press("n")
+    assert page.evaluate("document.activeElement.id") == "words"
+
+
+def open_everything(hands):
+    """All parts of the page that can be open at the same time."""
+    page = hands.page
+    hands.add_rule("great")
+    hands.add_rule("awful", "neg")
+    page.locator(f"{RULES} .rate").first.click()
+    if page.locator(".views").is_visible():
+        page.locator(".views [data-view=rows]").click()
+    page.locator("#label-rows").click()
+    hands.see("#asking-title", "What is row")
+    page.locator("#rows > li .at").first.click()
+    expect(page.locator("#rows .more")).to_have_count(1)
+    page.get_by_text("Export").click()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_audit_of_a_wide_page(use, dark):
+    hands = use(dark=dark)
+    if not dark:
+        assert hands.opened.audit() == []
+    open_everything(hands)
+    assert hands.opened.audit() == []
+    hands.page.keyboard.press("Escape")
+    hands.page.locator("#show-keys").click()
+    assert hands.opened.audit() == []
+    assert hands.opened.errors == []
+
+
+def test_audit_at_the_width_of_a_phone(use):
+    hands = use(width=390)
+    page = hands.page
+    open_everything(hands)
+    for view in ("rows", "rules"):
+        page.locator(f".views [data-view={view}]").click()
+        assert hands.opened.audit() == []
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_page_without_its_cookie_says_what_to_do(serve, open_page):
+    server = serve()
+    page = open_page(f"http://127.0.0.1:{server.access.port}/").page
+    assert "corral serve" in page.locator("main").inner_text()

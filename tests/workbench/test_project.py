@@ -1,0 +1,289 @@
+"""The project: undo and redo in every order, and a file that is whole or untouched."""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from corral.errors import ParameterError, StorageError
+from corral.workbench import Rule, Workbench
+from corral.workbench.actions import Facts, plan
+from corral.workbench.project import MOST_STEPS, Project
+from corral.workbench.project_file import ProjectFile
+from corral.workbench.row_store import row_hash
+
+FACTS = Facts(10, ("stars",), {"f:own": "own"}, (), "hash of {}".format)
+DATA = {"name": "a.csv", "rows": 10, "text": "text", "hash": "00"}
+
+
+LIMIT = {"kind": "threshold", "class": "pos", "column": "text", "above": 1}
+
+
+def words(word, class_="pos"):
+    return Rule("words", class_, words=(word,)).to_dict()
+
+
+acts = st.one_of(
+    st.builds(lambda w: {"what": "add_rule", "rule": words(w)}, st.sampled_from("abc")),
+    st.builds(lambda i: {"what": "remove_rule", "rule": f"r{i}"}, st.integers(1, 5)),
+    st.builds(
+        lambda i, w: {"what": "edit_rule", "rule": f"r{i}", "to": words(w, "neg")},
+        st.integers(1, 5),
+        st.sampled_from("xyz"),
+    ),
+    st.builds(
+        lambda i, x: {"what": "set_rate", "rule": f"r{i}", "at_most": x},
+        st.integers(1, 5),
+        st.sampled_from([None, 0.1, 0.2]),
+    ),
+    st.builds(
+        lambda x: {"what": "set_balance", "class": "pos", "at_least": x},
+        st.sampled_from([None, 0.1]),
+    ),
+    st.builds(
+        lambda row, c, how: {"what": "label_row", "row": row, "class": c, "how": how},
+        st.integers(0, 9),
+        st.sampled_from([None, "neg", "pos"]),
+        st.sampled_from(["random", "suggested"]),
+    ),
+    st.just({"what": "undo"}),
+    st.just({"what": "redo"}),
+)
+
+
+def start():
+    step = plan(Project(), {"what": "set_classes", "classes": ["neg", "pos"]}, FACTS)
+    return Project(Project().take(step).entries)
+
+
+def do(project, action):
+    if action["what"] == "undo":
+        return project.undo()
+    if action["what"] == "redo":
+        return project.redo()
+    return project.take(plan(project, action, FACTS))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(acts, max_size=25))
+def test_undo_goes_back_step_by_step_and_redo_forth(actions):
+    project = start()
+    for action in actions:
+        try:
+            project, before = do(project, action), project
+        except ParameterError:
+            continue
+        assert project.version == before.version + 1
+    path = []
+    while project.undo_steps:
+        path.append(project.entries)
+        project = project.undo()
+    assert {k: dict(v) for k, v in project.entries.items()} == start().entries
+    for expected in reversed(path):
+        project = project.redo()
+        assert project.entries == expected
+
+
+def test_a_new_act_forgets_what_was_undone():
+    project = do(start(), {"what": "add_rule", "rule": words("a")}).undo()
+    project = do(project, {"what": "add_rule", "rule": words("b")})
+    assert not project.redo_steps
+    assert list(project.rules) == ["r2"]  # "r1" may still be in a tab
+
+
+def test_no_more_steps_are_kept_than_a_file_can_bear():
+    project = start()
+    for i in range(MOST_STEPS + 5):
+        project = do(project, {"what": "label_row", "row": i % 10, "class": "pos"})
+    assert len(project.undo_steps) == MOST_STEPS
+
+
+@pytest.mark.parametrize(
+    ("action", "parameter"),
+    [
+        ({"what": "explode"}, "what"),
+        ({"what": None}, "what"),
+        ({}, "what"),
+        ([], "action"),
+        (None, "action"),
+        ({"what": "add_rule"}, "kind"),
+        ({"what": "add_rule", "rule": words("a", "other")}, "class"),
+        ({"what": "add_rule", "rule": words("a") | {"name": "own"}}, "name"),
+        ({"what": "add_rule", "rule": LIMIT}, "column"),
+        ({"what": "remove_rule", "rule": "r9"}, "rule"),
+        ({"what": "remove_rule", "rule": {}}, "rule"),
+        ({"what": "edit_rule", "rule": "f:own", "to": words("a")}, "rule"),
+        ({"what": "set_rate", "rule": "r9", "rate": 0.1}, "rule"),
+        ({"what": "set_rate", "rule": [], "rate": 0.1}, "rule"),
+        ({"what": "set_rate", "rule": "f:own", "rate": 2}, "rate"),
+        ({"what": "set_rate", "rule": "f:own", "rate": "0.1"}, "rate"),
+        ({"what": "set_rate", "rule": "f:own", "rate": 0.1, "at_most": 0.1}, "rate"),
+        ({"what": "set_balance", "class": "other", "at_most": 0.1}, "class"),
+        ({"what": "set_balance", "class": "pos", "at_least": 1, "at_most": 0}, "at_least"),
+        ({"what": "label_row", "row": 10, "class": "pos"}, "row"),
+        ({"what": "label_row", "row": -1, "class": "pos"}, "row"),
+        ({"what": "label_row", "row": 1.0, "class": "pos"}, "row"),
+        ({"what": "label_row", "row": True, "class": "pos"}, "row"),
+        ({"what": "label_row", "row": 1, "class": "other"}, "class"),
+        ({"what": "label_row", "row": 1, "class": "pos", "how": "guessed"}, "how"),
+        ({"what": "set_classes", "classes": "pos"}, "classes"),
+        ({"what": "set_classes", "classes": ["pos"]}, "classes"),
+        ({"what": "set_classes", "classes": ["pos", "pos "]}, "classes"),
+        ({"what": "set_classes", "classes": ["pos", "-1"]}, "classes"),
+        ({"what": "set_classes", "classes": ["a", 3]}, "classes"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_done_is_refused_by_the_name_of_the_field(action, parameter):
+    with pytest.raises(ParameterError) as caught:
+        plan(start(), action, FACTS)
+    assert caught.value.parameter == parameter
+
+
+def test_a_class_that_is_needed_stays():
+    project = do(start(), {"what": "add_rule", "rule": words("great")})
+    with pytest.raises(
+        ParameterError, match="must have 'pos', which rule 'great' needs"
+    ):
+        do(project, {"what": "set_classes", "classes": ["neg", "other"]})
+    assert do(project, {"what": "set_classes", "classes": ["x", "pos"]}).classes == (
+        "x",
+        "pos",
+    )
+
+
+def test_rules_of_the_same_words_have_names_of_their_own():
+    project = start()
+    for _ in range(3):
+        project = do(project, {"what": "add_rule", "rule": words("a")})
+    assert [rule.title for rule in project.rules.values()] == ["a", "a (2)", "a (3)"]
+
+
+# -- the file -----------------------------------------------------------------------
+
+
+def test_a_file_keeps_all_of_it(tmp_path):
+    path, project = tmp_path / "p.json", start()
+    for action in (
+        {"what": "add_rule", "rule": words("caf\u00e9 \u202e")},
+        {"what": "set_rate", "rule": "r1", "at_most": 0.1},
+        {"what": "label_row", "row": 3, "class": "neg", "how": "random"},
+        {"what": "undo"},
+    ):
+        project = do(project, action)
+    file = ProjectFile(path)
+    file.write(project, DATA)
+    file.close()
+    again = ProjectFile(path)
+    assert again.read() == (project, DATA)
+    again.close()
+    assert json.loads(path.read_text())["rules"]["r1"]["words"] == ["caf\u00e9 \u202e"]
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"{",
+        b"[]",
+        b"null",
+        b'{"format": "something else"}',
+        b"\xff\xfe",
+        b'{"format": "corral workbench 1", "version": -1}',
+    ],
+)
+def test_a_broken_file_is_told_and_kept(reviews, content):
+    place = reviews.with_name("reviews.corral.json")
+    place.write_bytes(content)
+    with pytest.raises(StorageError, match="stays as it is"):
+        Workbench.open(reviews, text="text", classes=("neg", "pos"))
+    assert place.read_bytes() == content
+    place.unlink()  # and nothing is locked any more
+    Workbench.open(reviews, text="text", classes=("neg", "pos")).close()
+
+
+@pytest.mark.parametrize(
+    ("section", "entries"),
+    [
+        ("rules", {"r1": {"kind": "words", "class": "pos", "words": []}}),
+        ("rules", {"one": {"kind": "words", "class": "pos", "words": ["a"]}}),
+        ("rates", {"r1": {"at_most": 2}}),
+        ("rates", {"r1": 0.1}),
+        ("balance", {"pos": {"most": 0.1}}),
+        ("hand_labels", {"1": {"class": "pos", "how": "guessed"}}),
+        ("settings", {"classes": [1, 2]}),
+        ("rules", {"r1": {"kind": "words", "class": "other", "words": ["a"]}}),
+        ("balance", {"other": {"at_most": 0.1}}),
+        ("undo", [{"what": "x", "changes": [["nowhere", "k", None, 1]]}]),
+    ],
+)
+def test_a_file_that_was_edited_badly_is_refused(tmp_path, section, entries):
+    path = tmp_path / "p.json"
+    file = ProjectFile(path)
+    file.write(start(), DATA)
+    content = json.loads(path.read_text())
+    path.write_text(json.dumps(content | {section: entries}))
+    with pytest.raises(StorageError, match="damaged"):
+        file.read()
+    file.close()
+
+
+def test_another_process_is_told(hands):
+    code = (
+        "from corral.workbench import Workbench\n"
+        f"Workbench.open({str(hands.path)!r}, text='text')"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ
+    )
+    assert ran.returncode == 1
+    assert f"is open in another process ({os.getpid()})" in ran.stderr
+
+
+def test_what_another_program_wrote_is_not_overwritten(hands):
+    place = hands.path.with_name("reviews.corral.json")
+    written = place.read_text() + "\n"
+    place.write_text(written)
+    before = hands.bench.state()
+    with pytest.raises(StorageError, match="changed by another program"):
+        hands.words("pos", "great")
+    assert place.read_text() == written
+    assert hands.bench.state() == before
+
+
+def test_a_project_of_other_rows_is_refused(hands):
+    hands.bench.close()
+    text = hands.path.read_text()
+    hands.path.write_text(text.replace("boring", "dull"))
+    with pytest.raises(StorageError, match="belongs to other rows: 10 of"):
+        Workbench.open(hands.path, text="text")
+    hands.path.write_text(text)
+    Workbench.open(hands.path, text="text").close()
+
+
+@pytest.mark.parametrize(("row", "text"), [(99, "bad. just bad"), (2, "another text")])
+def test_hand_labels_of_other_rows_are_refused(hands, row, text):
+    hands.act("label_row", row=2, how="random", **{"class": "neg"})
+    hands.bench.close()
+    place = hands.path.with_name("reviews.corral.json")
+    content = json.loads(place.read_text())
+    entry = content["hand_labels"].pop("2") | {"hash": row_hash(text)}
+    place.write_text(json.dumps(content | {"hand_labels": {str(row): entry}}))
+    with pytest.raises(StorageError, match="hand labels of rows"):
+        Workbench.open(hands.path, text="text")
+
+
+def test_an_act_that_cannot_be_saved_is_not_done(hands, monkeypatch):
+    def fail(*_):
+        raise OSError(28, "No space left on device")
+
+    before = hands.bench.state()
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(StorageError, match="No space left"):
+        hands.words("pos", "great")
+    monkeypatch.undo()
+    assert hands.bench.state() == before
+    assert hands.words("pos", "great")["version"] == 1

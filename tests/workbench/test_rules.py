@@ -1,0 +1,63 @@
+"""Rules: what they may be, and that they are functions of corral."""
+
+import pytest
+
+from corral.errors import ParameterError
+from corral.workbench import Rule
+
+RULES = [
+    Rule("words", "pos", words=("great", "must see")),
+    Rule("regex", "neg", pattern=r"(?i)wors(t|e)", name="worst"),
+    Rule("threshold", "neg", column="stars", below=3),
+    Rule("threshold", "pos", column="stars", above=6.5, below=9),
+]
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_rules_survive_json(rule):
+    assert Rule.from_dict(rule.to_dict()) == rule
+
+
+def test_words_may_be_one_text_with_commas():
+    given = {"kind": "words", "class": "pos", "words": "great, must see,"}
+    assert Rule.from_dict(given) == RULES[0]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "parameter"),
+    [
+        ({"kind": "magic"}, "kind"),
+        ({"kind": ["words"]}, "kind"),
+        ({"class": None}, "class"),
+        ({"class": ""}, "class"),
+        ({"class": 3}, "class"),
+        ({"words": []}, "words"),
+        ({"words": [["x"]]}, "words"),
+        ({"words": 7}, "words"),
+        ({"name": 7}, "name"),
+        ({"name": ""}, "name"),
+        ({"kind": "regex"}, "pattern"),
+        ({"kind": "regex", "pattern": "("}, "pattern"),
+        ({"kind": "regex", "pattern": r"(?<=a)b"}, "pattern"),
+        ({"kind": "regex", "pattern": 7}, "pattern"),
+        ({"kind": "threshold", "above": 1}, "column"),
+        ({"kind": "threshold", "column": "stars"}, "above"),
+        ({"kind": "threshold", "column": "stars", "above": "1"}, "above"),
+        ({"kind": "threshold", "column": "stars", "above": True}, "above"),
+        ({"kind": "threshold", "column": "stars", "below": float("nan")}, "below"),
+        ({"kind": "threshold", "column": "stars", "below": 10**400}, "below"),
+        ({"kind": "threshold", "column": "stars", "above": 2, "below": 1}, "below"),
+        ({"made_up": 1}, "rule"),
+    ],
+)
+def test_what_is_no_rule_is_refused_by_the_name_of_the_field(wrong, parameter):
+    right = {"kind": "words", "class": "pos", "words": ["great"]}
+    with pytest.raises(ParameterError) as caught:
+        Rule.from_dict(right | wrong)
+    assert caught.value.parameter == parameter
+
+
+@pytest.mark.parametrize("given", [None, 3, [], "words"])
+def test_a_rule_is_an_object(given):
+    with pytest.raises(ParameterError):
+        Rule.from_dict(given)
