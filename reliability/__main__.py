@@ -1,0 +1,25 @@
+"""``python -m reliability PART``: try to break corral, count, and store what came of it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+
+def main() -> int:
+    """Run one part; 1 if anything failed."""
+    parser = argparse.ArgumentParser(prog="reliability", description=__doc__)
+    parts = parser.add_subparsers(dest="part", required=True)
+    fuzz = parts.add_parser("fuzz", help="arbitrary input against invariants")
+    fuzz.add_argument("--cases", type=int, default=10_000)
+    fuzz.add_argument("--more", action="store_true", help="add to what is stored")
+    given = parser.parse_args()
+    if given.part == "fuzz":
+        from reliability.fuzz.run import run_fuzz
+
+        return int(not run_fuzz(given.cases, more=given.more))
+    raise AssertionError(given.part)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
