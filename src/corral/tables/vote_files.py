@@ -25,7 +25,7 @@ from corral.tables.duckdb_work import Result, read_size, run_interruptibly, writ
 from corral.tables.engine import Columns
 from corral.tables.json_files import json_reader, json_text
 from corral.tables.parquet_files import parquet_names
-from corral.tables.paths import check_output, find_files, kind_of
+from corral.tables.paths import check_output, find_files, kind_of, watch_files
 from corral.tables.spreadsheet_formulas import warn_of_formulas
 from corral.tables.sql import (
     ask_types,
@@ -73,6 +73,7 @@ class VoteFiles(DuckTable):
         self._path = path
         self._files = find_files(path)
         name = repr(Path(path).name)
+        self._refuse_changes = watch_files(self._files, name)
         kinds = {kind_of(file) for file in self._files}
         if len(kinds) > 1:
             raise SignalsError(
@@ -102,6 +103,8 @@ class VoteFiles(DuckTable):
             relation = self._connection.sql(f"FROM {votes}")
         except duckdb.Error as error:
             raise SignalsError(self._explain(error)) from error
+        if loaded:
+            self._refuse_changes()
         super().__init__(relation, name, votes)
         self._texts = {column: json_text(make_template(column)) for column in kept}
         if self._kind in (".csv", ".tsv"):
@@ -348,6 +351,8 @@ class VoteFiles(DuckTable):
                         f"{self.n_rows:,} rows were read and {rows:,} would be written, so "
                         f"{target.name!r} was not. Did {self._name} change meanwhile?"
                     )
+                if not self._is_loaded:
+                    self._refuse_changes()
         except OSError as error:
             raise SignalsError(
                 f"cannot write {target.name!r}: {error.strerror}."
