@@ -341,6 +341,8 @@ class VoteFiles(DuckTable):
         overwrite: bool,
     ) -> None:
         """Write what a query gives, which is made for the kind of file that is written."""
+        import duckdb
+
         target = self.check_target(path, overwrite)
         kind = kind_of(target)
         try:
@@ -353,22 +355,22 @@ class VoteFiles(DuckTable):
                     )
                 if not self._is_loaded:
                     self._refuse_changes()
+        except duckdb.Error as error:
+            raise SignalsError(self._explain(error)) from error
         except OSError as error:
-            raise SignalsError(
-                f"cannot write {target.name!r}: {error.strerror}."
-            ) from error
+            said = f"cannot write {target.name!r}: {error.strerror}."
+            raise SignalsError(said) from error
 
     def _copy(self, table: str, writer: str, draft: Path, name: str) -> int:
         """Write what a query gives; how many rows it was."""
         import duckdb
 
-        def written() -> float:
-            return draft.stat().st_size / 1e6
-
         # DuckDB would write to a file of its own, on which `draft_of` holds no lock.
         how = f"{writer}, USE_TMP_FILE false"
         try:
-            with watch(f"writing {name}", written, unit="MB"):
+            with watch(
+                f"writing {name}", lambda: draft.stat().st_size / 1e6, unit="MB"
+            ):
                 ((rows,),) = self._run(
                     f"COPY ({table}) TO {quote_text(str(draft))} ({how})"
                 ).fetchall()

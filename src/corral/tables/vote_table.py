@@ -36,6 +36,11 @@ CODING = Coding()
 """Votes as they are read if nothing is said of them."""
 
 
+SORTED_UP_TO = 200_000
+"""Patterns up to which they are sorted: engines give them in another order each time, and
+sums in another order are not the same to the last bit. More take too long."""
+
+
 class VoteTable(Engine):
     """A table of votes in an engine that counts its patterns and joins their labels.
 
@@ -139,6 +144,8 @@ class VoteTable(Engine):
         most = max(1, self.cells // len(columns))
         self.sampled = self.n_patterns > most
         if not self.sampled:
+            if self.n_patterns <= SORTED_UP_TO:
+                counts = self._sort()
             return self._values(slice(None)), counts
         drawn = draw_rows(self._sort(), most, np.random.default_rng(0))
         self.sample_at = at = np.flatnonzero(drawn)
