@@ -13,7 +13,7 @@ MODULES = (
     *("on_labelers", "on_constraints", "on_raw_votes", "on_tables"),
     *("on_files", "on_results", "on_commands", "on_functions"),
 )
-ROUND = 20_000
+ROUND = 3000
 """Cases between two stores of the counts."""
 KEPT = 50
 """Failures that are kept with a case each."""
