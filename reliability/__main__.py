@@ -25,7 +25,9 @@ def main() -> int:
     if given.part == "faults":
         from reliability.faults.run import FAULTS, run_faults
 
-        return int(not run_faults(given.count, given.seed, kinds=given.kinds or tuple(FAULTS)))
+        return int(
+            not run_faults(given.count, given.seed, kinds=given.kinds or tuple(FAULTS))
+        )
     raise AssertionError(given.part)
 
 

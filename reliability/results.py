@@ -30,5 +30,7 @@ def store(name: str, found: Any) -> None:
 def commit() -> str:
     """The commit that is tested, marked where files differ from it."""
     asked = ("git", "describe", "--always", "--dirty", "--abbrev=10")
-    found = subprocess.run(asked, capture_output=True, text=True, cwd=Path(__file__).parent)
+    found = subprocess.run(
+        asked, capture_output=True, text=True, cwd=Path(__file__).parent
+    )
     return found.stdout.strip() or "unknown"

@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 import shutil
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ class Bench:
     folder : Path
     inputs, old, new : dict
         Files read, outputs that were there before, and outputs of an undisturbed run.
+    seconds : float
+        What that run took.
     """
 
     job: Job
@@ -39,6 +42,7 @@ class Bench:
     inputs: dict[str, bytes] = field(default_factory=dict)
     old: dict[str, bytes] = field(default_factory=dict)
     new: dict[str, bytes] = field(default_factory=dict)
+    seconds: float = 0.0
 
     @classmethod
     def make(cls, job: Job, source: Path, folder: Path) -> Bench:
@@ -47,8 +51,10 @@ class Bench:
         for name in job.inputs:
             shutil.copy(source / name, folder / name)
         bench = cls(job, folder, contents(folder, job.inputs))
+        began = time.monotonic()
         code = end(start(job, folder))
-        assert code == 0, Path(f"{folder}.stderr").read_text()
+        bench.seconds = time.monotonic() - began
+        assert code == 0, bench.said
         bench.new = contents(folder, job.outputs)
         return bench
 
@@ -74,7 +80,9 @@ class Bench:
             same = data == self.old.get(name) or (
                 name in self.new and plain(name, data) == plain(name, self.new[name])
             )
-            assert same, f"{name} is neither old nor new: {_apart(data, self.new.get(name))}"
+            assert same, (
+                f"{name} is neither old nor new: {_apart(data, self.new.get(name))}"
+            )
         for name in self.old:
             assert name in found, f"{name} is gone"
         if tidy:
@@ -116,7 +124,9 @@ def _apart(found: bytes, expected: bytes | None) -> str:
     pairs = zip(found, expected, strict=False)
     at = next((i for i, (a, b) in enumerate(pairs) if a != b), -1)
     near = slice(max(0, at - 60), at + 60)
-    return f"{len(found)} and {len(expected)} bytes, {found[near]!r}, {expected[near]!r}"
+    return (
+        f"{len(found)} and {len(expected)} bytes, {found[near]!r}, {expected[near]!r}"
+    )
 
 
 def as_line(error: BaseException) -> str:

@@ -107,9 +107,7 @@ def write_inputs(folder: Path, rows: int = ROWS) -> None:
     (folder / "texts.csv").write_text("id,text\n" + "".join(lines))
 
 
-def start(
-    job: Job, folder: Path, before: Callable[[], None] | None = None
-) -> int:
+def start(job: Job, folder: Path, before: Callable[[], None] | None = None) -> int:
     """Run a job in a child process, with all imports done already; its process id.
 
     What it prints goes to the files ``stdout`` and ``stderr`` beside the folder.
@@ -121,7 +119,9 @@ def start(
     try:
         os.chdir(folder)
         for number, name in ((1, "stdout"), (2, "stderr")):
-            to = os.open(f"{folder}.{name}", os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o666)
+            to = os.open(
+                f"{folder}.{name}", os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o666
+            )
             os.dup2(to, number)
         sys.argv = ["corral", *job.arguments]
         if before is not None:

@@ -38,9 +38,9 @@ def _wait(child: int, moment: Callable[[], bool]) -> int | None:
     raise AssertionError("it hung")
 
 
-def _random_moment(bench: Bench, rng: np.random.Generator, seconds: float) -> Callable[[], bool]:
+def _random_moment(bench: Bench, rng: np.random.Generator) -> Callable[[], bool]:
     """Any moment of a run; every other one while a draft is being written."""
-    began, delay = time.monotonic(), rng.uniform(0, seconds)
+    began, delay = time.monotonic(), rng.uniform(0, bench.seconds)
     if rng.random() < 0.5:
         return lambda: time.monotonic() - began > delay
     pause, seen = rng.exponential(0.01), [0.0]
@@ -53,11 +53,11 @@ def _random_moment(bench: Bench, rng: np.random.Generator, seconds: float) -> Ca
     return drafting
 
 
-def kill(bench: Bench, rng: np.random.Generator, seconds: float) -> None:
+def kill(bench: Bench, rng: np.random.Generator) -> None:
     """Kill -9 at a random moment: every file is old or new, the next run succeeds."""
     bench.reset(old=bool(rng.random() < 0.7))
     child = start(bench.job, bench.folder)
-    code = _wait(child, _random_moment(bench, rng, seconds))
+    code = _wait(child, _random_moment(bench, rng))
     if code is None:
         os.kill(child, signal.SIGKILL)
         end(child)
@@ -65,11 +65,11 @@ def kill(bench: Bench, rng: np.random.Generator, seconds: float) -> None:
     bench.check_again()
 
 
-def interrupt(bench: Bench, rng: np.random.Generator, seconds: float) -> None:
+def interrupt(bench: Bench, rng: np.random.Generator) -> None:
     """Ctrl-C at a random moment: exit code 130, files old or new, nothing left behind."""
     bench.reset(old=bool(rng.random() < 0.7))
     child = start(bench.job, bench.folder)
-    code = _wait(child, _random_moment(bench, rng, seconds))
+    code = _wait(child, _random_moment(bench, rng))
     if code is None:
         os.kill(child, signal.SIGINT)
         code = _wait(child, lambda: False)
@@ -79,7 +79,7 @@ def interrupt(bench: Bench, rng: np.random.Generator, seconds: float) -> None:
     bench.check_again()
 
 
-def full_disk(bench: Bench, rng: np.random.Generator, _: float) -> None:
+def full_disk(bench: Bench, rng: np.random.Generator) -> None:
     """No file may grow beyond a random size: a message, old files intact."""
     bench.reset(old=bool(rng.random() < 0.7))
     most = int(rng.uniform(0, 1.1 * max(map(len, bench.new.values()))))
@@ -96,7 +96,7 @@ def full_disk(bench: Bench, rng: np.random.Generator, _: float) -> None:
     bench.check_again()
 
 
-def read_only(bench: Bench, rng: np.random.Generator, _: float) -> None:
+def read_only(bench: Bench, rng: np.random.Generator) -> None:
     """The folder cannot be written to: a message, nothing changed."""
     bench.reset(old=bool(rng.random() < 0.5))
     bench.folder.chmod(0o555)
@@ -125,7 +125,7 @@ def obey_permissions() -> None:
     assert call(CAPGET + 1, header, less) == 0, os.strerror(ctypes.get_errno())
 
 
-def little_memory(bench: Bench, rng: np.random.Generator, _: float) -> None:
+def little_memory(bench: Bench, rng: np.random.Generator) -> None:
     """A hard limit on memory: a message, old files intact."""
     bench.reset(old=bool(rng.random() < 0.7))
     more = int(rng.uniform(4, 400)) << 20
@@ -143,7 +143,7 @@ def little_memory(bench: Bench, rng: np.random.Generator, _: float) -> None:
     bench.check_again()
 
 
-def cut_input(bench: Bench, rng: np.random.Generator, _: float) -> None:
+def cut_input(bench: Bench, rng: np.random.Generator) -> None:
     """An input ends too early: labelled as far as it goes, or refused with its name."""
     bench.reset(old=bool(rng.random() < 0.7))
     name = bench.job.inputs[-1]
@@ -162,13 +162,13 @@ def cut_input(bench: Bench, rng: np.random.Generator, _: float) -> None:
     bench.check_again()
 
 
-def input_changes(bench: Bench, rng: np.random.Generator, seconds: float) -> None:
+def input_changes(bench: Bench, rng: np.random.Generator) -> None:
     """An input is replaced or cut while it is read: refused, or labels of one version."""
     bench.reset(old=bool(rng.random() < 0.7))
     name = bench.job.inputs[-1]
     path, data = bench.folder / name, bench.inputs[name]
     child = start(bench.job, bench.folder)
-    began, delay = time.monotonic(), rng.uniform(0, seconds)
+    began, delay = time.monotonic(), rng.uniform(0, bench.seconds)
     code = _wait(child, lambda: time.monotonic() - began > delay)
     if code is None:
         how = rng.choice(["cut", "garbage", "delete"])

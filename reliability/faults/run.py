@@ -17,7 +17,10 @@ from reliability.results import commit, store
 
 
 def run_faults(
-    count: int, seed: int = 0, rows: int = 60_000, kinds: Collection[str] = tuple(FAULTS)
+    count: int,
+    seed: int = 0,
+    rows: int = 60_000,
+    kinds: Collection[str] = tuple(FAULTS),
 ) -> bool:
     """Inject about `count` faults into all jobs; whether every one was survived."""
     import_everything()
@@ -38,7 +41,7 @@ def run_faults(
                 rng = np.random.default_rng([seed, number, i])
                 counts["injected"] += 1
                 try:
-                    inject(bench, rng, SECONDS)
+                    inject(bench, rng)
                 except AssertionError as error:
                     failure = {"fault": kind, "job": bench.job.name, "number": i}
                     found["failures"].append(failure | {"why": as_line(error)})
@@ -49,10 +52,6 @@ def run_faults(
             store("faults", found)
             print(f"{kind}: {counts['survived']} of {counts['injected']}", flush=True)
     return not found["failures"]
-
-
-SECONDS = 0.6
-"""How long a run takes, about: when faults may come."""
 
 
 def import_everything() -> None:

@@ -28,8 +28,12 @@ FILES = {
 }
 COMMANDS = ("label", "report", "compare", "advise", "explain", "inspect", "agreement")
 word = st.one_of(
-    st.sampled_from(["a", "b", "a,b", "*", "id", "y", "task", "0", "1", "-1", "0.1", "a=0.2"]),
-    st.sampled_from(["spam,ham", "entropy", "majority-vote", "nan", "1e400", "-5", "", "/"]),
+    st.sampled_from(
+        ["a", "b", "a,b", "*", "id", "y", "task", "0", "1", "-1", "0.1", "a=0.2"]
+    ),
+    st.sampled_from(
+        ["spam,ham", "entropy", "majority-vote", "nan", "1e400", "-5", "", "/"]
+    ),
     texts.filter(lambda s: "\x00" not in s),
 )
 FLAGS = ("--probabilities", "--normalise", "--json", "--quiet", "--overwrite")
@@ -37,7 +41,15 @@ VALUED = (
     *("--signals", "--id", "--task", "--worker", "--answer", "--columns", "--bins"),
     *("--abstain", "--classes", "--gold", "--method", "--error-rate", "--solver"),
     *("--class-balance", "--iterations", "--prefix", "--threads", "--memory-limit"),
-    *("--seed", "--change", "--suggest", "--positive", "--metric", "--level", "--title"),
+    *(
+        "--seed",
+        "--change",
+        "--suggest",
+        "--positive",
+        "--metric",
+        "--level",
+        "--title",
+    ),
     *("--text", "--methods", "--dev-size", "--resamples"),
 )
 
@@ -60,7 +72,10 @@ def calls(draw: st.DrawFn) -> Call:
         options += [name, draw(word)]
     usual = draw(st.sampled_from([["--id", "id"], ["--id", "id", "--gold", "y"], []]))
     harm = draw(st.one_of(st.just([]), st.just([]), damages))
-    command, file = draw(st.sampled_from(COMMANDS)), draw(st.sampled_from(sorted(FILES)))
+    command, file = (
+        draw(st.sampled_from(COMMANDS)),
+        draw(st.sampled_from(sorted(FILES))),
+    )
     return Call(command, file, harm, (*usual, *options))
 
 
@@ -86,7 +101,9 @@ def run(arguments: list[str], folder: Path) -> tuple[int, str, str]:
     return code, out.getvalue(), err.getvalue()
 
 
-@holds_for(calls(), "a command ends with 0, or with 1 or 2 and a line that says why", 60)
+@holds_for(
+    calls(), "a command ends with 0, or with 1 or 2 and a line that says why", 60
+)
 def commands(call: Call) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

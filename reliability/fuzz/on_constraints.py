@@ -103,7 +103,8 @@ def asked(draw: st.DrawFn) -> Asked:
 
 
 @holds_for(
-    asked(), "labels under any rates and constraints are probabilities; verdicts are true"
+    asked(),
+    "labels under any rates and constraints are probabilities; verdicts are true",
 )
 def rates_and_constraints(case: Asked) -> None:
     task = case.task

@@ -17,7 +17,9 @@ from reliability.fuzz.labelers import LABELERS
 from reliability.fuzz.on_labelers import assert_probabilities
 from reliability.fuzz.properties import holds_for
 
-VOTES = np.array([[0, 1, -1], [1, 1, 0], [0, -1, 0], [1, 1, 1], [-1, -1, -1], [0, 0, 1]])
+VOTES = np.array(
+    [[0, 1, -1], [1, 1, 0], [0, -1, 0], [1, 1, 1], [-1, -1, -1], [0, 0, 1]]
+)
 
 
 @cache
@@ -71,7 +73,11 @@ class Damage:
         if self.how == "cut":
             return data[:at]
         if self.how == "flip" and data:
-            return data[:at] + bytes([data[at] ^ (1 << len(self.bytes) % 8)]) + data[at + 1 :]
+            return (
+                data[:at]
+                + bytes([data[at] ^ (1 << len(self.bytes) % 8)])
+                + data[at + 1 :]
+            )
         if self.how == "insert":
             return data[:at] + self.bytes + data[at:]
         if self.how == "overwrite":
@@ -88,8 +94,12 @@ damages = st.lists(
         st.floats(0, 1),
         st.one_of(
             st.binary(min_size=1, max_size=12),
-            st.sampled_from([b'"', b"\x00", b"\r", b"\n\n", b"\xff\xfe", b"NaN", b",,,"]),
-            st.sampled_from([b"{", b"[" * 5000, b"PK\x03\x04", b"\xef\xbb\xbf", b"1e999"]),
+            st.sampled_from(
+                [b'"', b"\x00", b"\r", b"\n\n", b"\xff\xfe", b"NaN", b",,,"]
+            ),
+            st.sampled_from(
+                [b"{", b"[" * 5000, b"PK\x03\x04", b"\xef\xbb\xbf", b"1e999"]
+            ),
         ),
     ),
     min_size=1,

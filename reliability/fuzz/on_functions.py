@@ -14,7 +14,9 @@ from corral.functions import keywords, lookup, regex, threshold
 from reliability.fuzz.properties import holds_for
 from reliability.fuzz.values import floats, odd, texts
 
-words = st.sampled_from(["a", "b", "ab", "free", "Free!", "né", "x y", "ß", "İ", "日本", "a.b"])
+words = st.sampled_from(
+    ["a", "b", "ab", "free", "Free!", "né", "x y", "ß", "İ", "日本", "a.b"]
+)
 documents = st.lists(
     st.one_of(
         st.lists(words, max_size=6).map(" ".join), texts, st.text("abß İ.", max_size=9)
@@ -55,7 +57,9 @@ def keyword_signals(case: tuple[list[str], list[str], str, bool]) -> None:
         assert found[:, i].tolist() == expected, (word, rows)
     with tempfile.TemporaryDirectory() as folder:
         for _ in range(2):
-            np.testing.assert_array_equal(votes_of(functions, rows, cache=folder), found)
+            np.testing.assert_array_equal(
+                votes_of(functions, rows, cache=folder), found
+            )
 
 
 def find_plainly(text: str, word: str, match: str, lowercase: bool) -> bool:

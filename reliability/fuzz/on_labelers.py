@@ -49,7 +49,9 @@ def assert_probabilities(p: NDArray[np.float64], n: int, k: int) -> None:
     assert np.abs(p.sum(axis=1) - 1).max() <= 1e-9, p.sum(axis=1)
 
 
-def assert_same(p: NDArray[np.float64], q: NDArray[np.float64], near: float = SAME) -> None:
+def assert_same(
+    p: NDArray[np.float64], q: NDArray[np.float64], near: float = SAME
+) -> None:
     """Labels are the same."""
     apart = np.abs(p - q).max(initial=0.0)
     assert apart <= near, f"labels are {apart:.2g} apart"
@@ -75,7 +77,9 @@ def _takes_steps(labeler: Labeler) -> bool:
     return solution is not None and type(solution.model).__name__ == "Trajectory"
 
 
-@holds_for(cases(), "labels are finite, in [0, 1] and add up to one; answers are classes")
+@holds_for(
+    cases(), "labels are finite, in [0, 1] and add up to one; answers are classes"
+)
 def labels_are_probabilities(case: Case) -> None:
     task = case.task
     labeler = fit(case.labeler, task.signals(), uncovered="prior", ties="abstain")

@@ -71,7 +71,9 @@ def label_options(draw: st.DrawFn) -> dict[str, Any]:
         "prefix": odd,
     }
     most = draw(st.sampled_from([0, 0, 1, 3]))
-    chosen = draw(st.lists(st.sampled_from(sorted(choices)), max_size=most, unique=True))
+    chosen = draw(
+        st.lists(st.sampled_from(sorted(choices)), max_size=most, unique=True)
+    )
     return {name: draw(choices[name]) for name in chosen}
 
 

@@ -48,7 +48,9 @@ def assert_shares(values: Any) -> None:
     assert ((x >= -1e-12) & (x <= 1 + 1e-12) | np.isnan(x)).all(), x
 
 
-@holds_for(labelled(), "analyses give shares between 0 and 1, or say what is missing", 40)
+@holds_for(
+    labelled(), "analyses give shares between 0 and 1, or say what is missing", 40
+)
 def analyses(case: Labelled) -> None:
     signals = case.task.signals()
     labeler = fit(case.labeler, signals)
@@ -79,7 +81,9 @@ def scores(case: Labelled) -> None:
     assert str(compared)
 
 
-@holds_for(labelled(), "advice is given for every labeler, or refused with a reason", 120)
+@holds_for(
+    labelled(), "advice is given for every labeler, or refused with a reason", 120
+)
 def advice(case: Labelled) -> None:
     signals = case.task.signals()
     labeler = fit(case.labeler, signals)
@@ -103,7 +107,9 @@ class _Page(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags[tag] += 1
         for name, value in attrs:
-            loads = name in ("src", "href") and not (value or "").startswith(("#", "data:"))
+            loads = name in ("src", "href") and not (value or "").startswith(
+                ("#", "data:")
+            )
             if name.startswith("on") or loads:
                 self.bad.append(f"{tag} {name}={value}")
 
@@ -147,7 +153,9 @@ def hostile_names(draw: st.DrawFn) -> Named:
     return Named(task, some(task.m), some(task.k), examples)
 
 
-@holds_for(hostile_names(), "a report runs, loads and breaks nothing, whatever names say", 400)
+@holds_for(
+    hostile_names(), "a report runs, loads and breaks nothing, whatever names say", 400
+)
 def reports(case: Named) -> None:
     words = np.array([*case.classes, None], object)
     signals = WeakSignals.from_votes(

@@ -19,7 +19,16 @@ from reliability.fuzz.properties import holds_for
 from reliability.fuzz.tasks import Task, tasks
 from reliability.fuzz.values import texts
 
-ENGINES = ("pandas", "polars", "polars lazy", "pyarrow", "duckdb", "parquet", "csv", "jsonl")
+ENGINES = (
+    "pandas",
+    "polars",
+    "polars lazy",
+    "pyarrow",
+    "duckdb",
+    "parquet",
+    "csv",
+    "jsonl",
+)
 names = texts.filter(lambda s: s.strip() == s and s and "\x00" not in s)
 
 
@@ -49,9 +58,12 @@ class Table:
         import pyarrow
 
         said = [
-            [None if v < 0 else self.values[v] for v in column] for column in self.task.said.T
+            [None if v < 0 else self.values[v] for v in column]
+            for column in self.task.said.T
         ]
-        columns = {name: pyarrow.array(v, "string") for name, v in zip(self.columns, said)}
+        columns = {
+            name: pyarrow.array(v, "string") for name, v in zip(self.columns, said)
+        }
         return pyarrow.table({self.id: list(range(self.task.n))} | columns)
 
 

@@ -83,7 +83,9 @@ class Tally:
     @property
     def cases(self) -> int:
         """All of them."""
-        return self.held + self.refused + sum(f["times"] for f in self.failures.values())
+        return (
+            self.held + self.refused + sum(f["times"] for f in self.failures.values())
+        )
 
     def run(self, prop: Property, case: Any) -> None:
         """Check one case."""
@@ -94,7 +96,11 @@ class Tally:
             self.refused += 1
         except Exception as error:
             kind = _kind(error)
-            first = {"times": 0, "case": repr(case)[:2000], "why": traceback.format_exc()}
+            first = {
+                "times": 0,
+                "case": repr(case)[:2000],
+                "why": traceback.format_exc(),
+            }
             self.failures.setdefault(kind, first)["times"] += 1
         else:
             self.held += 1

@@ -69,13 +69,17 @@ def run_fuzz(cases: int, *, more: bool = False) -> bool:
     return not failures
 
 
-def _add(
-    counts: dict[str, Any], failures: list[Any], name: str, tally: Tally
-) -> None:
+def _add(counts: dict[str, Any], failures: list[Any], name: str, tally: Tally) -> None:
     """Add the tally of a property to what is stored."""
     one = counts.setdefault(
         name,
-        {"says": PROPERTIES[name].says, "cases": 0, "held": 0, "refused": 0, "failed": 0},
+        {
+            "says": PROPERTIES[name].says,
+            "cases": 0,
+            "held": 0,
+            "refused": 0,
+            "failed": 0,
+        },
     )
     one["cases"] += tally.cases
     one["held"] += tally.held

@@ -103,9 +103,7 @@ def codes(draw: st.DrawFn, n: int, m: int, k: int) -> NDArray[np.int64]:
     if n * m <= 24 and draw(st.booleans()):
         entry = st.integers(-1, k - 1)
         rows = draw(
-            st.lists(
-                st.lists(entry, min_size=m, max_size=m), min_size=n, max_size=n
-            )
+            st.lists(st.lists(entry, min_size=m, max_size=m), min_size=n, max_size=n)
         )
         return np.array(rows).reshape(n, m)
     style = draw(st.sampled_from(STYLES))

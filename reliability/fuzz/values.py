@@ -15,7 +15,15 @@ WORDS = st.sampled_from(
         *("spam", "ham", "Spam", " ham", "0", "1", "-1", "1.0", "nan", "None", "null"),
         *("", " ", "N/A", "?", "none", "true", "False", "inf", "1e3", "=1+1", "@x"),
         *("a,b", 'a"b', "a;b", "a\nb", "a\tb", "a\r", "\x1b[31mred", "[red]x[/red]"),
-        *("<b>x</b>", "'; DROP TABLE t; --", "x\x00y", "\u202eabc", "é", "e\u0301", "日本"),
+        *(
+            "<b>x</b>",
+            "'; DROP TABLE t; --",
+            "x\x00y",
+            "\u202eabc",
+            "é",
+            "e\u0301",
+            "日本",
+        ),
         *("\ud83d\ude00", "😀", "p_1", "label", "{signal}", "%s", "a" * 300),
     ]
 )
@@ -43,7 +51,17 @@ odd: st.SearchStrategy[Any] = st.one_of(
         [
             *(1j, math.nan, decimal.Decimal(1), decimal.Decimal("NaN"), object, len),
             *(datetime.date(2020, 1, 1), np.datetime64("2020-01-01"), np.float32(0.5)),
-            *(np.int8(1), np.bool_(True), np.str_("a"), (), [], {}, {"a": 1}, [1], (1, 2)),
+            *(
+                np.int8(1),
+                np.bool_(True),
+                np.str_("a"),
+                (),
+                [],
+                {},
+                {"a": 1},
+                [1],
+                (1, 2),
+            ),
         ]
     ),
 )
@@ -52,7 +70,9 @@ odd: st.SearchStrategy[Any] = st.one_of(
 class_values: st.SearchStrategy[list[Any]] = st.one_of(
     st.lists(texts.filter(str.strip), min_size=2, max_size=5, unique=True),
     st.lists(st.integers(-3, 40), min_size=2, max_size=5, unique=True),
-    st.lists(st.sampled_from([0.0, 1.0, 2.0, 3.0]), min_size=2, max_size=4, unique=True),
+    st.lists(
+        st.sampled_from([0.0, 1.0, 2.0, 3.0]), min_size=2, max_size=4, unique=True
+    ),
     st.just([False, True]),
 )
 """Classes as users call them: two or more, different."""
