@@ -17,6 +17,10 @@ def main() -> int:
     faults.add_argument("--count", type=int, default=50)
     faults.add_argument("--seed", type=int, default=0)
     faults.add_argument("--kinds", nargs="*", help="such as 'kill -9'; default all")
+    numbers = parts.add_parser("numbers", help="solvers against fifty digits")
+    numbers.add_argument(
+        "--cases", type=int, default=5, help="per solver and constraint"
+    )
     given = parser.parse_args()
     if given.part == "fuzz":
         from reliability.fuzz.run import run_fuzz
@@ -28,6 +32,10 @@ def main() -> int:
         return int(
             not run_faults(given.count, given.seed, kinds=given.kinds or tuple(FAULTS))
         )
+    if given.part == "numbers":
+        from reliability.numbers.run import run_numbers
+
+        return int(not run_numbers(given.cases))
     raise AssertionError(given.part)
 
 

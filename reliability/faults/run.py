@@ -16,6 +16,10 @@ from reliability.faults.kinds import FAULTS
 from reliability.results import commit, store
 
 
+LEAST = 3
+"""Faults of every kind, however few are asked for."""
+
+
 def run_faults(
     count: int,
     seed: int = 0,
@@ -36,7 +40,7 @@ def run_faults(
                 continue
             counts = {"injected": 0, "survived": 0, "says": inject.__doc__}
             found["faults"][kind] = counts
-            for i in range(max(len(benches), round(count * share))):
+            for i in range(max(LEAST, round(count * share))):
                 bench = benches[i % len(benches)]
                 rng = np.random.default_rng([seed, number, i])
                 counts["injected"] += 1
@@ -59,7 +63,7 @@ def import_everything() -> None:
     import duckdb
     import sklearn.linear_model  # noqa: F401
 
-    import corral.cli  # noqa: F401
+    import corral.cli
     import corral.front_door.apply
     import corral.front_door.label
     import corral.front_door.report  # noqa: F401

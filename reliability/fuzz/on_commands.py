@@ -1,4 +1,4 @@
-"""The command line with any options on any file: a result, or one line that says why not."""
+"""The command line with any options on any file: a result, or a line that says why not."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from hypothesis import strategies as st
 
-from reliability.fuzz.on_files import damages, damaged, table_file
+from reliability.fuzz.on_files import damaged, damages
 from reliability.fuzz.properties import holds_for
 from reliability.fuzz.values import texts
 
@@ -23,7 +23,7 @@ FILES = {
     "words.csv": b"id,a,b\n0,spam,ham\n1,spam,spam\n2,ham,\n3,,ham\n",
     "long.csv": b"task,worker,label\nx,w1,cat\nx,w2,dog\ny,w1,cat\ny,w3,cat\nz,w2,dog\n",
     "soft.jsonl": b'{"id":0,"a":0.2,"b":0.9}\n{"id":1,"a":0.7,"b":null}\n',
-    "odd.csv": "=1+1;\x1b[31m;<b>\n1;0;1\n0;1;1\n".encode(),
+    "odd.csv": b"=1+1;\x1b[31m;<b>\n1;0;1\n0;1;1\n",
     "empty.csv": b"",
 }
 COMMANDS = ("label", "report", "compare", "advise", "explain", "inspect", "agreement")
@@ -101,10 +101,9 @@ def run(arguments: list[str], folder: Path) -> tuple[int, str, str]:
     return code, out.getvalue(), err.getvalue()
 
 
-@holds_for(
-    calls(), "a command ends with 0, or with 1 or 2 and a line that says why", 60
-)
+@holds_for(calls(), cost=60)
 def commands(call: Call) -> None:
+    """A command ends with 0, or with 1 or 2 and a line that says why."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = folder / call.file

@@ -28,6 +28,10 @@ from reliability.fuzz.properties import holds_for
 from reliability.fuzz.tasks import Task, tasks
 from reliability.fuzz.values import odd
 
+OPTIONS = (
+    *("error_rates", "solver", "constraints", "multilabel", "ties", "class_balance"),
+    *("uncovered", "random_state", "max_patterns"),
+)
 shares = st.one_of(
     st.floats(0, 1), st.sampled_from([0.0, 1.0, 0.5, 1e-12, 1 - 1e-12, 1e-300, 0.3])
 )
@@ -102,11 +106,9 @@ def asked(draw: st.DrawFn) -> Asked:
     return Asked(task, rates, draw(solvers), tuple(listed), balance)
 
 
-@holds_for(
-    asked(),
-    "labels under any rates and constraints are probabilities; verdicts are true",
-)
+@holds_for(asked())
 def rates_and_constraints(case: Asked) -> None:
+    """Labels under any rates and constraints are probabilities; verdicts are true."""
     task = case.task
     labeler = ConstrainedLabeler(
         case.rates,
@@ -135,19 +137,13 @@ def rates_and_constraints(case: Asked) -> None:
         tasks(kinds=("votes",), max_n=5, max_m=3, max_k=3),
         st.fixed_dictionaries(
             {},
-            optional={
-                name: odd
-                for name in (
-                    *("error_rates", "solver", "constraints", "multilabel", "ties"),
-                    *("class_balance", "uncovered", "random_state", "max_patterns"),
-                )
-            },
+            optional=dict.fromkeys(OPTIONS, odd),
         ),
     ),
-    "an option of any value is taken, or refused with a message of corral's own",
     cost=8,
 )
 def options_of_any_value(case: tuple[Task, dict[str, Any]]) -> None:
+    """An option of any value is taken, or refused with a message of corral's own."""
     task, options = case
     labeler = ConstrainedLabeler(**options).fit(task.signals())
     if not labeler.multilabel:

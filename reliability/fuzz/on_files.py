@@ -40,12 +40,14 @@ def table_file(kind: str) -> bytes:
     if kind == "jsonl":
         import json
 
-        return "\n".join(json.dumps(dict(zip(rows[0], r))) for r in rows[1:]).encode()
+        return "\n".join(
+            json.dumps(dict(zip(rows[0], r, strict=True))) for r in rows[1:]
+        ).encode()
     import pyarrow
     import pyarrow.parquet
 
     buffer = io.BytesIO()
-    table = pyarrow.table(dict(zip(rows[0], np.array(rows[1:]).T)))
+    table = pyarrow.table(dict(zip(rows[0], np.array(rows[1:]).T, strict=True)))
     pyarrow.parquet.write_table(table, buffer)
     return buffer.getvalue()
 
@@ -114,12 +116,9 @@ def damaged(data: bytes, done: list[Damage]) -> bytes:
     return data
 
 
-@holds_for(
-    st.tuples(st.sampled_from(sorted(LABELERS)), damages),
-    "a damaged model is refused, or labels as probabilities",
-    cost=10,
-)
+@holds_for(st.tuples(st.sampled_from(sorted(LABELERS)), damages), cost=10)
 def damaged_models(case: tuple[str, list[Damage]]) -> None:
+    """A damaged model is refused, or labels as probabilities."""
     name, done = case
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.corral"
@@ -129,12 +128,9 @@ def damaged_models(case: tuple[str, list[Damage]]) -> None:
     assert_probabilities(labels, len(VOTES), labels.shape[1])
 
 
-@holds_for(
-    st.tuples(st.sampled_from(["csv", "jsonl", "parquet"]), damages),
-    "a damaged table is refused and leaves no output, or is labelled whole",
-    cost=40,
-)
+@holds_for(st.tuples(st.sampled_from(["csv", "jsonl", "parquet"]), damages), cost=40)
 def damaged_tables(case: tuple[str, list[Damage]]) -> None:
+    """A damaged table is refused and leaves no output, or is labelled whole."""
     import pyarrow.parquet
 
     kind, done = case

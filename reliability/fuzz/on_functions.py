@@ -39,10 +39,10 @@ def votes_of(functions: list[Any], data: Any, **options: Any) -> Any:
         st.sampled_from(["substring", "word"]),
         st.booleans(),
     ),
-    "keywords find what a plain search finds, together, alone and from a cache",
     cost=40,
 )
 def keyword_signals(case: tuple[list[str], list[str], str, bool]) -> None:
+    """Keywords find what a plain search finds, together, alone and from a cache."""
     rows, sought, match, lowercase = case
     options: dict[str, Any] = {"match": match, "lowercase": lowercase}
     functions = [
@@ -73,10 +73,10 @@ def find_plainly(text: str, word: str, match: str, lowercase: bool) -> bool:
 
 @holds_for(
     st.tuples(documents, st.one_of(st.text("ab.*+?[](){}\\^$|", max_size=6), words)),
-    "regular expressions find what Python's find, or are refused",
     cost=30,
 )
 def regex_signals(case: tuple[list[str], str]) -> None:
+    """Regular expressions find what Python's find, or are refused."""
     rows, pattern = case
     quick = votes_of([regex(None, pattern, "yes", name="r")], rows)[:, 0]
     exact = votes_of([regex(None, pattern, "yes", engine="re", name="r")], rows)[:, 0]
@@ -90,10 +90,10 @@ def regex_signals(case: tuple[list[str], str]) -> None:
         st.lists(texts, min_size=1, max_size=6),
         st.dictionaries(texts, st.sampled_from(["no", "yes"]), min_size=1, max_size=4),
     ),
-    "look-ups answer what the table has for a value, and nothing else",
     cost=10,
 )
 def lookup_signals(case: tuple[list[str], dict[str, str]]) -> None:
+    """Look-ups answer what the table has for a value, and nothing else."""
     rows, table = case
     answers = lookup(None, table).apply(rows).to_list()
     assert answers == [table.get(text) for text in rows]
@@ -108,23 +108,17 @@ def returns(values: list[Any]) -> Any:
     return answer
 
 
-@holds_for(
-    st.lists(odd, min_size=1, max_size=6),
-    "a function that returns anything votes, abstains or is refused",
-    cost=15,
-)
+@holds_for(st.lists(odd, min_size=1, max_size=6), cost=15)
 def functions_return_anything(values: list[Any]) -> None:
+    """A function that returns anything votes, abstains or is refused."""
     function = corral.signal(returns(values), name="f")
     signals = corral.apply([function], list(range(len(values))), on_error="abstain")
     assert len(signals) == len(values)
 
 
-@holds_for(
-    st.tuples(st.lists(floats, min_size=1, max_size=8), floats),
-    "thresholds vote where the number is above, and never on NaN",
-    cost=10,
-)
+@holds_for(st.tuples(st.lists(floats, min_size=1, max_size=8), floats), cost=10)
 def threshold_signals(case: tuple[list[float], float]) -> None:
+    """Thresholds vote where the number is above, and never on NaN."""
     numbers, limit = case
     function = threshold(None, above=limit, label="yes", name="t")
     voted = votes_of([function], numbers)[:, 0]

@@ -77,10 +77,9 @@ def _takes_steps(labeler: Labeler) -> bool:
     return solution is not None and type(solution.model).__name__ == "Trajectory"
 
 
-@holds_for(
-    cases(), "labels are finite, in [0, 1] and add up to one; answers are classes"
-)
+@holds_for(cases())
 def labels_are_probabilities(case: Case) -> None:
+    """Labels are finite, in [0, 1] and add up to one; answers are classes."""
     task = case.task
     labeler = fit(case.labeler, task.signals(), uncovered="prior", ties="abstain")
     assert_probabilities(labeler.labels_, task.n, task.k)
@@ -95,32 +94,36 @@ def labels_are_probabilities(case: Case) -> None:
     assert labeler.note_
 
 
-@holds_for(cases(), "permuting rows permutes the labels")
+@holds_for(cases())
 def order_of_rows(case: Case) -> None:
+    """Permuting rows permutes the labels."""
     order = case.rng.permutation(case.task.n)
     one = fit(case.labeler, case.task.signals())
     other = fit(case.labeler, case.task.take(rows=order).signals())
     assert_same_fit(one, other, one.labels_[order], other.labels_)
 
 
-@holds_for(cases(), "permuting signals changes nothing")
+@holds_for(cases())
 def order_of_signals(case: Case) -> None:
+    """Permuting signals changes nothing."""
     order = case.rng.permutation(case.task.m)
     one = fit(case.labeler, case.task.signals())
     other = fit(case.labeler, case.task.take(columns=order).signals())
     assert_same_fit(one, other, one.labels_, other.labels_)
 
 
-@holds_for(cases(), "permuting classes permutes the columns of the labels")
+@holds_for(cases())
 def order_of_classes(case: Case) -> None:
+    """Permuting classes permutes the columns of the labels."""
     order = case.rng.permutation(case.task.k)
     one = fit(case.labeler, case.task.signals())
     other = fit(case.labeler, case.task.swap(order).signals())
     assert_same_fit(one, other, one.labels_, other.labels_[:, order])
 
 
-@holds_for(cases(), "rows given so many times equal rows with counts")
+@holds_for(cases())
 def repeated_rows_are_counts(case: Case) -> None:
+    """Rows given so many times equal rows with counts."""
     times = case.rng.integers(1, 4, case.task.n)
     rows = np.repeat(np.arange(case.task.n), times)
     one = fit(case.labeler, case.task.signals(counts=times))
@@ -141,8 +144,9 @@ def silence_may_move(labeler: str) -> float | None:
     return 0.01 if labeler in (*slack, "agreement", "firing") else SAME
 
 
-@holds_for(cases(), "examples without votes change no other label")
+@holds_for(cases())
 def silent_rows(case: Case) -> None:
+    """Examples without votes change no other label."""
     near = silence_may_move(case.labeler)
     more = int(case.rng.integers(1, 4))
     one = fit(case.labeler, case.task.signals())
@@ -152,8 +156,9 @@ def silent_rows(case: Case) -> None:
         assert_same_fit(one, other, one.labels_, other.labels_[: case.task.n], near)
 
 
-@holds_for(cases(), "a signal that never votes changes no label")
+@holds_for(cases())
 def silent_signals(case: Case) -> None:
+    """A signal that never votes changes no label."""
     at = int(case.rng.integers(case.task.m + 1))
     wider = case.task.silent(m=1)
     order = np.insert(np.arange(case.task.m), at, case.task.m)
@@ -162,8 +167,9 @@ def silent_signals(case: Case) -> None:
     assert_same_fit(one, other, one.labels_, other.labels_)
 
 
-@holds_for(cases(max_n=12), "a labeler that was saved and loaded gives the same labels")
+@holds_for(cases(max_n=12))
 def saved_labelers(case: Case) -> None:
+    """A labeler that was saved and loaded gives the same labels."""
     signals = case.task.signals()
     labeler = fit(case.labeler, signals)
     handle, path = tempfile.mkstemp(suffix=".corral")
@@ -186,10 +192,10 @@ def saved_labelers(case: Case) -> None:
         st.sampled_from(INCREMENTAL),
         tasks(kinds=("votes",)),
         st.integers(0, 2**32 - 1),
-    ),
-    "chunks, in any order, equal one pass",
+    )
 )
 def chunks_equal_one_pass(case: Case) -> None:
+    """Chunks, in any order, equal one pass."""
     task, rng = case.task, case.rng
     signals = task.signals()
     edges = np.sort(rng.integers(0, task.n + 1, rng.integers(0, 3)))

@@ -77,12 +77,9 @@ def label_options(draw: st.DrawFn) -> dict[str, Any]:
     return {name: draw(choices[name]) for name in chosen}
 
 
-@holds_for(
-    st.tuples(nested(), label_options()),
-    "whatever is given is labelled, or refused with a message of corral's own",
-    cost=8,
-)
+@holds_for(st.tuples(nested(), label_options()), cost=8)
 def anything_is_labelled_or_refused(case: tuple[Any, dict[str, Any]]) -> None:
+    """Whatever is given is labelled, or refused with a message of corral's own."""
     votes, options = case
     if options.get("labeler") != "constrained" and "labeler" in options:
         options = {k: v for k, v in options.items() if k != "error_rates"}
@@ -112,8 +109,9 @@ def named_tasks(draw: st.DrawFn) -> NamedTask:
     return NamedTask(task, values, abstain)
 
 
-@holds_for(named_tasks(), "labels do not depend on what classes are called", cost=15)
+@holds_for(named_tasks(), cost=15)
 def names_of_classes(case: NamedTask) -> None:
+    """Labels do not depend on what classes are called."""
     task, k = case.task, case.task.k
     votes = np.empty(task.said.shape, object)
     for at in np.ndindex(*votes.shape):
@@ -133,8 +131,9 @@ def names_of_classes(case: NamedTask) -> None:
         assert code < 0 or answer == case.values[code], (answer, code)
 
 
-@holds_for(tasks(kinds=("votes",), max_m=5), "sparse and long forms equal the array")
+@holds_for(tasks(kinds=("votes",), max_m=5))
 def forms_of_votes(task: Task) -> None:
+    """Sparse and long forms equal the array."""
     from scipy.sparse import csr_array
 
     rows, columns = np.nonzero(task.said >= 0)

@@ -48,10 +48,9 @@ def assert_shares(values: Any) -> None:
     assert ((x >= -1e-12) & (x <= 1 + 1e-12) | np.isnan(x)).all(), x
 
 
-@holds_for(
-    labelled(), "analyses give shares between 0 and 1, or say what is missing", 40
-)
+@holds_for(labelled(), cost=40)
 def analyses(case: Labelled) -> None:
+    """Analyses give shares between 0 and 1, or say what is missing."""
     signals = case.task.signals()
     labeler = fit(case.labeler, signals)
     found = corral.analyse(signals, labeler, case.truth)
@@ -60,15 +59,17 @@ def analyses(case: Labelled) -> None:
     assert str(found)
 
 
-@holds_for(labelled(), "agreement is at most one, and its intervals are in order", 20)
+@holds_for(labelled(), cost=20)
 def agreement(case: Labelled) -> None:
+    """Agreement is at most one, and its intervals are in order."""
     found = corral.agreement(case.task.signals(), resamples=5, level=0.8)
     assert str(found)
     json.dumps(found.to_dict(), allow_nan=False)
 
 
-@holds_for(labelled(), "scores and calibrated labels are shares", 40)
+@holds_for(labelled(), cost=40)
 def scores(case: Labelled) -> None:
+    """Scores and calibrated labels are shares."""
     signals = case.task.signals()
     labeler = fit(case.labeler, signals)
     assert_shares(labeler.score(signals, case.truth))
@@ -81,10 +82,9 @@ def scores(case: Labelled) -> None:
     assert str(compared)
 
 
-@holds_for(
-    labelled(), "advice is given for every labeler, or refused with a reason", 120
-)
+@holds_for(labelled(), cost=120)
 def advice(case: Labelled) -> None:
+    """Advice is given for every labeler, or refused with a reason."""
     signals = case.task.signals()
     labeler = fit(case.labeler, signals)
     k = min(3, case.task.n)
@@ -153,10 +153,9 @@ def hostile_names(draw: st.DrawFn) -> Named:
     return Named(task, some(task.m), some(task.k), examples)
 
 
-@holds_for(
-    hostile_names(), "a report runs, loads and breaks nothing, whatever names say", 400
-)
+@holds_for(hostile_names(), cost=400)
 def reports(case: Named) -> None:
+    """A report runs, loads and breaks nothing, whatever names say."""
     words = np.array([*case.classes, None], object)
     signals = WeakSignals.from_votes(
         words[case.task.said], classes=case.classes, names=case.signals
@@ -175,11 +174,10 @@ def reports(case: Named) -> None:
 
 
 @holds_for(
-    st.tuples(tasks(max_n=10, max_m=4), st.sampled_from(sorted(LABELERS))),
-    "a text never holds what a terminal would run",
-    cost=15,
+    st.tuples(tasks(max_n=10, max_m=4), st.sampled_from(sorted(LABELERS))), cost=15
 )
 def printed(case: tuple[Task, str]) -> None:
+    """A text never holds what a terminal would run."""
     task, name = case
     labeler = fit(name, task.signals())
     for text in (str(labeler.explain(0)), labeler.note_, repr(labeler)):

@@ -62,7 +62,8 @@ class Table:
             for column in self.task.said.T
         ]
         columns = {
-            name: pyarrow.array(v, "string") for name, v in zip(self.columns, said)
+            name: pyarrow.array(v, "string")
+            for name, v in zip(self.columns, said, strict=True)
         }
         return pyarrow.table({self.id: list(range(self.task.n))} | columns)
 
@@ -148,8 +149,9 @@ def rows_of(made: Any) -> list[dict[str, Any]]:
     return list(made.astype(object).where(made.notna(), None).to_dict("records"))
 
 
-@holds_for(tables(), "every engine gives the labels that the array gets", cost=60)
+@holds_for(tables(), cost=60)
 def engines_agree(table: Table) -> None:
+    """Every engine gives the labels that the array gets."""
     task, k = table.task, table.task.k
     options: dict[str, Any] = {"classes": list(table.values), "id": table.id}
     with tempfile.TemporaryDirectory() as folder:

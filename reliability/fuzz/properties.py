@@ -43,13 +43,13 @@ PROPERTIES: dict[str, Property] = {}
 
 
 def holds_for(
-    cases: st.SearchStrategy[Any], says: str, cost: float = 20.0
+    cases: st.SearchStrategy[Any], *, cost: float = 20.0
 ) -> Callable[[Callable[[Any], None]], Callable[[Any], None]]:
-    """Make a function that checks a case known as a property."""
+    """Make a function that checks a case known as a property; it says what must hold."""
 
     def register(check: Callable[[Any], None]) -> Callable[[Any], None]:
         name = check.__name__.replace("_", " ")
-        PROPERTIES[name] = Property(name, says, cases, check, cost)
+        PROPERTIES[name] = Property(name, check.__doc__ or "", cases, check, cost)
         return check
 
     return register
