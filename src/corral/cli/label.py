@@ -21,6 +21,7 @@ from corral.cli.options import (
     READING,
     SOLVERS,
     ErrorRates,
+    EscapeFormulas,
     Output,
     Overwrite,
     VotesFile,
@@ -114,6 +115,7 @@ def label(
         ),
     ] = "",
     overwrite: Overwrite = False,
+    escape_formulas: EscapeFormulas = False,
     engine: Annotated[
         str,
         typer.Option(
@@ -164,6 +166,7 @@ def label(
             engine=engine,
             memory_limit=memory_limit,
             threads=threads,
+            escape_formulas=escape_formulas,
         )
     found = done.to_dict() | {"output": output}
     shell.console.print(_signal_table(found["signals"]))

@@ -93,6 +93,14 @@ Overwrite: TypeAlias = Annotated[
         "--overwrite", rich_help_panel=OUTPUT, help="Replace a file that exists."
     ),
 ]
+EscapeFormulas: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--escape-formulas",
+        rich_help_panel=OUTPUT,
+        help="CSV and TSV: put ' before texts that a spreadsheet would run.",
+    ),
+]
 Seed: TypeAlias = Annotated[
     int,
     typer.Option(
