@@ -21,6 +21,14 @@ def main() -> int:
     numbers.add_argument(
         "--cases", type=int, default=5, help="per solver and constraint"
     )
+    versions = parts.add_parser(
+        "versions", help="the wheel, with old and new libraries"
+    )
+    versions.add_argument("--pythons", nargs="*", help="such as 3.11; default all")
+    versions.add_argument("--tests", nargs="*", help="default: a part of them")
+    load = parts.add_parser("load", help="many chunks, one after the other")
+    load.add_argument("--chunks", type=int, default=10_000)
+    parts.add_parser("page", help="write docs/reliability.md from what is stored")
     given = parser.parse_args()
     if given.part == "fuzz":
         from reliability.fuzz.run import run_fuzz
@@ -36,7 +44,18 @@ def main() -> int:
         from reliability.numbers.run import run_numbers
 
         return int(not run_numbers(given.cases))
-    raise AssertionError(given.part)
+    if given.part == "versions":
+        from reliability.versions import PYTHONS, TESTS, run_versions
+
+        pythons, tests = given.pythons or list(PYTHONS), given.tests or list(TESTS)
+        return int(not run_versions(pythons, tests))
+    if given.part == "load":
+        from reliability.load import run_load
+
+        return int(not run_load(given.chunks))
+    from reliability.page import write_page
+
+    return int(not write_page())
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ from reliability.faults.jobs import JOBS, write_inputs
 from reliability.faults.kinds import FAULTS
 from reliability.results import commit, store
 
-
 LEAST = 3
 """Faults of every kind, however few are asked for."""
 

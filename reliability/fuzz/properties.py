@@ -110,7 +110,7 @@ def _kind(error: Exception) -> str:
     """Failures of the same line of the same type are of one kind."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = "/".join(last.filename.split("/")[-2:])
-    return f"{type(error).__name__} in {where}:{last.lineno}: {str(error)[:120]}"
+    return f"{type(error).__name__} in {where}:{last.lineno}"
 
 
 def run_cases(prop: Property, number: int, batch: int, tally: Tally) -> None:
