@@ -107,7 +107,9 @@ def write_inputs(folder: Path, rows: int = ROWS) -> None:
     (folder / "texts.csv").write_text("id,text\n" + "".join(lines))
 
 
-def start(job: Job, folder: Path, before: Callable[[], None] | None = None) -> int:
+def start(
+    job: Job, folder: Path, before: Callable[[], None] | None = None, jobs: int = 1
+) -> int:
     """Run a job in a child process, with all imports done already; its process id.
 
     What it prints goes to the files ``stdout`` and ``stderr`` beside the folder.
@@ -124,6 +126,8 @@ def start(job: Job, folder: Path, before: Callable[[], None] | None = None) -> i
             )
             os.dup2(to, number)
         sys.argv = ["corral", *job.arguments]
+        if "--jobs" in sys.argv:
+            sys.argv[sys.argv.index("--jobs") + 1] = str(jobs)
         if before is not None:
             before()
         from corral.cli import main

@@ -186,6 +186,39 @@ def input_changes(bench: Bench, rng: np.random.Generator) -> None:
     bench.check_again()
 
 
+BAD_RULES = {
+    "raise": ("    raise ValueError('no')", r"no.*row|row.*no"),
+    "hang": ("    while True: pass", None),
+    "return a list": ("    return [1, 2]", "slow"),
+    "return an object": ("    return object()", "slow"),
+    "return NaN of a class": ("    return {'yes': float('nan')}", "slow"),
+}
+"""Bodies of functions, and what a message must say."""
+
+
+def bad_function(bench: Bench, rng: np.random.Generator) -> None:
+    """A function raises, hangs until Ctrl-C, or returns garbage: it is named, old files stay."""
+    bench.reset(old=True)
+    body, words = BAD_RULES[str(rng.choice(sorted(BAD_RULES)))]
+    rules = bench.inputs["rules.py"].decode()
+    kept = rules[: rules.index("    return")] + body + rules[rules.index("\n\nrules") :]
+    (bench.folder / "rules.py").write_text(kept)
+    child = start(bench.job, bench.folder, jobs=2 if words != "slow" else 1)
+    if words is None:
+        began, delay = time.monotonic(), rng.uniform(1, 3)
+        code = _wait(child, lambda: time.monotonic() - began > delay)
+        assert code is None, f"exit code {code}: {bench.said}"
+        os.kill(child, signal.SIGINT)
+    code = _wait(child, lambda: False)
+    assert code == (130 if words is None else 1), f"exit code {code}: {bench.said}"
+    bench.check_message(*([] if words is None else [words]))
+    for name, text in bench.old.items():
+        assert (bench.folder / name).read_bytes() == text, f"{name} changed"
+    (bench.folder / "rules.py").write_bytes(bench.inputs["rules.py"])
+    shutil.rmtree(bench.folder / "cache", ignore_errors=True)
+    bench.check_again()
+
+
 FAULTS = {
     "kill -9": (kill, 0.5),
     "Ctrl-C": (interrupt, 0.2),
@@ -194,5 +227,6 @@ FAULTS = {
     "little memory": (little_memory, 0.04),
     "input cut short": (cut_input, 0.06),
     "input changed while read": (input_changes, 0.06),
+    "bad function": (bad_function, 0.04),
 }
 """What disturbs, and which share of all faults it is."""
