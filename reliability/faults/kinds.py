@@ -197,7 +197,7 @@ BAD_RULES = {
 
 
 def bad_function(bench: Bench, rng: np.random.Generator) -> None:
-    """A function raises, hangs until Ctrl-C, or returns garbage: a message, old files stay."""
+    """A function raises, hangs until Ctrl-C or returns garbage: a message, files stay."""
     bench.reset(old=True)
     body, words = BAD_RULES[str(rng.choice(sorted(BAD_RULES)))]
     rules = bench.inputs["rules.py"].decode()
