@@ -374,9 +374,8 @@ def _null_abstains(value: str, abstain: Any) -> str:
 
 
 def _within(at: slice) -> str:
-    return (
-        "" if at.stop is None else f" WHERE rowid BETWEEN {at.start} AND {at.stop - 1}"
-    )
+    last = at.stop
+    return "" if last is None else f" WHERE rowid BETWEEN {at.start} AND {last - 1}"
 
 
 def _kind(array: NDArray[Any]) -> str:
