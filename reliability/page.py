@@ -51,12 +51,13 @@ def numbers() -> str:
         cells: list[dict[str, Any]] = list(kinds.values())
         counts = [
             sum(cell[part] for cell in cells)
-            for part in ("cases", "refused", "not converged")
+            for part in ("cases", "refused", "not converged", "no reference")
         ]
         false = sum(one["solver"] == solver for one in found["failures"])
         off = max(cell["off"] for cell in cells)
         rows.append([solver, *(f"{n:,}" for n in counts), f"{false}", f"{off:.1g}"])
-    headings = ["solver", "problems", "refused", "not converged", "false certificates"]
+    headings = ["solver", "problems", "refused", "not converged", "no reference"]
+    headings.append("false certificates")
     return lay_out([*headings, "furthest off"], rows)
 
 

@@ -34,14 +34,6 @@ CLAIMS = (
     Claim("the first time (360 KB)", reason="files of 333,379 and 23,269 bytes"),
     Claim("probability of the intervals; default 0.9", reason=DEFAULT),
     Claim("Version 0.1.0, not yet", reason="the version"),
-    Claim(
-        "the mean over all examples: by less than 0.01",
-        reason="what the property silent rows checks: tests/reliability/test_fuzz.py",
-    ),
-    Claim(
-        "take more memory than 256 MB or a hundred times its size",
-        reason="constants of corral.storage.archive: tests/storage/test_archive.py",
-    ),
     Claim("Python 3.11 to 3.13", reason="the versions that are tested"),
     Claim("logistic regression on 8 of 64 pixels", reason="how the rules are made"),
     Claim("bounds are met, to 0.01", reason=DEFAULT),
