@@ -19,7 +19,7 @@ from reliability.faults.jobs import end, start
 
 CAPGET = {"x86_64": 125, "aarch64": 90}.get(platform.machine(), -1)
 """Number of the system call that tells capabilities; the next one sets them."""
-LONGEST = 60.0
+LONGEST = 300.0
 """Seconds that a run may take in all."""
 
 
