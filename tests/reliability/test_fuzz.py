@@ -11,7 +11,6 @@ from reliability.fuzz.properties import (
     PROPERTIES,
     Property,
     Tally,
-    holds_for,
     run_cases,
 )
 from reliability.fuzz.run import load_properties, quotas
