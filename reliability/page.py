@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -92,12 +93,17 @@ def findings() -> str:
     return lay_out(["found by", "what was wrong", "test"], rows)
 
 
+def if_stored(name: str, write: Callable[[], str]) -> Callable[[], str]:
+    """A table, or a sentence where its part has not been run yet."""
+    return lambda: write() if load(name) else "No result is stored yet.\n"
+
+
 TABLES = {
-    "reliability fuzz": fuzz,
-    "reliability faults": faults,
-    "reliability numbers": numbers,
-    "reliability versions": versions,
-    "reliability load": long_load,
+    "reliability fuzz": if_stored("fuzz", fuzz),
+    "reliability faults": if_stored("faults", faults),
+    "reliability numbers": if_stored("numbers", numbers),
+    "reliability versions": if_stored("versions", versions),
+    "reliability load": if_stored("load", long_load),
     "reliability findings": findings,
 }
 
