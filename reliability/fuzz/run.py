@@ -72,15 +72,9 @@ def run_fuzz(cases: int, *, more: bool = False) -> bool:
 def _add(counts: dict[str, Any], failures: list[Any], name: str, tally: Tally) -> None:
     """Add the tally of a property to what is stored."""
     one = counts.setdefault(
-        name,
-        {
-            "says": PROPERTIES[name].says,
-            "cases": 0,
-            "held": 0,
-            "refused": 0,
-            "failed": 0,
-        },
+        name, dict.fromkeys(("cases", "held", "refused", "failed"), 0)
     )
+    one["says"] = PROPERTIES[name].says
     one["cases"] += tally.cases
     one["held"] += tally.held
     one["refused"] += tally.refused
