@@ -15,7 +15,7 @@ from reliability.faults.jobs import JOBS, write_inputs
 from reliability.faults.kinds import FAULTS
 from reliability.results import commit, load, store
 
-LEAST = 3
+LEAST = 2
 """Faults of every kind, however few are asked for."""
 
 

