@@ -44,6 +44,12 @@ FINDINGS = (
         "tests/tables/test_engines.py::test_patterns_come_in_one_order",
     ),
     Finding(
+        "little memory",
+        "Where the system gave no memory for a thread, the command called it a fault of "
+        "corral.",
+        "tests/cli/test_app.py::test_too_little_memory_is_no_fault_of_corral",
+    ),
+    Finding(
         "hostile files",
         "A file of options that is nested thousands deep ended in what the command calls "
         "a fault of its own.",

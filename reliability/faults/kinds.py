@@ -136,10 +136,12 @@ def little_memory(bench: Bench, rng: np.random.Generator) -> None:
         resource.setrlimit(resource.RLIMIT_AS, (held + more, held + more))
 
     code = _wait(start(bench.job, bench.folder, limit), lambda: False)
-    assert code in (0, 1), f"exit code {code} with {more >> 20} MB: {bench.said}"
-    if code:
+    # The C library ends a process that has no room for a thread, whatever it runs.
+    ended = "cannot allocate memory for thread-local data" in bench.said
+    assert code in (0, 1) or ended, f"exit code {code}: {bench.said}"
+    if code == 1:
         bench.check_message("(?i)memory|thread")
-    bench.check_files(tidy=True)
+    bench.check_files(tidy=not ended)
     bench.check_again()
 
 
