@@ -27,9 +27,12 @@ BENCH_NEEDS_end-models := $(VENV)/.extras-peers
 BENCH_NEEDS_workbench := $(VENV)/.extras-serve $(VENV)/.test-all
 BENCH_NEEDS_networks := $(VENV)/.extras-torch
 
+# What fuzzing and faults read and write, and fifty digits.
+RELIABILITY := $(VENV)/.core $(VENV)/.test $(VENV)/.test-all $(VENV)/.extras-frames
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check lint format-check rules format types imports bench repro docs clean
+.PHONY: help demo test check lint format-check rules format types imports bench repro docs clean fuzz faults numbers versions
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-17s %s\n", $$1, $$2}'
@@ -62,6 +65,18 @@ imports: $(VENV)/.core $(VENV)/.check  ## Direction of imports (import-linter)
 
 bench: $(VENV)/.core $(BENCH_NEEDS_$(NAME))  ## A quick look at all benchmarks, or one in full: NAME=scale (ARGS=--small)
 	$(BIN)/python -m benchmarks $(NAME) $(ARGS)
+
+fuzz: $(RELIABILITY)  ## Arbitrary input against invariants, counted (CASES=1000000; ARGS=--more adds)
+	$(BIN)/python -m reliability fuzz --cases $(or $(CASES),10000) $(ARGS)
+
+faults: $(RELIABILITY)  ## Runs that are killed, interrupted or starved, counted (COUNT=500)
+	$(BIN)/python -m reliability faults --count $(or $(COUNT),50) $(ARGS)
+
+numbers: $(RELIABILITY)  ## Solvers against fifty digits (CASES=60 per solver and constraint)
+	$(BIN)/python -m reliability numbers --cases $(or $(CASES),5)
+
+versions: $(VENV)/.core  ## The wheel without the source tree, with the oldest and newest libraries
+	$(BIN)/python -m reliability versions $(ARGS)
 
 repro: $(VENV)/.core $(VENV)/.extras-torch $(VENV)/.extras-plots  ## The paper's tables and figures (ARGS="run rank", ARGS="run all --smoke"; hours)
 	$(BIN)/python -m repro $(or $(ARGS),run all)

@@ -199,3 +199,15 @@ def test_a_full_disk_has_no_name(refused, tmp_path, monkeypatch):
     write_votes(source, ["id", "a", "b"])
     line = refused("label", source, "-o", tmp_path / "o.csv")
     assert line == "error: No space left on device."
+
+
+@pytest.mark.parametrize(
+    "error", [MemoryError(), RuntimeError("can't start new thread")], ids=repr
+)
+def test_too_little_memory_is_no_fault_of_corral(refused, monkeypatch, tmp_path, error):
+    def fail(*given, **options):
+        raise error
+
+    monkeypatch.setattr("corral.front_door.inspect.open_files", fail)
+    (tmp_path / "v.csv").write_text("id,a\n0,1\n")
+    assert "gives no more memory" in refused("inspect", tmp_path / "v.csv")

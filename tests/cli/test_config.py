@@ -70,6 +70,7 @@ def test_rates_as_they_would_be_typed(run, folder, rates):
         ("prefix = ['a', 'b']", "text or a number is expected"),
         ("id = [1979-05-27]", "text or a number is expected"),
         ("prefix = ", "is no TOML file"),
+        ("id = " + 5000 * "[" + 5000 * "]", "nested too deeply"),
     ],
 )  # fmt: skip
 def test_what_is_refused(refused, folder, text, said):

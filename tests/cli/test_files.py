@@ -179,3 +179,32 @@ def test_a_full_disk(tmp_path):
     assert "too large" in ran.stderr
     assert ".draft" not in ran.stderr
     assert os.listdir(tmp_path) == ["v.csv"]
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv"])
+def test_formulas_can_be_escaped(run, tmp_path, kind):
+    votes = tmp_path / "votes.csv"
+    votes.write_text("id,=a,b\n=1+1,@x,-1e3\n-5,,@x\n+a,@x,\n'q,-1e3,-1e3\n")
+    output = tmp_path / f"labels.{kind}"
+    ran = run(
+        *("label", votes, "-o", output, "--id", "id", "--escape-formulas"),
+        *("--classes", "-1e3,@x"),
+    )
+    assert "spreadsheet" not in ran.stderr
+    first, *lines = output.read_text().splitlines()
+    mark = "," if kind == "csv" else "\t"
+    cells = [line.split(mark) for line in lines]
+    assert first.split(mark)[:4] == ["id", "'=a", "b", "p_@x"]
+    assert [line[0] for line in cells] == ["'=1+1", "-5", "'+a", "'q"]
+    assert cells[0][1:3] == ["'@x", "-1e3"]
+    assert {line[4] for line in cells} <= {"'@x", "-1e3"}
+
+
+def test_formulas_are_escaped_where_spreadsheets_run_them(refused, tmp_path):
+    votes = tmp_path / "votes.csv"
+    votes.write_text("id,a,b\n0,1,0\n1,1,1\n")
+    said = refused(
+        *("label", votes, "-o", tmp_path / "a.parquet", "--id", "id"),
+        "--escape-formulas",
+    )
+    assert "--escape-formulas is for CSV and TSV" in said

@@ -6,6 +6,7 @@ import duckdb
 import numpy as np
 import pytest
 
+import corral
 from corral.errors import ParameterError, SignalsError, SignalsWarning
 from corral.tables import VoteFiles
 
@@ -379,3 +380,28 @@ def test_what_comes_late_in_a_file_is_read(tmp_path):
 def test_a_bad_target_is_refused_before_the_work(votes, tmp_path):
     with pytest.raises(SignalsError, match="cannot tell what kind of file"):
         VoteFiles(votes).check_target(tmp_path / "o.xlsx")
+
+
+@pytest.mark.parametrize("how", ["replaced", "written to", "deleted"])
+def test_a_file_that_changes_while_it_is_read_is_refused(how, tmp_path):
+    """Rows of other votes had empty labels, and nobody was told."""
+
+    class Changes(corral.ConstrainedLabeler):
+        def fit(self, *given, **options):
+            other = tmp_path / "other.parquet"
+            duckdb.sql(f"COPY (SELECT * REPLACE (7 AS a) FROM '{path}') TO '{other}'")
+            if how == "replaced":
+                other.replace(path)
+            elif how == "written to":
+                path.write_bytes(other.read_bytes())
+            else:
+                path.unlink()
+            return super().fit(*given, **options)
+
+    path, output = tmp_path / "votes.parquet", tmp_path / "labels.parquet"
+    query = "SELECT range AS id, range % 2 AS a, range % 3 % 2 AS b FROM range(60)"
+    duckdb.sql(f"COPY ({query}) TO '{path}'")
+    output.write_text("old")
+    with pytest.raises(SignalsError, match=r"changed while it was read|cannot read"):
+        corral.label(path, id="id", output=output, overwrite=True, labeler=Changes(0.2))
+    assert output.read_text() == "old"

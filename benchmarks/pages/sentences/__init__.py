@@ -8,6 +8,7 @@ from benchmarks.pages.sentences import (
     labels,
     panel,
     quality,
+    reliability,
     settings,
     speed,
     workbench,
@@ -15,7 +16,7 @@ from benchmarks.pages.sentences import (
 
 CLAIMS = (
     *(*quality.CLAIMS, *speed.CLAIMS, *labels.CLAIMS, *panel.CLAIMS),
-    *(*settings.CLAIMS, *workbench.CLAIMS),
+    *(*settings.CLAIMS, *workbench.CLAIMS, *reliability.CLAIMS),
 )
 
 __all__ = ["CLAIMS"]

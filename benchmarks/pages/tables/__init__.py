@@ -8,11 +8,9 @@ from benchmarks.pages.tables import (
     speed,
     workbench,
 )
+from reliability import page as reliability_page
 
-TABLES = {
-    name: table
-    for part in (quality, labels, speed, preferences, panel, workbench)
-    for name, table in part.TABLES.items()
-}
+PARTS = (quality, labels, speed, preferences, panel, workbench, reliability_page)
+TABLES = {name: table for part in PARTS for name, table in part.TABLES.items()}
 
 __all__ = ["TABLES"]

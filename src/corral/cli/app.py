@@ -102,6 +102,9 @@ def main() -> None:
         where = "" if error.filename is None else f": {error.filename!r}"
         _leave(error, f"{error.strerror or error}{where}.", UNFIT)
     except Exception as error:
+        if isinstance(error, MemoryError) or "can't start new thread" in str(error):
+            said = "the system gives no more memory. Free some, or allow this process more."
+            _leave(error, said, UNFIT)
         kind = type(error).__name__
         _leave(
             error,

@@ -10,7 +10,14 @@ from typing import Annotated, Any, Literal
 import typer
 
 from corral.cli.late_imports import load_scikit_learn
-from corral.cli.options import LABELS, OUTPUT, Output, Overwrite, takes_run_options
+from corral.cli.options import (
+    LABELS,
+    OUTPUT,
+    EscapeFormulas,
+    Output,
+    Overwrite,
+    takes_run_options,
+)
 from corral.cli.shell import Shell
 from corral.cli.streams import STREAM, spool_output
 from corral.text_table import text_table
@@ -85,6 +92,7 @@ def apply(
         ),
     ] = "",
     overwrite: Overwrite = False,
+    escape_formulas: EscapeFormulas = False,
 ) -> None:
     """Apply functions to the rows of a file, and write their votes.
 
@@ -106,6 +114,7 @@ def apply(
             else None,
             prefix=prefix,
             overwrite=overwrite,
+            escape_formulas=escape_formulas,
             classes=_read_classes(classes),
             on_error=on_error,
             cache=cache,

@@ -101,6 +101,10 @@ def _load(path: Path, known: dict[str, Any]) -> dict[str, Any]:
         raise StorageError(f"cannot read {str(path)!r}: it is no text.") from error
     except tomllib.TOMLDecodeError as error:
         raise StorageError(f"{str(path)!r} is no TOML file: {error}.") from error
+    except RecursionError as error:
+        raise StorageError(
+            f"{str(path)!r} is no TOML file of options: its values are nested too deeply."
+        ) from error
     for key in found:
         if key not in known:
             near = get_close_matches(key.lower().replace("_", "-"), known, 1)

@@ -21,6 +21,7 @@ from corral.cli.options import (
     READING,
     SOLVERS,
     ErrorRates,
+    EscapeFormulas,
     Method,
     Output,
     Overwrite,
@@ -124,6 +125,7 @@ def label(
         ),
     ] = False,
     overwrite: Overwrite = False,
+    escape_formulas: EscapeFormulas = False,
     engine: Annotated[
         str,
         typer.Option(
@@ -182,6 +184,7 @@ def label(
             engine=None if engine == "duckdb" else engine,
             memory_limit=memory_limit,
             threads=threads,
+            escape_formulas=escape_formulas or None,
         )
         if learn_known and (method != "constrained" or rates != "auto"):
             raise ParameterError(
@@ -218,6 +221,7 @@ def label(
             engine=engine,
             memory_limit=memory_limit,
             threads=threads,
+            escape_formulas=escape_formulas,
         )
     _show(shell, done.to_dict() | {"output": output}, began)
 

@@ -124,6 +124,14 @@ Level: TypeAlias = Annotated[
         help="Probability of the intervals.",
     ),
 ]
+EscapeFormulas: TypeAlias = Annotated[
+    bool,
+    typer.Option(
+        "--escape-formulas",
+        rich_help_panel=OUTPUT,
+        help="CSV and TSV: put ' before texts that a spreadsheet would run.",
+    ),
+]
 Seed: TypeAlias = Annotated[
     int,
     typer.Option(

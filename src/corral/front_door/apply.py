@@ -58,6 +58,7 @@ def apply_file(
     keep: Sequence[str] | None = None,
     prefix: str = "",
     overwrite: bool = False,
+    escape_formulas: bool = False,
     classes: Sequence[Any] | None = None,
     on_error: Literal["raise", "abstain"] = "raise",
     cache: str | PathLike[str] | None = None,
@@ -79,10 +80,12 @@ def apply_file(
     prefix : str
         In front of the names of the added columns.
     overwrite : bool
+    escape_formulas : bool
+        As for `corral.label`.
     classes, on_error, cache, jobs
         As for `corral.apply`.
     """
-    table = VoteFiles(data)
+    table = VoteFiles(data, escape_formulas=escape_formulas)
     table.check_target(output, overwrite)
     kept = table.columns if keep is None else choose_columns(table.columns, keep)
     chosen = load_functions(functions)

@@ -50,6 +50,7 @@ def label(
     keep_order: bool | None = None,
     memory_limit: str | None = None,
     threads: int | None = None,
+    escape_formulas: bool = False,
     **options: Any,
 ) -> Any:
     """Label examples from their votes.
@@ -107,6 +108,10 @@ def label(
         patterns are held at once.
     threads : int, optional
         Threads of DuckDB for a path; default: all cores.
+    escape_formulas : bool
+        In a CSV or TSV file, put an apostrophe before texts that a spreadsheet would run
+        as formulas: those that begin with ``=``, ``+``, ``-`` or ``@`` and are no number.
+        Leave it off where programs read the file.
     **options
         Options of the labeler, if it is given by name: by default those of
         `ConstrainedLabeler`, such as ``error_rates``.
@@ -171,6 +176,7 @@ def label(
             engine=engine or "duckdb",
             memory_limit=memory_limit,
             threads=threads,
+            escape_formulas=escape_formulas,
         )
         return output if engine == "spark" else Path(output)
     files = {
@@ -179,6 +185,7 @@ def label(
         "engine": engine,
         "memory_limit": memory_limit,
         "threads": threads,
+        "escape_formulas": escape_formulas or None,
     }
     for name, value in files.items():
         if value is not None:

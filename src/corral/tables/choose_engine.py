@@ -32,6 +32,7 @@ def open_files(
     *,
     memory_limit: str | None = None,
     threads: int | None = None,
+    escape_formulas: bool = False,
 ) -> VoteFiles | SparkFiles:
     """Files of votes, to be read and written by an engine.
 
@@ -39,16 +40,26 @@ def open_files(
     ----------
     path : path
     engine : "duckdb" or "spark"
-    memory_limit, threads
+    memory_limit, threads, escape_formulas
         Of DuckDB.
     """
     if engine == "duckdb":
-        return VoteFiles(path, memory_limit=memory_limit, threads=threads)
+        return VoteFiles(
+            path,
+            memory_limit=memory_limit,
+            threads=threads,
+            escape_formulas=escape_formulas,
+        )
     check_choice("engine", engine, ENGINES)
     if memory_limit is not None or threads is not None:
         raise ParameterError(
             "memory and threads of Spark are set where the session is made or by "
             f"spark-submit, not by {option('memory_limit')} and {option('threads')}."
+        )
+    if escape_formulas:
+        raise ParameterError(
+            "is for files that DuckDB writes, not for Spark.",
+            parameter="escape_formulas",
         )
     return SparkFiles(path)
 

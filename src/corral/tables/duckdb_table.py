@@ -69,16 +69,19 @@ class DuckTable(VoteTable):
         self._run(f"DROP TABLE {table}")
 
     def _fetch(self, query: str) -> list[Any]:
-        import duckdb
-
-        try:
-            return self._work(self._run(query).fetchall)
-        except duckdb.Error as error:
-            raise SignalsError(self._explain(error)) from error
+        return self._fetch_as("fetchall", query)
 
     def _fetch_arrays(self, query: str) -> dict[str, Any]:
         """Columns as arrays, masked where they are NULL."""
-        return self._work(self._run(query).fetchnumpy)
+        return self._fetch_as("fetchnumpy", query)
+
+    def _fetch_as(self, form: str, query: str) -> Any:
+        import duckdb
+
+        try:
+            return self._work(getattr(self._run(query), form))
+        except duckdb.Error as error:
+            raise SignalsError(self._explain(error)) from error
 
     def _work(self, work: Callable[[], Any]) -> Any:
         """Let DuckDB do some work; files do it so that Ctrl-C stops it."""
@@ -395,9 +398,8 @@ def _null_abstains(value: str, abstain: Any) -> str:
 
 
 def _within(at: slice) -> str:
-    return (
-        "" if at.stop is None else f" WHERE rowid BETWEEN {at.start} AND {at.stop - 1}"
-    )
+    last = at.stop
+    return "" if last is None else f" WHERE rowid BETWEEN {at.start} AND {last - 1}"
 
 
 def _kind(array: NDArray[Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from difflib import get_close_matches
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -123,7 +123,8 @@ def refuse_input(
 ) -> None:
     """Refuse a path to write to that is an input, or would be one next time."""
     if os.path.exists(target):
-        same = [file for file in files if os.path.samefile(target, file)]
+        left = filter(os.path.exists, files)  # an input may be deleted once it was read
+        same = [file for file in left if os.path.samefile(target, file)]
         if same:
             raise ParameterError(
                 f"the output {str(target)!r} is the input {str(same[0])!r}, which it "
@@ -169,6 +170,38 @@ def refuse_place(target: str, source: str) -> None:
             f"the output {target!r} would be one of the inputs, {source!r}, when they "
             "are read again. Choose another folder for it."
         )
+
+
+def watch_files(files: Sequence[Path], name: str) -> Callable[[], None]:
+    """Remember what files are now; what is returned refuses them once they have changed.
+
+    Labels that were found for other votes would not match their rows.
+
+    Parameters
+    ----------
+    files : sequence of paths
+    name : str
+        What a message calls them.
+    """
+    before = [_state_of(file) for file in files]
+
+    def refuse_changes() -> None:
+        if [_state_of(file) for file in files] != before:
+            raise SignalsError(
+                f"{name} changed while it was read, so nothing was written. Label it "
+                "again when it is complete, or label a copy of it."
+            )
+
+    return refuse_changes
+
+
+def _state_of(file: Path) -> tuple[int, int, int] | None:
+    """What tells that a file was replaced or written to; None where it is gone."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _would_find(pattern: str | os.PathLike[str], place: Path) -> bool:

@@ -6,27 +6,32 @@ import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from corral._types import FloatArray
+from corral.checks import check_flag
 from corral.errors import ParameterError, SignalsError
 from corral.progress import watch
 from corral.storage.drafts import draft_of
 from corral.tables.column_names import fresh_name, refuse_clash, warn_of_missing
 from corral.tables.csv_files import (
     LOOKED_AT,
-    csv_reader,
     explain_csv_error,
     refuse_data_as_header,
 )
 from corral.tables.duckdb_table import DuckTable
 from corral.tables.duckdb_work import Result, read_size, run_interruptibly, writer_of
 from corral.tables.engine import Columns
-from corral.tables.json_files import json_reader, json_text
-from corral.tables.parquet_files import parquet_names
-from corral.tables.paths import check_output, find_files, kind_of
-from corral.tables.spreadsheet_formulas import warn_of_formulas
+from corral.tables.file_readers import read_files
+from corral.tables.json_files import json_text
+from corral.tables.paths import check_output, find_files, kind_of, watch_files
+from corral.tables.spreadsheet_formulas import (
+    escape_texts,
+    require_csv,
+    warn_of_formulas,
+)
 from corral.tables.sql import (
     ask_types,
     make_template,
@@ -36,7 +41,6 @@ from corral.tables.sql import (
     quote_text,
     write_json_number,
 )
-from corral.tables.text_encoding import first_lines
 
 BYTES_PER_CELL = 64
 """Memory allowed for one vote of one pattern, for reading, labeling and joining it."""
@@ -59,6 +63,8 @@ class VoteFiles(DuckTable):
         What DuckDB may use, such as ``"2GB"``; beyond that it works on disk.
     threads : int, optional
         Default: all cores.
+    escape_formulas : bool
+        Put an apostrophe before texts that a spreadsheet would run, in CSV and TSV.
     """
 
     def __init__(
@@ -67,12 +73,15 @@ class VoteFiles(DuckTable):
         *,
         memory_limit: str | None = None,
         threads: int | None = None,
+        escape_formulas: bool = False,
     ) -> None:
         import duckdb
 
-        self._path = path
+        check_flag("escape_formulas", escape_formulas)
+        self._path, self._escape = path, escape_formulas
         self._files = find_files(path)
         name = repr(Path(path).name)
+        self._refuse_changes = watch_files(self._files, name)
         kinds = {kind_of(file) for file in self._files}
         if len(kinds) > 1:
             raise SignalsError(
@@ -84,7 +93,6 @@ class VoteFiles(DuckTable):
         self._set("enable_progress_bar_print", False)  # on standard output
         self._set("memory_limit", memory_limit)
         self._set("threads", threads)
-        self._names_of: dict[str, tuple[str, ...]] = {}  # columns by file
         self._texts: dict[str, str] = {}  # columns that are text, and SQL for it
         self._types: dict[str, str] = {}  # what those hold, once it was found out
         self._gaps: set[str] = set()  # those with cells that say "N/A" or the like
@@ -95,13 +103,17 @@ class VoteFiles(DuckTable):
         size = sum(file.stat().st_size for file in self._files)
         self._is_loaded = loaded = self._kind != ".parquet" and size <= LOADED_UP_TO
         try:
-            reader, kept = self._work(self._reader)
+            reader, kept, self._names_of = self._work(
+                partial(read_files, self._connection, self._kind, self._files)
+            )
             self._run(
                 f"CREATE TEMP {'TABLE' if loaded else 'VIEW'} {votes} AS FROM {reader}"
             )
             relation = self._connection.sql(f"FROM {votes}")
         except duckdb.Error as error:
             raise SignalsError(self._explain(error)) from error
+        if loaded:
+            self._refuse_changes()
         super().__init__(relation, name, votes)
         self._texts = {column: json_text(make_template(column)) for column in kept}
         if self._kind in (".csv", ".tsv"):
@@ -111,22 +123,6 @@ class VoteFiles(DuckTable):
         if memory_limit is not None:
             ((taken,),) = self._fetch("SELECT current_setting('memory_limit')")
             self.cells = min(self.cells, read_size(taken) // BYTES_PER_CELL)
-
-    def _reader(self) -> tuple[str, list[str]]:
-        """SQL for what the files hold, and the columns that it has as JSON."""
-        if self._kind == ".parquet":
-            # Columns come from the files, not from the names of folders.
-            options = "union_by_name=true, hive_partitioning=false"
-            self._names_of = parquet_names(self._connection, self._files)
-            return f"read_parquet({quote_files(self._files)}, {options})", []
-        if self._kind in (".csv", ".tsv"):
-            tab = "\t" if self._kind == ".tsv" else None
-            reader, self._names_of = csv_reader(self._connection, self._files, tab)
-            return reader, []
-        for file in self._files:
-            if file.suffix.lower() != ".zst":
-                first_lines(file, 1)  # refuses what is not UTF-8
-        return json_reader(self._connection, self._files)
 
     def _set(self, setting: str, value: Any) -> None:
         import duckdb
@@ -258,6 +254,8 @@ class VoteFiles(DuckTable):
         """Refuse a path that cannot be written to, before any work is done."""
         target = Path(path)
         check_output(target, self._path, self._files, overwrite)
+        if self._escape:
+            require_csv(target)
         return target
 
     def write(
@@ -281,7 +279,7 @@ class VoteFiles(DuckTable):
 
         def query(kind: str) -> str:
             checked: Iterable[Columns] = map(self._checked, added)
-            if kind in (".csv", ".tsv"):
+            if kind in (".csv", ".tsv") and not self._escape:
                 checked = warn_of_formulas(checked)
             return self._join_query(checked, keep_order, self._replacements(kind))
 
@@ -322,7 +320,7 @@ class VoteFiles(DuckTable):
         refuse_clash(added, keep, ignore_case=True)
 
         def query(kind: str) -> str:
-            if kind in (".csv", ".tsv"):
+            if kind in (".csv", ".tsv") and not self._escape:
                 list(warn_of_formulas([added]))
             values = {f"a{i}": array for i, array in enumerate(added.values())}
             beside = self._create("FROM corral_added", values)
@@ -342,32 +340,39 @@ class VoteFiles(DuckTable):
         overwrite: bool,
     ) -> None:
         """Write what a query gives, which is made for the kind of file that is written."""
+        import duckdb
+
         target = self.check_target(path, overwrite)
         kind = kind_of(target)
         try:
             with draft_of(target) as draft:
-                rows = self._copy(query(kind), writer_of(target), draft, target.name)
+                made = query(kind)
+                if self._escape:
+                    made = escape_texts(made, self._connection.sql(made))
+                rows = self._copy(made, writer_of(target), draft, target.name)
                 if rows != self.n_rows:
                     raise SignalsError(
                         f"{self.n_rows:,} rows were read and {rows:,} would be written, so "
                         f"{target.name!r} was not. Did {self._name} change meanwhile?"
                     )
+                if not self._is_loaded:
+                    self._refuse_changes()
+        except duckdb.Error as error:
+            raise SignalsError(self._explain(error)) from error
         except OSError as error:
-            raise SignalsError(
-                f"cannot write {target.name!r}: {error.strerror}."
-            ) from error
+            said = f"cannot write {target.name!r}: {error.strerror}."
+            raise SignalsError(said) from error
 
     def _copy(self, table: str, writer: str, draft: Path, name: str) -> int:
         """Write what a query gives; how many rows it was."""
         import duckdb
 
-        def written() -> float:
-            return draft.stat().st_size / 1e6
-
         # DuckDB would write to a file of its own, on which `draft_of` holds no lock.
         how = f"{writer}, USE_TMP_FILE false"
         try:
-            with watch(f"writing {name}", written, unit="MB"):
+            with watch(
+                f"writing {name}", lambda: draft.stat().st_size / 1e6, unit="MB"
+            ):
                 ((rows,),) = self._run(
                     f"COPY ({table}) TO {quote_text(str(draft))} ({how})"
                 ).fetchall()

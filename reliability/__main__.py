@@ -1,0 +1,62 @@
+"""``python -m reliability PART``: try to break corral, count, and store what came of it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+
+def main() -> int:
+    """Run one part; 1 if anything failed."""
+    parser = argparse.ArgumentParser(prog="reliability", description=__doc__)
+    parts = parser.add_subparsers(dest="part", required=True)
+    fuzz = parts.add_parser("fuzz", help="arbitrary input against invariants")
+    fuzz.add_argument("--cases", type=int, default=10_000)
+    fuzz.add_argument("--more", action="store_true", help="add to what is stored")
+    faults = parts.add_parser("faults", help="runs that are killed or starved")
+    faults.add_argument("--count", type=int, default=50)
+    faults.add_argument("--seed", type=int, default=0)
+    faults.add_argument("--kinds", nargs="*", help="such as 'kill -9'; default all")
+    numbers = parts.add_parser("numbers", help="solvers against fifty digits")
+    numbers.add_argument(
+        "--cases", type=int, default=5, help="per solver and constraint"
+    )
+    versions = parts.add_parser(
+        "versions", help="the wheel, with old and new libraries"
+    )
+    versions.add_argument("--pythons", nargs="*", help="such as 3.11; default all")
+    versions.add_argument("--tests", nargs="*", help="default: a part of them")
+    load = parts.add_parser("load", help="many chunks, one after the other")
+    load.add_argument("--chunks", type=int, default=10_000)
+    parts.add_parser("page", help="write docs/reliability.md from what is stored")
+    given = parser.parse_args()
+    if given.part == "fuzz":
+        from reliability.fuzz.run import run_fuzz
+
+        return int(not run_fuzz(given.cases, more=given.more))
+    if given.part == "faults":
+        from reliability.faults.run import FAULTS, run_faults
+
+        return int(
+            not run_faults(given.count, given.seed, kinds=given.kinds or tuple(FAULTS))
+        )
+    if given.part == "numbers":
+        from reliability.numbers.run import run_numbers
+
+        return int(not run_numbers(given.cases))
+    if given.part == "versions":
+        from reliability.versions import PYTHONS, TESTS, run_versions
+
+        pythons, tests = given.pythons or list(PYTHONS), given.tests or list(TESTS)
+        return int(not run_versions(pythons, tests))
+    if given.part == "load":
+        from reliability.load import run_load
+
+        return int(not run_load(given.chunks))
+    from reliability.page import write_page
+
+    return int(not write_page())
+
+
+if __name__ == "__main__":
+    sys.exit(main())

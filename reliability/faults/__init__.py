@@ -1,0 +1,1 @@
+"""What happens to files when a run is killed, interrupted or starved."""

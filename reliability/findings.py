@@ -1,0 +1,64 @@
+"""What was found by trying to break corral, and the test that keeps it mended."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Finding(NamedTuple):
+    """A fault that was found.
+
+    Attributes
+    ----------
+    found_by : str
+    what : str
+        What was wrong, as a user would see it.
+    test : str
+        ``file::test`` that fails without the mend.
+    """
+
+    found_by: str
+    what: str
+    test: str
+
+
+FINDINGS = (
+    Finding(
+        "input changed while read",
+        "A Parquet file that changed between counting and writing, with as many rows as "
+        "before, was written with empty labels, and nothing said so. It is refused.",
+        "tests/tables/test_vote_files.py::"
+        "test_a_file_that_changes_while_it_is_read_is_refused",
+    ),
+    Finding(
+        "input changed while read",
+        "An input that was deleted meanwhile raised an error of DuckDB, or of Python, "
+        "which is not one of corral's.",
+        "tests/tables/test_vote_files.py::"
+        "test_a_file_that_changes_while_it_is_read_is_refused",
+    ),
+    Finding(
+        "kill -9",
+        "Two reports of one file differed in the last bits, and so in the rows they "
+        "showed: DuckDB's threads gave the patterns in another order each time.",
+        "tests/tables/test_engines.py::test_patterns_are_sorted_so_that_sums_have_the_same_bits",
+    ),
+    Finding(
+        "little memory",
+        "Where the system gave no memory for a thread, the command called it a fault of "
+        "corral.",
+        "tests/cli/test_app.py::test_too_little_memory_is_no_fault_of_corral",
+    ),
+    Finding(
+        "hostile files",
+        "A file of options that is nested thousands deep ended in what the command calls "
+        "a fault of its own.",
+        "tests/cli/test_config.py::test_what_is_refused",
+    ),
+    Finding(
+        "hostile files",
+        "Texts that a spreadsheet runs as formulas could only be warned of; "
+        "`--escape-formulas` makes them plain.",
+        "tests/cli/test_files.py::test_formulas_can_be_escaped",
+    ),
+)

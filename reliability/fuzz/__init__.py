@@ -1,0 +1,1 @@
+"""Arbitrary input, and what must hold for all of it."""

