@@ -29,7 +29,7 @@ def test_argilla_skips_drafts_and_other_questions(save):
     answers["tags"] = [{"value": ["x", "y"], "user_id": "alice"}]
     found = corral.read_annotations(save(records))
     assert found.skipped == {
-        "responses that are a draft": 1,
+        "responses with the status 'draft'": 1,
         "answers to 'tags'": 1,
     }
 
@@ -197,3 +197,29 @@ def test_options_of_other_tools_are_refused(save, tool, options, named):
     path = save([{"text": "a", "label": ["x"]}])
     with pytest.raises(ParameterError, match=named):
         corral.read_annotations(path, tool, **options)
+
+
+def test_names_that_two_texts_have_are_refused(save, tmp_path):
+    """Exports of two projects, whose numbers have nothing to do with each other."""
+    save([{"id": 1, "text": "x", "label": ["a"]}], "alice.jsonl")
+    save([{"id": 1, "text": "other", "label": ["b"]}], "bob.jsonl")
+    with pytest.raises(SignalsError, match="1 names two examples .*'x' and 'other'"):
+        corral.read_annotations(tmp_path)
+
+
+def test_doccano_of_version_1_5_calls_the_text_data(save):
+    rows = [{"id": i, "data": t, "label": [t], "by": "me"} for i, t in enumerate("ab")]
+    found = corral.read_annotations(save(rows))
+    assert found.format == "doccano" and found.texts == ["a", "b"]
+
+
+@pytest.mark.parametrize("given", [[1, 2, 3, 4], ["1", "2", "3", "4"]])
+def test_numbers_may_be_given_as_texts(save, given):
+    said = [{"value": i % 3 + 1, "user_id": "u"} for i in range(6)]
+    rows = [
+        {"id": str(i), "fields": {"text": str(i)}, "responses": {"rating": [each]}}
+        for i, each in enumerate(said)
+    ]
+    found = corral.read_annotations(save(rows), classes=given, abstain=given[0])
+    assert found.signals.classes.tolist() == [1, 2, 3, 4]
+    assert found.skipped == {"answers that mean no vote": 2}

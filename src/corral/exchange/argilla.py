@@ -87,7 +87,7 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
             if asked_for != question:
                 sheet.skip(f"answers to {asked_for!r}")
             elif status not in (None, "submitted"):
-                sheet.skip(f"responses that are a {status}")
+                sheet.skip(f"responses with the status {status!r}")
             else:
                 sheet.add_vote(row, "unknown" if user is None else user, value)
         for asked_for, agent, value in _suggestions(record):
