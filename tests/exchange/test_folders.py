@@ -190,7 +190,7 @@ def test_lists_of_votes_have_one_per_signal(datasets):
     found = corral.read_annotations(datasets.Dataset.from_dict({"weak_labels": lists}))
     assert found.signals.names == ("weak_labels_0", "weak_labels_1")
     ragged = datasets.Dataset.from_dict({"weak_labels": [[1, 0], [1]]})
-    with pytest.raises(SignalsError, match="equally long.* has 2, and 1 in row 1"):
+    with pytest.raises(SignalsError, match=r"equally long.* has 2, and 1 in row 1"):
         corral.read_annotations(ragged)
 
 

@@ -203,14 +203,15 @@ def test_names_that_two_texts_have_are_refused(save, tmp_path):
     """Exports of two projects, whose numbers have nothing to do with each other."""
     save([{"id": 1, "text": "x", "label": ["a"]}], "alice.jsonl")
     save([{"id": 1, "text": "other", "label": ["b"]}], "bob.jsonl")
-    with pytest.raises(SignalsError, match="1 names two examples .*'x' and 'other'"):
+    with pytest.raises(SignalsError, match=r"1 names two examples .*'x' and 'other'"):
         corral.read_annotations(tmp_path)
 
 
 def test_doccano_of_version_1_5_calls_the_text_data(save):
     rows = [{"id": i, "data": t, "label": [t], "by": "me"} for i, t in enumerate("ab")]
     found = corral.read_annotations(save(rows))
-    assert found.format == "doccano" and found.texts == ["a", "b"]
+    assert found.format == "doccano"
+    assert found.texts == ["a", "b"]
 
 
 @pytest.mark.parametrize("given", [[1, 2, 3, 4], ["1", "2", "3", "4"]])

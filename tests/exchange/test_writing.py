@@ -46,7 +46,11 @@ def test_classes_of_a_labeler_are_its_own(tmp_path):
 
 def test_classes_may_be_an_array_of_numbers(tmp_path):
     path = corral.write_annotations(
-        tmp_path / "x.json", TEXTS, SOFT, classes=np.array([3, 4]), format="label-studio"
+        tmp_path / "x.json",
+        TEXTS,
+        SOFT,
+        classes=np.array([3, 4]),
+        format="label-studio",
     )
     chosen = json.loads(path.read_text())[0]["predictions"][0]["result"][0]["value"]
     assert chosen == {"choices": ["4"]}, "choices of Label Studio are texts"
@@ -57,4 +61,7 @@ def test_rows_without_an_answer(tmp_path):
     path = corral.write_annotations(
         tmp_path / "x.jsonl", TEXTS, soft, classes=["a", "b"], format="doccano"
     )
-    assert [json.loads(row)["label"] for row in path.open()] == [[], []]
+    assert [json.loads(row)["label"] for row in path.read_text().splitlines()] == [
+        [],
+        [],
+    ]

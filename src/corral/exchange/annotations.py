@@ -146,8 +146,9 @@ class AnswerSheet:
             self.texts.append(text)
         elif self.texts[row] != text:
             raise SignalsError(
-                f"{name!r} names two examples with different texts, {self.texts[row]!r:.40} "
-                f"and {text!r:.40}. Read files of different projects one by one."
+                f"{name!r} names two examples with different texts, "
+                f"{self.texts[row]!r:.40} and {text!r:.40}. Read files of different "
+                "projects one by one."
             )
         return row
 

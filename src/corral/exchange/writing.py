@@ -48,7 +48,8 @@ def write_annotations(
     labels : Labeler or (n, k) array of float
         Fitted on the votes of the examples; or probabilities. WRENCH takes votes alone.
     classes : sequence, optional
-        What the columns of an array are, in their order; default: the classes of the annotations.
+        What the columns of an array are, in their order; default: the classes of the
+        annotations.
     format : str, optional
         One of ``corral.exchange.TOOLS``; default: the tool that the examples are from.
     overwrite : bool
@@ -101,7 +102,9 @@ def write_annotations(
                 "are those of the labels."
             )
         wrench.write(
-            place, found, soft if soft is None else soft[:, list(map(values.index, own))]
+            place,
+            found,
+            soft if soft is None else soft[:, list(map(values.index, own))],
         )
         return place
     if soft is None:
@@ -155,11 +158,13 @@ def check_target(path: str | PathLike[str], name: str, overwrite: bool) -> None:
 
 
 def _check_texts(texts: Any) -> None:
-    odd = [texts] if isinstance(texts, str) else [t for t in texts if type(t) is not str]
+    odd = (
+        [texts] if isinstance(texts, str) else [t for t in texts if type(t) is not str]
+    )
     if odd:
         raise ParameterError(
-            f"must be what corral.read_annotations found, or a list of texts; {odd[0]!r:.80} "
-            "came.",
+            "must be what corral.read_annotations found, or a list of texts; "
+            f"{odd[0]!r:.80} came.",
             parameter="examples",
         )
 
@@ -207,8 +212,8 @@ def _read_labels(
         filled = soft[~np.isnan(soft).any(axis=1)]  # of other examples nothing is known
         if (filled < 0).any() or (filled.sum(axis=1) > 1 + SLACK).any():
             raise ParameterError(
-                "must be probabilities: none below zero, a sum of 1 in every row, or zeros or "
-                "NaN where there is no answer.",
+                "must be probabilities: none below zero, a sum of 1 in every row, or "
+                "zeros or NaN where there is no answer.",
                 parameter="labels",
             )
         answered = is_winner(soft).sum(axis=1) == 1  # neither tied nor missing

@@ -108,5 +108,8 @@ def test_a_task_whose_workers_have_no_skill_has_no_label():
     )
     skills = pd.Series({"w1": 0.0, "w2": 1.0})
     found = MajorityVote().fit(answers, skills)
-    assert found.labels_.to_dict() == {"a": "y", "b": pytest.approx(np.nan, nan_ok=True)}
+    assert found.labels_.to_dict() == {
+        "a": "y",
+        "b": pytest.approx(np.nan, nan_ok=True),
+    }
     assert found.probas_.loc["b"].isna().all()

@@ -80,5 +80,7 @@ def test_labels_may_be_numbers_among_objects():
 def test_nothing_to_score(metric):
     with pytest.raises(ParameterError, match="no example is left"):
         metric_score([1, 0], [-1, -1], metric=metric, filter_dict={"preds": [-1]})
-    with pytest.raises(ParameterError, match="same examples; .*'golds': 2, 'preds': 3"):
+    with pytest.raises(
+        ParameterError, match=r"same examples; .*'golds': 2, 'preds': 3"
+    ):
         metric_score([1, 0], [1, 0, 1], metric=metric, filter_dict={"preds": [-1]})

@@ -85,5 +85,5 @@ def test_functions_are_checked():
 
 def test_a_failure_names_the_option_that_is_there():
     failing = LabelingFunction("failing", lambda x: 1 / x)
-    with pytest.raises(FunctionError, match="row 1: .* pass fault_tolerant=True"):
+    with pytest.raises(FunctionError, match=r"row 1: .* pass fault_tolerant=True"):
         LFApplier([failing]).apply([1, 0])
