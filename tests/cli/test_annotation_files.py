@@ -180,7 +180,7 @@ def test_known_labels_are_gold(run, checked):
             ["-o", "out.json", "--learn-known", "--error-rate", "0.1"],
             "--learn-known is for --method constrained",
         ),
-        (["-o", "out.json", "--format", "doccano"], "no answer names one class"),
+        (["-o", "out.json", "--format", "doccano"], "is of label-studio, by the look"),
         (["-o", "-", "--format", "wrench"], "expected a folder of WRENCH"),
     ],
 )

@@ -180,6 +180,9 @@ class AnswerSheet:
         self.skipped[why] += times
 
     def _takes(self, value: Any) -> bool:
+        if value is None:
+            self.skip("answers of no class")
+            return False
         if isinstance(value, bool) or not isinstance(value, str | int):
             self.skip(f"answers that are no class but a {type(value).__name__}")
             return False

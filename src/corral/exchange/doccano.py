@@ -62,6 +62,7 @@ def suggest(
     made: Record = {"text": text} if record is None else dict(record)
     key = next((key for key in LABELS if key in made), LABELS[0])
     if suggestion.label is None:
+        made.pop(CONFIDENCE, None)  # of an earlier run
         return {**made, key: []}
     return {**made, key: [suggestion.label], CONFIDENCE: suggestion.confidence}
 

@@ -74,11 +74,18 @@ def find_tool(place: Path, format: str | None) -> tuple[str, Records]:
             f"{', '.join(ENDINGS)}, in a .zip of these, or in a folder."
         )
     records = read_records(place)
-    found = format or _tool_of(records[0][1])
+    first = records[0][1]
+    looks = _tool_of(first)
+    if format is not None and looks is not None and not JSON_TOOLS[format].knows(first):
+        raise StorageError(
+            f"{str(place)!r} is of {looks}, by the look of its first record; "
+            f"{option('format')} says {format}."
+        )
+    found = format or looks
     if found is None:
         raise StorageError(
             f"{str(place)!r} is of no tool that corral knows: its first record has "
-            f"{_listed(records[0][1])}. Say which with {option('format')}: "
+            f"{_listed(first)}. Say which with {option('format')}: "
             f"{', '.join(TOOLS)}. Of WRENCH, give the folder."
         )
     return found, records
