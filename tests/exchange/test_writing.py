@@ -59,7 +59,11 @@ def test_classes_may_be_an_array_of_numbers(tmp_path):
 def test_rows_without_an_answer(tmp_path):
     soft = [[np.nan, np.nan], [0, 0]]
     path = corral.write_annotations(
-        tmp_path / "x.jsonl", TEXTS, soft, classes=["a", "b"], format="doccano"
+        tmp_path / "x.jsonl",
+        np.array(TEXTS),  # as good as a list
+        soft,
+        classes=["a", "b"],
+        format="doccano",
     )
     assert [json.loads(row)["label"] for row in path.read_text().splitlines()] == [
         [],

@@ -158,9 +158,9 @@ def check_target(path: str | PathLike[str], name: str, overwrite: bool) -> None:
 
 
 def _check_texts(texts: Any) -> None:
-    odd = (
-        [texts] if isinstance(texts, str) else [t for t in texts if type(t) is not str]
-    )
+    odd = [text for text in texts if not isinstance(text, str)]
+    if isinstance(texts, str):  # its letters are texts, too
+        odd = [texts]
     if odd:
         raise ParameterError(
             "must be what corral.read_annotations found, or a list of texts; "
