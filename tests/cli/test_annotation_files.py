@@ -69,13 +69,15 @@ def test_numbers_stay_numbers(run, tmp_path):
     path.write_text(text)
     said = json.loads(run("agreement", path, "--json", "-q").stdout)
     assert said["classes"] == [0, 1]
+    said = run("agreement", path, "--json", "-q", "--classes", "1,0,2").stdout
+    assert json.loads(said)["classes"] == [1, 0, 2]
 
 
 def test_a_zip_and_a_folder(run, tmp_path):
     run("label", EXPORTS["doccano"](tmp_path), "-o", tmp_path / "zip.jsonl")
     folder = EXPORTS["doccano folder"](tmp_path)
     target = tmp_path / "folder.jsonl"
-    run("label", folder, "-o", target, "--format", "doccano")
+    run("label", folder, "-o", target)  # recognised by its first file
     assert target.read_text() == (tmp_path / "zip.jsonl").read_text()
 
 
@@ -178,7 +180,7 @@ def test_known_labels_are_gold(run, checked):
             ["-o", "out.json", "--learn-known", "--error-rate", "0.1"],
             "--learn-known is for --method constrained",
         ),
-        (["-o", "out.json", "--format", "doccano"], "no answer names one class"),
+        (["-o", "out.json", "--format", "doccano"], "is of label-studio, by the look"),
         (["-o", "-", "--format", "wrench"], "expected a folder of WRENCH"),
     ],
 )

@@ -14,7 +14,7 @@ from tests.exchange.exports import (
 )
 
 import corral
-from corral.errors import ParameterError, StorageError
+from corral.errors import ParameterError, SignalsError, StorageError
 
 
 @pytest.fixture
@@ -167,3 +167,52 @@ def test_a_published_folder(data):
     assert len(found) == 1586
     assert found.signals.n_signals == 10
     assert found.known[0] in found.signals.classes
+
+
+def test_every_column_has_its_own_names_of_classes(datasets):
+    made = datasets.Dataset.from_dict({"ann": [0, 1], "bob": [1, 0]})
+    made = made.cast_column("ann", datasets.ClassLabel(names=["neg", "pos"]))
+    made = made.cast_column("bob", datasets.ClassLabel(names=["pos", "neg"]))
+    found = corral.read_annotations(made, signals=["ann", "bob"])
+    assert found.signals.classes.tolist() == ["neg", "pos"]
+    assert votes_of(found) == [[0, 0], [1, 1]]
+
+
+def test_codes_that_missing_ones_made_floats(datasets):
+    made = datasets.Dataset.from_dict({"ann": [0.0, 1.0, None], "bob": [1, 0, 0]})
+    found = corral.read_annotations(made, signals=["ann", "bob"])
+    assert votes_of(found) == [[0, 1], [1, 0], [-1, 0]]
+    assert not found.skipped
+
+
+def test_lists_of_votes_have_one_per_signal(datasets):
+    lists = [[1, 0], None, [], [0, 1]]
+    found = corral.read_annotations(datasets.Dataset.from_dict({"weak_labels": lists}))
+    assert found.signals.names == ("weak_labels_0", "weak_labels_1")
+    ragged = datasets.Dataset.from_dict({"weak_labels": [[1, 0], [1]]})
+    with pytest.raises(SignalsError, match=r"equally long.* has 2, and 1 in row 1"):
+        corral.read_annotations(ragged)
+
+
+def test_true_classes_are_no_votes(wide):
+    with pytest.raises(ParameterError, match="'truth' is a signal, too"):
+        corral.read_annotations(wide, signals=["alice", "truth"], gold="truth")
+
+
+def test_codes_without_a_name(wide, datasets):
+    odd = wide.remove_columns("truth").add_column("truth", [-2, 0, 0, 0, 0, 0])
+    with pytest.raises(SignalsError, match="from 0 to 1, or -1; -2 came"):
+        corral.read_annotations(odd, signals=list(VOTES), gold="truth")
+
+
+def test_soft_labels_of_wrench_have_the_order_of_its_classes(wide, tmp_path):
+    found = corral.read_annotations(wide, signals=list(VOTES))
+    soft = np.tile([0.9, 0.1], (len(found), 1))
+    path, order = tmp_path / "out", CLASSES[::-1]
+    corral.write_annotations(path, found, soft, classes=order, format="wrench")
+    written = json.loads((path / "train.json").read_text())
+    assert written["0"]["soft_label"] == [0.1, 0.9]
+    with pytest.raises(ParameterError, match="one list of classes"):
+        corral.write_annotations(
+            tmp_path / "x", found, soft, classes=["a", "b"], format="wrench"
+        )

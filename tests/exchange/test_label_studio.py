@@ -204,3 +204,12 @@ def test_old_exports_called_annotations_completions(save):
     for each in old:
         each["completions"] = each.pop("annotations")
     assert len(corral.read_annotations(save(old)).signals) == 2
+
+
+def test_users_without_an_address_stay_apart(save):
+    users = [{"id": 7, "email": ""}, {"id": 8, "email": None}]
+    said = [
+        annotation(who, choice(c)) for who, c in zip(users, ("neg", "pos"), strict=True)
+    ]
+    found = corral.read_annotations(save([task(1, *said)]))
+    assert found.signals.names == ("7", "8")

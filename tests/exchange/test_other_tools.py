@@ -1,12 +1,20 @@
 """What Argilla, doccano and Prodigy have that the others do not."""
 
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
-from tests.exchange.exports import argilla_records, lines, prodigy_answers
+from tests.exchange.exports import (
+    argilla_records,
+    doccano_members,
+    flat_argilla_records,
+    lines,
+    prodigy_answers,
+)
 
 import corral
-from corral.errors import ParameterError, SignalsError
+from corral.errors import ParameterError, SignalsError, StorageError
 
 
 @pytest.fixture
@@ -29,7 +37,7 @@ def test_argilla_skips_drafts_and_other_questions(save):
     answers["tags"] = [{"value": ["x", "y"], "user_id": "alice"}]
     found = corral.read_annotations(save(records))
     assert found.skipped == {
-        "responses that are a draft": 1,
+        "responses with the status 'draft'": 1,
         "answers to 'tags'": 1,
     }
 
@@ -194,6 +202,80 @@ def test_prodigy_spans_are_refused(save):
     ],
 )
 def test_options_of_other_tools_are_refused(save, tool, options, named):
-    path = save([{"text": "a", "label": ["x"]}])
+    path = save([{"text": "a"}])
     with pytest.raises(ParameterError, match=named):
         corral.read_annotations(path, tool, **options)
+
+
+def test_names_that_two_texts_have_are_refused(save, tmp_path):
+    """Exports of two projects, whose numbers have nothing to do with each other."""
+    save([{"id": 1, "text": "x", "label": ["a"]}], "alice.jsonl")
+    save([{"id": 1, "text": "other", "label": ["b"]}], "bob.jsonl")
+    with pytest.raises(SignalsError, match=r"1 names two examples .*'x' and 'other'"):
+        corral.read_annotations(tmp_path)
+
+
+def test_doccano_of_version_1_5_calls_the_text_data(save):
+    rows = [{"id": i, "data": t, "label": [t], "by": "me"} for i, t in enumerate("ab")]
+    found = corral.read_annotations(save(rows))
+    assert found.format == "doccano"
+    assert found.texts == ["a", "b"]
+
+
+@pytest.mark.parametrize("given", [[1, 2, 3, 4], ["1", "2", "3", "4"]])
+def test_numbers_may_be_given_as_texts(save, given):
+    said = [{"value": i % 3 + 1, "user_id": "u"} for i in range(6)]
+    rows = [
+        {"id": str(i), "fields": {"text": str(i)}, "responses": {"rating": [each]}}
+        for i, each in enumerate(said)
+    ]
+    found = corral.read_annotations(save(rows), classes=given, abstain=given[0])
+    assert found.signals.classes.tolist() == [1, 2, 3, 4]
+    assert found.skipped == {"answers that mean no vote": 2}
+
+
+def test_two_accepted_classes_of_an_example_are_several(save):
+    """Each was asked for by itself, so the second is no correction of the first."""
+    asked = [
+        ("t1", "SPAM"),
+        ("t1", "HAM"),
+        ("t2", "HAM"),
+        ("t3", "SPAM"),
+        ("t3", "SPAM"),
+    ]
+    rows = [
+        {"text": text, "label": label, "answer": "accept", "_task_hash": i}
+        for i, (text, label) in enumerate(asked)
+    ]
+    found = corral.read_annotations(save(rows))
+    assert found.signals.votes.tolist() == [[-1], [0], [1]]
+    assert found.skipped == {"answers of several classes": 1}
+
+
+@pytest.mark.parametrize("tool", ["argilla", "argilla, flat", "doccano", "prodigy"])
+def test_suggestions_of_an_earlier_run_go_where_there_is_no_answer(
+    save, tmp_path, tool
+):
+    rows = {
+        "argilla": argilla_records(),
+        "argilla, flat": flat_argilla_records(),
+        "doccano": doccano_members()["alice"],
+        "prodigy": prodigy_answers(),
+    }[tool]
+    found = corral.read_annotations(save(rows), classes=["neg", "pos"])
+    sure, unsure = (
+        np.tile([0.125, 0.875], (len(found), 1)),
+        np.full((len(found), 2), 0.5),
+    )
+    first = corral.write_annotations(tmp_path / "first.jsonl", found, sure)
+    assert "0.875" in first.read_text()
+    records = [json.loads(line) for line in first.read_text().splitlines()]
+    again = replace(found, records=records)
+    second = corral.write_annotations(tmp_path / "second.jsonl", again, unsure)
+    assert "0.875" not in second.read_text()
+    assert '"corral"' not in second.read_text()
+
+
+def test_the_wrong_tool_is_named(save):
+    with pytest.raises(StorageError, match=r"is of argilla, .* says prodigy"):
+        corral.read_annotations(save(argilla_records()), "prodigy")

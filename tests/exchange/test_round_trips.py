@@ -137,12 +137,13 @@ def test_any_tool_to_wrench(tmp_path):
 def test_which_tool_a_file_is_from(export, tmp_path):
     path, tool = export
     expected = "json" if path.suffix in (".json", ".zip") else tool
-    if path.is_dir() and tool == "doccano":
-        expected = None  # a folder of JSON lines may as well be a table
     assert recognise(path) == expected
-    table = tmp_path / "votes.jsonl"
+    table = tmp_path / "tables" / "votes.jsonl"
+    table.parent.mkdir()
+    assert recognise(table.parent) is None
     table.write_text('{"id": 1, "rule_a": 0, "text": "x"}\n')
     assert recognise(table) is None
+    assert recognise(table.parent) is None
 
 
 BROKEN = {

@@ -121,7 +121,7 @@ class AnswerSheet:
         self.records: list[Record] = []
         self.texts: list[str | None] = []
         self.skipped: Counter[str] = Counter()
-        self._abstain = tuple(abstain)
+        self._abstain = set(map(str, abstain))  # in a shell, a number is a text
         self._row: dict[str | int, int] = {}
         self._column: dict[str, int] = {}
         self._votes: dict[tuple[int, str], Any] = {}
@@ -140,9 +140,16 @@ class AnswerSheet:
         own = f"row {len(self.records) + 1}"
         name = next((each for each in names if isinstance(each, str | int)), own)
         row = self._row.setdefault(name, len(self.records))
+        text = text if isinstance(text, str) else None
         if row == len(self.records):
             self.records.append(record)
-            self.texts.append(text if isinstance(text, str) else None)
+            self.texts.append(text)
+        elif self.texts[row] != text:
+            raise SignalsError(
+                f"{name!r} names two examples with different texts, "
+                f"{self.texts[row]!r:.40} and {text!r:.40}. Read files of different "
+                "projects one by one."
+            )
         return row
 
     def add_signal(self, signal: Any) -> str:
@@ -173,10 +180,13 @@ class AnswerSheet:
         self.skipped[why] += times
 
     def _takes(self, value: Any) -> bool:
-        if isinstance(value, bool) or not isinstance(value, str | int):
-            self.skip("answers that are no class")
+        if value is None:
+            self.skip("answers of no class")
             return False
-        if value in self._abstain:
+        if isinstance(value, bool) or not isinstance(value, str | int):
+            self.skip(f"answers that are no class but a {type(value).__name__}")
+            return False
+        if str(value) in self._abstain:
             self.skip("answers that mean no vote")
             return False
         return True
@@ -254,7 +264,7 @@ class AnswerSheet:
                     f"classes. Name them all with {option('classes')}."
                 )
             return sorted(found)
-        values = list(dict.fromkeys(given))
+        values = list(dict.fromkeys(_like_answers(given, found)))
         unknown = sorted(found.difference(values))
         if unknown or len(values) < 2:
             what = f"{unknown[0]!r} came" if unknown else f"{values} was given"
@@ -262,3 +272,13 @@ class AnswerSheet:
                 f"{option('classes')} must name every class, two at least; {what}."
             )
         return values
+
+
+def _like_answers(given: Sequence[Any], found: set[Any]) -> list[Any]:
+    """Classes as a user lists them, as numbers if answers are: a shell has texts only."""
+    if any(isinstance(value, str) for value in found):
+        return list(given)
+    try:
+        return [int(value) if isinstance(value, str) else value for value in given]
+    except ValueError:  # not a number, so it is none of the classes
+        return list(given)

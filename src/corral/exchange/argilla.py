@@ -66,7 +66,9 @@ def _suggestions(record: Record) -> Iterator[tuple[str, Any, Any]]:
     for question in nested:
         each = take(nested, question, dict)
         yield question, each.get("agent"), each.get("value")
-    for key in (key for key in record if key.endswith(".suggestion")):
+    for key in record:
+        if not key.endswith(".suggestion") or record[key] is None:
+            continue
         yield key.removesuffix(".suggestion"), record.get(f"{key}.agent"), record[key]
 
 
@@ -87,7 +89,7 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
             if asked_for != question:
                 sheet.skip(f"answers to {asked_for!r}")
             elif status not in (None, "submitted"):
-                sheet.skip(f"responses that are a {status}")
+                sheet.skip(f"responses with the status {status!r}")
             else:
                 sheet.add_vote(row, "unknown" if user is None else user, value)
         for asked_for, agent, value in _suggestions(record):
@@ -104,6 +106,10 @@ def _fields(record: Record) -> Record:
     return {k: v for k, v in record.items() if k not in other and "." not in k}
 
 
+def _agent(suggestion: Any) -> Any:
+    return suggestion.get("agent") if isinstance(suggestion, dict) else None
+
+
 def suggest(
     record: Record | None, text: str | None, suggestion: Suggestion, about: Answered
 ) -> Record:
@@ -115,9 +121,11 @@ def suggest(
         "agent": AGENT,
     }
     if record is not None and not isinstance(record.get("fields"), dict):
-        if suggestion.label is None:
-            return record
         key = f"{question}.suggestion"
+        if suggestion.label is None:
+            ours = record.get(f"{key}.agent") == AGENT
+            old = (key, f"{key}.score", f"{key}.agent") if ours else ()
+            return {**record, **dict.fromkeys(old)}
         flat = {key: said["value"], f"{key}.score": said["score"]}
         return {**record, **flat, f"{key}.agent": AGENT}
     made: Record = record or {
@@ -130,6 +138,8 @@ def suggest(
     suggestions = dict(made.get("suggestions") or {})
     if suggestion.label is not None:
         suggestions[question] = said
+    elif _agent(suggestions.get(question)) == AGENT:  # of an earlier run
+        del suggestions[question]
     return {**made, "suggestions": suggestions}
 
 

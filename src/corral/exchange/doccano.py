@@ -20,6 +20,8 @@ from corral.exchange.tool import (
 
 LABELS = ("label", "labels", "cats")
 """What classes are called: today, in older versions, and beside slots."""
+CONTENT = ("filename", "text", "data")
+"""What the text is called: of a file, of a text, and in version 1.5."""
 SPANS = ("entities", "relations", "bbox", "segmentation")
 CONFIDENCE = "confidence"
 """doccano keeps fields that it does not know as metadata of the example."""
@@ -27,14 +29,15 @@ CONFIDENCE = "confidence"
 
 def _knows(record: Record) -> bool:
     there = [key for key in (*LABELS, *SPANS) if isinstance(record.get(key), list)]
-    return bool(there) and ("text" in record or "filename" in record)
+    return bool(there) and any(isinstance(record.get(key), str) for key in CONTENT)
 
 
 def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
     """Note the label of every member; several labels, and spans, are skipped."""
     wanted.refuse_other("doccano", "text")
     for file, record in records:
-        text = record.get("filename", choose_text(record, wanted.text))
+        there = next((key for key in CONTENT if key in record), None)
+        text = choose_text(record, wanted.text or there)
         row = sheet.add_example([record.get("id"), text], record, text)
         key = next((key for key in LABELS if key in record), None)
         said = [] if key is None else record[key]
@@ -59,6 +62,7 @@ def suggest(
     made: Record = {"text": text} if record is None else dict(record)
     key = next((key for key in LABELS if key in made), LABELS[0])
     if suggestion.label is None:
+        made.pop(CONFIDENCE, None)  # of an earlier run
         return {**made, key: []}
     return {**made, key: [suggestion.label], CONFIDENCE: suggestion.confidence}
 

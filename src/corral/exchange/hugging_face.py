@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from corral.errors import ParameterError, StorageError
+from corral.errors import ParameterError, SignalsError, StorageError
 from corral.exchange import argilla
 from corral.exchange.annotations import AnswerSheet
 from corral.exchange.tool import Answered, Suggestion, Wanted
@@ -83,8 +84,16 @@ def collect(dataset: Any, sheet: AnswerSheet, wanted: Wanted) -> Answered:
             )
     text = wanted.text or ("text" if "text" in columns else None)
     gold = wanted.gold
-    names = _class_names(dataset, chosen[0])
-    gold_names = None if gold is None else _class_names(dataset, gold) or names
+    if gold in chosen:
+        raise ParameterError(
+            f"column {gold!r} is a signal, too. True classes are no votes: name the others "
+            f"with {option('signals')}.",
+            parameter="gold",
+        )
+    names = {name: _class_names(dataset, name) for name in chosen}
+    if gold is not None:  # codes without names are those of the votes
+        names[gold] = _class_names(dataset, gold) or names[chosen[0]]
+    length = dict.fromkeys(chosen, -1)
     for number, record in enumerate(dataset):
         row = sheet.add_example(
             [number], record, None if text is None else record[text]
@@ -92,15 +101,22 @@ def collect(dataset: Any, sheet: AnswerSheet, wanted: Wanted) -> Answered:
         for signal in chosen:
             said = record[signal]
             each = {signal: said}
-            if isinstance(said, list):
-                each = {f"{signal}_{at}": value for at, value in enumerate(said)}
+            if _is_list(dataset, signal):
+                each = {f"{signal}_{at}": v for at, v in enumerate(said or ())}
+                if each and length[signal] not in (-1, len(each)):
+                    raise SignalsError(
+                        f"lists of votes must be equally long, one vote per signal; "
+                        f"{signal!r} has {length[signal]}, and {len(each)} in row {number}."
+                    )
+                length[signal] = len(each) or length[signal]
             for name, value in each.items():
                 sheet.add_signal(name)
                 if not _is_silent(value):
-                    sheet.add_vote(row, name, _name(value, names))
+                    sheet.add_vote(row, name, _name(value, names[signal]))
         if gold is not None and not _is_silent(record[gold]):
-            sheet.add_known(row, _name(record[gold], gold_names))
-    return Answered(classes=names)
+            sheet.add_known(row, _name(record[gold], names[gold]))
+    listed = [each for each in names.values() if each is not None]
+    return Answered(classes=list(dict.fromkeys(chain(*listed))) or None)
 
 
 def _is_silent(value: Any) -> bool:
@@ -108,7 +124,20 @@ def _is_silent(value: Any) -> bool:
 
 
 def _name(value: Any, names: list[str] | None) -> Any:
-    return names[value] if names is not None and isinstance(value, int) else value
+    """The class of a vote; a column with missing codes may have made them floats."""
+    code = int(value) if isinstance(value, float) and value.is_integer() else value
+    if names is None or not isinstance(code, int):
+        return code
+    if not 0 <= code < len(names):
+        raise SignalsError(
+            f"codes of classes must be from 0 to {len(names) - 1}, or -1; {code} came."
+        )
+    return names[code]
+
+
+def _is_list(dataset: Any, column: str) -> bool:
+    kind = dataset.features[column]
+    return isinstance(kind, list) or hasattr(kind, "feature")
 
 
 def _class_names(dataset: Any, column: str) -> list[str] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 from zipfile import ZipFile
 
@@ -34,7 +34,7 @@ def read_records(path: Path) -> list[tuple[str, Record]]:
     found: list[tuple[str, Record]] = []
     for name, data in _files(path):
         with reading(name, EXPECTED):
-            records = parse_records(data.decode("utf-8-sig"))
+            records = parse_records(data.decode(json.detect_encoding(data)))
         stem = Path(name).stem
         found += [(stem, record) for record in records]
     if not found:
@@ -44,14 +44,14 @@ def read_records(path: Path) -> list[tuple[str, Record]]:
 
 def _files(path: Path) -> Iterator[tuple[str, bytes]]:
     if path.is_dir():
-        places = [p for p in sorted(path.iterdir()) if p.suffix.lower() in ENDINGS]
+        places = files_in(path)
         with progress(f"reading {path.name}", len(places), "files") as bar:
             for place in places:
                 yield str(place), place.read_bytes()
                 bar.advance()
     elif path.suffix.lower() == ".zip":
         with _opened(path) as archive:
-            members = [m for m in archive.infolist() if m.filename.endswith(ENDINGS)]
+            members = [m for m in archive.infolist() if _holds_records(m.filename)]
             size = sum(member.file_size for member in members)
             if size > MOST_BYTES:
                 raise StorageError(
@@ -64,6 +64,17 @@ def _files(path: Path) -> Iterator[tuple[str, bytes]]:
         yield str(path), path.read_bytes()
 
 
+def files_in(folder: Path) -> list[Path]:
+    """The files of a folder that hold records, in the order of their names."""
+    return [place for place in sorted(folder.iterdir()) if _holds_records(place.name)]
+
+
+def _holds_records(name: str) -> bool:
+    """Whether to read a file; hidden ones are notes of an operating system."""
+    place = PurePath(name)
+    return place.suffix.lower() in ENDINGS and not place.name.startswith(".")
+
+
 @contextmanager
 def _opened(path: Path) -> Iterator[ZipFile]:
     with reading(path, "a zip of JSON files"), ZipFile(path) as archive:
@@ -73,6 +84,8 @@ def _opened(path: Path) -> Iterator[ZipFile]:
 def parse_records(text: str) -> list[Record]:
     """The objects of a text: a list of them, one by itself, or one per line."""
     start = text.lstrip()[:1]
+    if not start:
+        return []
     if start == "[":
         records = json.loads(text)
     else:
@@ -82,9 +95,9 @@ def parse_records(text: str) -> list[Record]:
             if not error.msg.startswith("Extra data"):
                 raise
             records = [_parse_line(i, line) for i, line in _lines(text)]
-    odd = next((r for r in records if not isinstance(r, dict)), None)
-    if odd is not None:
-        raise StorageError(f"expected an object per example, found {odd!r:.80}.")
+    for record in records:
+        if not isinstance(record, dict):
+            raise StorageError(f"expected an object per example, found {record!r:.80}.")
     return list(records)
 
 

@@ -47,7 +47,8 @@ def _name(annotator: Any) -> Any:
     """A user, who is a number, or a dict where an export was told to name users."""
     if isinstance(annotator, dict):
         keys = ("email", "username", "id")
-        annotator = next((annotator[key] for key in keys if key in annotator), None)
+        named = (annotator.get(key) for key in keys)
+        annotator = next((each for each in named if each not in (None, "")), None)
     return "unknown" if annotator is None else annotator
 
 
@@ -129,7 +130,7 @@ def suggest(
             "from_name": about.question or "label",
             "to_name": about.target or "text",
             "type": CHOICES,
-            "value": {CHOICES: [suggestion.label]},
+            "value": {CHOICES: [str(suggestion.label)]},
         }
         score = suggestion.confidence
         others.append({"model_version": AGENT, "score": score, "result": [result]})

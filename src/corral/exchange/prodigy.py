@@ -35,6 +35,7 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
     offered = {tuple(_options(record)) for _, record in records if "options" in record}
     asked = dict.fromkeys(r["label"] for _, r in records if _is_binary(r))
     only = next(iter(asked)) if len(asked) == 1 and not offered else None
+    accepted: dict[tuple[int, Any], dict[str, None]] = {}
     for _, record in records:
         text = choose_text(record, wanted.text)
         row = sheet.add_example([record.get("_input_hash"), text], record, text)
@@ -43,7 +44,9 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
         if answer not in ("accept", "reject"):
             sheet.skip("ignored or unanswered tasks")
         elif _is_binary(record):
-            if answer == "accept":
+            if answer == "accept" and only is None:
+                accepted.setdefault((row, who), {})[record["label"]] = None
+            elif answer == "accept":
                 sheet.add_vote(row, who, record["label"])
             elif only is not None:
                 sheet.add_vote(row, who, f"not {only}")
@@ -57,6 +60,8 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
         else:
             chosen = take(record, "accept", list) if record.get("accept") else []
             add_answer(sheet, row, who, list(map(str, chosen)))
+    for (row, who), labels in accepted.items():
+        add_answer(sheet, row, who, list(labels))
     if only is not None:
         return Answered(classes=[f"not {only}", only])
     return Answered(classes=offered.pop() if len(offered) == 1 and not asked else None)
@@ -82,12 +87,14 @@ def suggest(
     if "options" not in made:
         made["options"] = [{"id": c, "text": str(c)} for c in about.classes or ()]
     made["accept"] = []
+    meta = dict(made["meta"]) if isinstance(made.get("meta"), dict) else {}
     if suggestion.label is not None:
         label = str(suggestion.label)
         made["accept"] = [_options(made).get(label, label)]
-        meta = made["meta"] if isinstance(made.get("meta"), dict) else {}
         score = {"score": suggestion.confidence, "source_of_score": AGENT}
         made["meta"] = {**meta, **score}
+    elif meta.get("source_of_score") == AGENT:  # of an earlier run
+        made["meta"] = {k: v for k, v in meta.items() if "score" not in k}
     return made
 
 

@@ -10,7 +10,7 @@ from corral.exchange import hugging_face, wrench
 from corral.exchange.annotations import Record
 from corral.exchange.argilla import ARGILLA
 from corral.exchange.doccano import DOCCANO
-from corral.exchange.json_records import ENDINGS, first_record, read_records
+from corral.exchange.json_records import ENDINGS, files_in, first_record, read_records
 from corral.exchange.label_studio import LABEL_STUDIO
 from corral.exchange.prodigy import PRODIGY
 from corral.exchange.tool import Records
@@ -23,6 +23,8 @@ FOLDERS = {
     wrench.NAME: wrench.knows_folder,
 }
 TOOLS = (*JSON_TOOLS, *FOLDERS)
+MOST_KEYS = 10
+"""Of a record, that a message names."""
 
 
 def expected_in(name: str) -> str:
@@ -44,12 +46,21 @@ def recognise(path: str | PathLike[str]) -> str | None:
             return name
     if place.suffix.lower() in (".json", ".zip"):
         return "json"
+    if place.is_dir():
+        place = next(iter(files_in(place)), place)
     first = first_record(place) if place.is_file() else None
     return None if first is None else _tool_of(first)
 
 
 def _tool_of(record: Record) -> str | None:
     return next((t.name for t in JSON_TOOLS.values() if t.knows(record)), None)
+
+
+def _listed(record: Record) -> str:
+    """The keys of a record, as far as they fit into a line."""
+    keys = [f"{key!r:.40}" for key in record]
+    more = ", ..." if len(keys) > MOST_KEYS else ""
+    return f"the keys {', '.join(keys[:MOST_KEYS])}{more}" if keys else "no keys"
 
 
 def find_tool(place: Path, format: str | None) -> tuple[str, Records]:
@@ -63,11 +74,18 @@ def find_tool(place: Path, format: str | None) -> tuple[str, Records]:
             f"{', '.join(ENDINGS)}, in a .zip of these, or in a folder."
         )
     records = read_records(place)
-    found = format or _tool_of(records[0][1])
+    first = records[0][1]
+    looks = _tool_of(first)
+    if format is not None and looks is not None and not JSON_TOOLS[format].knows(first):
+        raise StorageError(
+            f"{str(place)!r} is of {looks}, by the look of its first record; "
+            f"{option('format')} says {format}."
+        )
+    found = format or looks
     if found is None:
         raise StorageError(
-            f"{str(place)!r} is of no tool that corral knows: its first record has the "
-            f"keys {', '.join(map(repr, records[0][1]))}. Say which with "
-            f"{option('format')}: {', '.join(TOOLS)}."
+            f"{str(place)!r} is of no tool that corral knows: its first record has "
+            f"{_listed(first)}. Say which with {option('format')}: "
+            f"{', '.join(TOOLS)}. Of WRENCH, give the folder."
         )
     return found, records

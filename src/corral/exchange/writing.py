@@ -21,6 +21,9 @@ from corral.metrics import is_answered, is_winner
 from corral.tables.paths import refuse_existing, refuse_input
 from corral.wording import option
 
+SLACK = 1e-3
+"""By how much probabilities may exceed one, as rounded numbers do."""
+
 
 def write_annotations(
     path: str | PathLike[str],
@@ -45,7 +48,8 @@ def write_annotations(
     labels : Labeler or (n, k) array of float
         Fitted on the votes of the examples; or probabilities. WRENCH takes votes alone.
     classes : sequence, optional
-        What the columns of an array are; default: the classes of the annotations.
+        What the columns of an array are, in their order; default: the classes of the
+        annotations.
     format : str, optional
         One of ``corral.exchange.TOOLS``; default: the tool that the examples are from.
     overwrite : bool
@@ -71,6 +75,8 @@ def write_annotations(
     <BLANKLINE>
     """
     found = examples if isinstance(examples, Annotations) else None
+    if found is None:
+        _check_texts(examples)
     name = format or (None if found is None else found.format)
     if name is None:
         raise ParameterError(
@@ -81,13 +87,25 @@ def write_annotations(
     if found is not None and found.path is not None:
         refuse_input(place, found.path, [found.path])
     texts = examples.texts if isinstance(examples, Annotations) else list(examples)
-    if classes is None and found is not None:
+    if classes is not None:
+        _check_classes(labels, classes)
+    elif found is not None:
         classes = found.signals.classes.tolist()
     suggestions, soft, values = _read_labels(labels, len(examples), classes)
     if name == wrench.NAME:
         if found is None:
             raise ParameterError("a folder of WRENCH has votes; these are texts only.")
-        wrench.write(place, found, soft)
+        own = found.signals.classes.tolist()
+        if soft is not None and set(values) != set(own):
+            raise ParameterError(
+                f"a folder of WRENCH has one list of classes, {own} of the votes; {values} "
+                "are those of the labels."
+            )
+        wrench.write(
+            place,
+            found,
+            soft if soft is None else soft[:, list(map(values.index, own))],
+        )
         return place
     if soft is None:
         raise ParameterError(
@@ -130,14 +148,35 @@ def check_target(path: str | PathLike[str], name: str, overwrite: bool) -> None:
     folder = name in FOLDERS
     if not folder and place.suffix.lower() not in ENDINGS:
         raise ParameterError(
-            f"files for {name} end in {', '.join(ENDINGS)}; {place.name!r} was given.",
-            parameter="path",
+            f"files for {name} end in {', '.join(ENDINGS)}; {place.name!r} was given."
         )
     if not place.parent.is_dir():
         raise StorageError(f"there is no folder {str(place.parent)!r}.")
     if folder and place.exists():
         raise StorageError(f"{str(place)!r} exists already. Choose another name.")
     refuse_existing(place.exists(), str(place), overwrite)
+
+
+def _check_texts(texts: Any) -> None:
+    odd = [text for text in texts if not isinstance(text, str)]
+    if isinstance(texts, str):  # its letters are texts, too
+        odd = [texts]
+    if odd:
+        raise ParameterError(
+            "must be what corral.read_annotations found, or a list of texts; "
+            f"{odd[0]!r:.80} came.",
+            parameter="examples",
+        )
+
+
+def _check_classes(labels: Any, classes: Sequence[Any]) -> None:
+    if len(set(classes)) != len(classes):
+        raise ParameterError(f"must differ; {list(classes)} came.", parameter="classes")
+    if hasattr(labels, "covered_") and list(classes) != labels.classes_.tolist():
+        raise ParameterError(
+            f"is for arrays of probabilities; the labeler has {labels.classes_.tolist()}.",
+            parameter="classes",
+        )
 
 
 def _columns(found: Annotations | None, texts: Any) -> dict[str, list[Any]]:
@@ -162,11 +201,19 @@ def _read_labels(
             soft = np.atleast_1d(np.asarray(labels, float))
         except (TypeError, ValueError):
             soft = np.empty(0)
-        values = list(range(soft.shape[-1]) if classes is None else classes)
+        values = np.asarray(range(soft.shape[-1]) if classes is None else classes)
+        values = values.tolist()  # plain values, which JSON has
         if soft.ndim != 2 or soft.shape[1] != len(values):
             raise ParameterError(
                 "must be a fitted labeler, or probabilities with one row per example and "
                 f"one column for each of {len(values)} classes; {labels!r:.80} was given.",
+                parameter="labels",
+            )
+        filled = soft[~np.isnan(soft).any(axis=1)]  # of other examples nothing is known
+        if (filled < 0).any() or (filled.sum(axis=1) > 1 + SLACK).any():
+            raise ParameterError(
+                "must be probabilities: none below zero, a sum of 1 in every row, or "
+                "zeros or NaN where there is no answer.",
                 parameter="labels",
             )
         answered = is_winner(soft).sum(axis=1) == 1  # neither tied nor missing

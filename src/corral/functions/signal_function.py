@@ -115,12 +115,15 @@ class Failures:
         Rows that failed.
     first : list of Failure
         The first few of them.
+    leave_out : str
+        What to do to go on after an error.
     """
 
     name: str
     abstain: bool = False
     count: int = 0
     first: list[Failure] = field(default_factory=list)
+    leave_out: str = 'pass on_error="abstain"'
 
     def add(self, row: int, error: BaseException) -> None:
         """Take note of a row that failed; raise, unless errors abstain."""
@@ -134,7 +137,7 @@ class Failures:
     def add_failure(self, failure: Failure, cause: BaseException | None = None) -> None:
         """Take note of a failure, which may come from another process."""
         if not self.abstain:
-            leave_out = say('pass on_error="abstain"', "say --on-error abstain")
+            leave_out = say(self.leave_out, "say --on-error abstain")
             error = FunctionError(
                 f"signal {self.name!r} failed on row {failure.row}: "
                 f"{failure.error.rstrip('.')}. Correct it, or {leave_out} to leave such "

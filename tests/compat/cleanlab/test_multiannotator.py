@@ -110,3 +110,12 @@ def test_long_to_wide():
     assert (wide.index.name, wide.columns.name) == (None, None)
     assert wide.loc["y", "ann"] == 1
     assert np.isnan(wide.loc["y", "bob"])
+
+
+def test_two_labels_of_one_annotator_and_no_labels_at_all(wide):
+    rows = [("x", "ann", 0), ("x", "ann", 1), ("y", "ann", 1)]
+    long = pd.DataFrame(rows, columns=["task", "annotator", "label"])
+    with pytest.raises(ParameterError, match="once; 1 labels are further ones"):
+        convert_long_to_wide_dataset(long)
+    with pytest.raises(ParameterError, match="there must be examples"):
+        get_label_quality_multiannotator(wide.iloc[:0])

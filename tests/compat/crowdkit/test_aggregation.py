@@ -90,3 +90,26 @@ def test_the_order_of_answers_does_not_matter(crowd):
     for kind in (MajorityVote, Wawa, DawidSkene):
         one, other = kind().fit_predict(answers), kind().fit_predict(mixed)
         pd.testing.assert_series_equal(one.sort_index(), other.sort_index())
+
+
+@pytest.mark.parametrize("column", ["task", "worker"])
+@pytest.mark.parametrize("aggregator", [MajorityVote, DawidSkene, Wawa])
+def test_answers_of_nobody_or_to_nothing_are_refused(crowd, aggregator, column):
+    answers = crowd[0].astype({column: object})
+    answers.loc[[3, 5], column] = None
+    with pytest.raises(ParameterError, match="2 answers are of no task or no worker"):
+        aggregator().fit(answers)
+
+
+def test_a_task_whose_workers_have_no_skill_has_no_label():
+    answers = pd.DataFrame(
+        [("a", "w1", "x"), ("a", "w2", "y"), ("b", "w1", "x")],
+        columns=["task", "worker", "label"],
+    )
+    skills = pd.Series({"w1": 0.0, "w2": 1.0})
+    found = MajorityVote().fit(answers, skills)
+    assert found.labels_.to_dict() == {
+        "a": "y",
+        "b": pytest.approx(np.nan, nan_ok=True),
+    }
+    assert found.probas_.loc["b"].isna().all()

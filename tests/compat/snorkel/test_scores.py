@@ -67,3 +67,20 @@ def test_instances():
 def test_an_abstain_has_no_probability():
     with pytest.raises(ParameterError, match="leave it out first"):
         preds_to_probs([0, -1], 2)
+
+
+def test_labels_may_be_numbers_among_objects():
+    golds = np.array([1, 0, 1], object)
+    assert metric_score(golds, [1, 0, 0]) == pytest.approx(2 / 3)
+    with pytest.raises(ParameterError, match="whole numbers"):
+        metric_score(np.array([1, None, 1], object), [1, 0, 0])
+
+
+@pytest.mark.parametrize("metric", ["accuracy", "f1"])
+def test_nothing_to_score(metric):
+    with pytest.raises(ParameterError, match="no example is left"):
+        metric_score([1, 0], [-1, -1], metric=metric, filter_dict={"preds": [-1]})
+    with pytest.raises(
+        ParameterError, match=r"same examples; .*'golds': 2, 'preds': 3"
+    ):
+        metric_score([1, 0], [1, 0, 1], metric=metric, filter_dict={"preds": [-1]})

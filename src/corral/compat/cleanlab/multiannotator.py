@@ -44,6 +44,13 @@ def convert_long_to_wide_dataset(labels_multiannotator_long: Any) -> Any:
     x  0.0  1.0
     y  1.0  NaN
     """
+    pairs = labels_multiannotator_long[["task", "annotator"]]
+    twice = int(pairs.duplicated().sum())
+    if twice:
+        raise ParameterError(
+            f"annotators label an example once; {twice} labels are further ones. Keep one "
+            'each, such as drop_duplicates(["task", "annotator"], keep="last").'
+        )
     wide = labels_multiannotator_long.pivot(
         index="task", columns="annotator", values="label"
     )
@@ -186,8 +193,12 @@ def code_labels(table: Any) -> tuple[IntArray, Any]:
 
     flat, classes = pd.factorize(table.to_numpy().ravel(), sort=True)
     codes = flat.reshape(table.shape)
+    if not codes.size:
+        raise ParameterError(
+            f"there must be examples and annotators; the table has the shape {codes.shape}."
+        )
     silent = int((codes == ABSTAIN).all(axis=1).sum())
-    if silent or not codes.size:
+    if silent:
         raise ParameterError(
             f"{silent} of {len(table)} examples have no annotation; leave them out: "
             'labels.dropna(how="all").'

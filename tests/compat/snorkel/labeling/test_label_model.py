@@ -183,3 +183,10 @@ def test_functions_that_never_vote_are_analysed():
     assert found.lf_summary([0, 1])["Emp. Acc."].tolist() == [0, 0]
     with pytest.raises(ParameterError, match="a class for each of the 2 examples"):
         found.lf_empirical_accuracies([0])
+
+
+def test_true_classes_are_no_abstains():
+    votes, _ = random_votes(50, [0.9, 0.8, 0.7])
+    for given in ([0, 1, -1], []):
+        with pytest.raises(ParameterError, match="Y_dev must hold true classes"):
+            LabelModel().fit(votes, Y_dev=np.array(given, int))

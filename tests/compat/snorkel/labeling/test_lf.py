@@ -81,3 +81,9 @@ def test_functions_are_checked():
     with pytest.raises(ValueError, match="short"):
         LFApplier([short, short])
     assert repr(LFApplier([short])) == "LFApplier, LFs: ['short']"
+
+
+def test_a_failure_names_the_option_that_is_there():
+    failing = LabelingFunction("failing", lambda x: 1 / x)
+    with pytest.raises(FunctionError, match=r"row 1: .* pass fault_tolerant=True"):
+        LFApplier([failing]).apply([1, 0])

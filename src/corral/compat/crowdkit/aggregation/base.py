@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, Self
 
+from corral.errors import ParameterError
+
 COLUMNS = ["task", "worker", "label"]
 
 
@@ -41,9 +43,9 @@ class BaseClassificationAggregator(ABC):
         import pandas as pd
 
         self.probas_ = probas
-        chosen = (
-            probas.idxmax(axis="columns") if probas.size else pd.Series(dtype=float)
-        )
+        chosen = pd.Series(dtype=float)
+        if probas.size:  # NaN where the workers of a task have no weight at all
+            chosen = probas.dropna().idxmax(axis="columns").reindex(probas.index)
         self.labels_ = chosen.rename("agg_label")
 
     def fit_predict(self, data: Any, *args: Any, **kwargs: Any) -> Any:
@@ -59,4 +61,11 @@ class BaseClassificationAggregator(ABC):
 
 def read_answers(data: Any) -> Any:
     """The three columns of a long table; an answer that is missing is none."""
-    return data[COLUMNS].dropna(subset=["label"])
+    answers = data[COLUMNS].dropna(subset=["label"])
+    nameless = int(answers[["task", "worker"]].isna().any(axis=1).sum())
+    if nameless:
+        raise ParameterError(
+            f"{nameless} answers are of no task or no worker. Leave them out, with "
+            'dropna(subset=["task", "worker"]), or name these.'
+        )
+    return answers

@@ -68,6 +68,11 @@ def metric_score(
         "preds": None if preds is None else to_int_label_array(preds),
         "probs": None if probs is None else np.asarray(probs, float),
     }
+    lengths = {name: len(each) for name, each in given.items() if each is not None}
+    if len(set(lengths.values())) > 1:
+        raise ParameterError(
+            f"labels must be of the same examples; there are {lengths} of them."
+        )
     unknown = set(filter_dict or ()) - {"golds", "preds"}
     if unknown:
         raise ParameterError(
@@ -84,6 +89,10 @@ def metric_score(
             f"{'them' if len(absent) > 1 else 'it'}."
         )
     arrays: list[Any] = [kept[name] for name in names]
+    if not len(arrays[0]):
+        raise ParameterError(
+            "no example is left to score: all labels, or all predictions, are left out."
+        )
     if metric == "coverage":
         return metrics.coverage(arrays[0])
     if metric == "roc_auc":

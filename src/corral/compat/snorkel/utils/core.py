@@ -96,6 +96,8 @@ def to_int_label_array(X: ArrayLike, flatten_vector: bool = True) -> IntArray:
     array([1, 0])
     """
     given = np.asarray(X)
+    if given.dtype.kind == "O":  # numbers in a column of any objects
+        given = np.array(given.tolist())
     kind = given.dtype.kind
     if kind not in "biuf" or (kind == "f" and (given % 1 != 0).any()):
         raise ParameterError(

@@ -77,8 +77,8 @@ class DawidSkene(FittedLabeler):
         Parameters
         ----------
         data : pandas data frame
-            One row per answer, with the columns "task", "worker" and "label". Two
-            different answers of a worker to a task are refused.
+            One row per answer, with the columns "task", "worker" and "label". Two answers
+            of a worker to a task are refused.
         true_labels, initial_error : None
             Not supported, and refused: see `GoldMajorityVote`, and `corral.Known` or
             `corral.FromLabels` for known classes.

@@ -42,8 +42,8 @@ class FittedLabeler(BaseClassificationAggregator):
         Parameters
         ----------
         data : pandas data frame
-            One row per answer, with the columns "task", "worker" and "label". Two
-            different answers of a worker to a task are refused.
+            One row per answer, with the columns "task", "worker" and "label". Two answers
+            of a worker to a task are refused.
         """
         import pandas as pd
 

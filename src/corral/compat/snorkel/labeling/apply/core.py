@@ -56,7 +56,10 @@ class BaseLFApplier:
     ) -> IntArray | tuple[IntArray, ApplierMetadata]:
         """The votes (n, m) of all functions on rows, a list or an array of them."""
         votes = np.full((len(rows), len(self._lfs)), ABSTAIN)
-        failures = [Failures(name, fault_tolerant) for name in self._names]
+        failures = [
+            Failures(name, fault_tolerant, leave_out="pass fault_tolerant=True")
+            for name in self._names
+        ]
         if len(rows):
             table = Table(rows)
             with nullcontext() if progress_bar else silence():

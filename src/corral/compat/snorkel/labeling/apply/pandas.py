@@ -52,5 +52,11 @@ class PandasLFApplier(BaseLFApplier):
         ApplierMetadata
             If asked for.
         """
-        rows = [row for _, row in df.iterrows()]
+        import pandas as pd
+
+        values, columns = df.to_numpy(), df.columns
+        rows = [  # as iterrows has them, which looks for texts in every row anew
+            pd.Series(row, columns, values.dtype, name)
+            for name, row in zip(df.index, values, strict=True)
+        ]
         return self._ask(rows, progress_bar, fault_tolerant, return_meta)

@@ -59,8 +59,8 @@ class LabelModel(BaseLabeler):
     labeler : Labeler
         What does the work: it explains labels, and goes into `corral.report`.
     p : (k,) array of float
-        Shares of the classes as given, even if none were: the labels of examples without
-        votes.
+        Shares of the classes as given, equal ones if none were: the labels of examples
+        without votes.
 
     Examples
     --------
@@ -134,8 +134,8 @@ class LabelModel(BaseLabeler):
         Y_dev : (d,) array of int, optional
             True classes of any examples; only their shares are used.
         class_balance : (k,) array of float, optional
-            Shares of the classes, instead. Default: estimated by "constrained", even for
-            "metal".
+            Shares of the classes, instead. Default: "constrained" estimates them, "metal"
+            takes them to be equal.
         progress_bar : bool
             Whether a bar may appear, on a terminal and after two seconds.
         n_epochs, lr, l2, prec_init
@@ -266,8 +266,14 @@ def read_balance(
     if class_balance is not None:
         shares, name = np.asarray(class_balance, float), "class_balance"
     elif Y_dev is not None:
-        counts = np.bincount(to_int_label_array(Y_dev), minlength=k)
-        shares, name = counts / counts.sum(), "Y_dev"
+        truth, name = to_int_label_array(Y_dev), "Y_dev"
+        if truth.size == 0 or truth.min() < 0:
+            raise ParameterError(
+                "must hold true classes, from 0 on, and no abstain; leave -1 out first.",
+                parameter=name,
+            )
+        counts = np.bincount(truth, minlength=k)
+        shares = counts / counts.sum()
     else:
         return None
     if shares.shape != (k,):
