@@ -113,7 +113,9 @@ def read_table(
         ]
         if both := set(judges).intersection(others):
             raise ParameterError(f"the column {min(both)!r} is also chosen as a judge.")
-        if len({table.is_text(c) for c in (*judges, gold)}) > 1:
+        # Probabilities are numbers, whatever the classes are.
+        alike = judges if reading.probabilities else [*judges, gold]
+        if len({table.is_text(c) for c in alike}) > 1:
             raise ParameterError(
                 "verdicts and human labels must be all numbers or all text; choose the "
                 f"columns of judges with {option('signals')}, or leave one out with "
