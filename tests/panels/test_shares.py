@@ -2,9 +2,8 @@
 
 import numpy as np
 import pytest
-from tests.panels.made_panels import find_evidence, hide, make_votes
-
 from scipy.stats import beta
+from tests.panels.made_panels import find_evidence, hide, make_votes
 
 from corral.panels.shares import correct_votes, count_labels, count_votes
 

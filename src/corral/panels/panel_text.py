@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from corral.panels.panel_report import PanelReport
 
 TOGETHER = 0.95
-"""Part of the judges below which their effective number must be to say they err together."""
+"""Part of their number below which judges are said to err together."""
 
 
 def write_panel(found: PanelReport) -> str:
