@@ -73,6 +73,20 @@ def test_a_table_with_one_vote_per_row(tmp_path, found):
     assert len(read.labels_) == 300
 
 
+def test_a_task_has_one_label(tmp_path):
+    lines = ["task,worker,label,human"]
+    for i, row in enumerate(VOTES):
+        lines += [f"{i},{w},{v},{i % 2}" for w, v in zip("abc", row, strict=True)]
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join(lines))
+    with pytest.raises(ParameterError, match="'worker' has several values for"):
+        corral.panel(path, gold="human", slices="worker", task="task")
+    lines[5] = lines[5][:-1] + "0"  # one of three people says otherwise
+    path.write_text("\n".join(lines))
+    with pytest.raises(ParameterError, match="'human' has several values for"):
+        corral.panel(path, gold="human", task="task")
+
+
 def test_labels_are_written_beside_the_rows(file, found, tmp_path):
     target = tmp_path / "labels.csv"
     corral.panel(file, gold="human", id=["id", "topic", "chance"], output=target)
