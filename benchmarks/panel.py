@@ -210,9 +210,12 @@ class Task:
             np.mean([self.block_held(i, each) for i, each in enumerate(blocks)])
         )
         gain = compare(evidence, hits.panel, hits.best)
-        # The truth of what is estimated: the panel and the judge that these labels choose.
+        # The panel and the judge that these labels choose, on the other rows. Those are a
+        # sample, too, of what the interval is about: it is widened by their noise.
         chosen = self.score(evidence.labels, rest)[0] - self.score(best, rest)[0]
-        held["gain"].append(gain.low <= chosen / 100 <= gain.high)
+        off, wider = chosen / 100 - gain.value, np.sqrt(1 + len(sample) / len(rest))
+        low, high = wider * (gain.low - gain.value), wider * (gain.high - gain.value)
+        held["gain"].append(low <= off <= high)
         return by != PANEL
 
     def block_held(self, i: int, found: Any) -> float:

@@ -58,3 +58,22 @@ def test_what_is_refused(refused, votes):
     )
     assert "--overwrite goes with" in refused("panel", votes, *gold, "--overwrite")
     assert "--by" in refused("panel", votes, *gold, "--by", "theme")
+
+
+def test_what_judges_wrote(run, tmp_path):
+    """Samples give shares, and people write words."""
+    path, words = tmp_path / "answers.jsonl", ("fail", "pass")
+    path.write_text(
+        "\n".join(
+            json.dumps(
+                {"id": i, "judge": f"j{j}", "samples": [words[vote], words[row[0]]]}
+                | ({"gold": words[KNOWN[i]]} if KNOWN[i] >= 0 else {})
+            )
+            for i, row in enumerate(VOTES)
+            for j, vote in enumerate(row.tolist())
+        )
+    )
+    ran = run("panel", path, "--judges", "--gold", "gold", "--json")
+    found = json.loads(ran.stdout)
+    assert found["classes"] == ["fail", "pass"]
+    assert found["n_labelled"] == 60

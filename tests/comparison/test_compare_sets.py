@@ -46,6 +46,8 @@ def test_all_methods_that_can(task):
 
 def test_what_is_refused(task):
     signals, truth = task
+    with pytest.raises(ParameterError, match="y must be one class per example or"):
+        corral.compare(signals, [["a"], ["a", "b"]] * 100)
     with pytest.raises(ParameterError, match="labels examples of one class each"):
         corral.compare(signals, truth, ["minimax-entropy"])
     with pytest.raises(

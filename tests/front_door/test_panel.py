@@ -73,6 +73,20 @@ def test_a_table_with_one_vote_per_row(tmp_path, found):
     assert len(read.labels_) == 300
 
 
+def test_a_task_has_one_label(tmp_path):
+    lines = ["task,worker,label,human"]
+    for i, row in enumerate(VOTES):
+        lines += [f"{i},{w},{v},{i % 2}" for w, v in zip("abc", row, strict=True)]
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join(lines))
+    with pytest.raises(ParameterError, match="'worker' has several values for"):
+        corral.panel(path, gold="human", slices="worker", task="task")
+    lines[5] = lines[5][:-1] + "0"  # one of three people says otherwise
+    path.write_text("\n".join(lines))
+    with pytest.raises(ParameterError, match="'human' has several values for"):
+        corral.panel(path, gold="human", task="task")
+
+
 def test_labels_are_written_beside_the_rows(file, found, tmp_path):
     target = tmp_path / "labels.csv"
     corral.panel(file, gold="human", id=["id", "topic", "chance"], output=target)
@@ -123,7 +137,7 @@ def test_the_result_is_data_and_text(found):
     share, judges, panel = found.sentences
     assert f"{100 * found.shares.value[1]:.1f}% are 1" in share
     assert found.best_judge.name in judges
-    assert f"{100 * found.over_best.value:+.1f} points" in panel
+    assert f"{abs(100 * found.over_best.value):.1f} points" in panel
 
 
 def test_the_same_seed_gives_the_same(found):
@@ -157,3 +171,50 @@ def test_columns_that_are_not_there(file):
         corral.panel(file, gold="human", id=["id", "chance"])  # topic is text
     with pytest.raises(ParameterError, match="also chosen as a judge"):
         corral.panel(file, gold="human", signals=["a", "human"])
+
+
+def test_probabilities_in_a_file_and_people_who_write_words(tmp_path):
+    """What ``--judges`` makes of samples, too."""
+    lines = ["a,b,c,human"]
+    words = {-1: "", 0: "fail", 1: "pass"}
+    for row, known in zip(VOTES, KNOWN.tolist(), strict=True):
+        cells = ",".join(f"{0.1 + 0.8 * vote}" for vote in row)
+        lines.append(f"{cells},{words[known]}")
+    path = tmp_path / "votes.csv"
+    path.write_text("\n".join(lines))
+    reading = {"probabilities": True, "classes": ["fail", "pass"]}
+    found = corral.panel(path, gold="human", **reading)
+    assert found.n_labelled == 60
+    assert found.shares.low[1] <= TRUTH.mean() <= found.shares.high[1]
+
+
+def test_slices_that_are_numbers_are_sorted_as_such():
+    number = np.arange(300) % 12
+    found = corral.panel(VOTES, gold=KNOWN, slices=number.tolist())
+    assert [each.name for each in found.slices] == list(map(str, range(12)))
+
+
+def test_one_judge_is_no_panel():
+    found = corral.panel(VOTES[:, :1], gold=KNOWN)
+    text = str(found)
+    assert "1 judge on 300 rows" in text
+    assert "Its vote, corrected, is right on" in text
+    assert "err independently (" not in text
+    assert "together" not in " ".join(found.sentences).lower()
+
+
+def test_what_is_known_is_no_estimate():
+    given = corral.panel(VOTES, gold=KNOWN, class_balance=[0.7, 0.3])
+    assert "the shares were given" in str(given)
+    assert "30.0% are 1; that is no estimate" in given.sentences[0]
+    every = corral.panel(VOTES, gold=TRUTH)
+    assert "every row has a human label" in str(every)
+    assert " inf" not in str(every)
+
+
+def test_independent_judges_are_not_said_to_err_together():
+    votes, truth = make_votes(1000, own=(0.2, 0.25, 0.3), shared=0)
+    found = corral.panel(votes, gold=hide(truth, 200))
+    assert "err together" not in found.sentences[1]
+    copies = votes[:, [0, 0, 0, 1]]
+    assert "err together" in corral.panel(copies, gold=hide(truth, 200)).sentences[1]

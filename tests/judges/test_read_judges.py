@@ -40,6 +40,8 @@ def test_numbers_stay_numbers(read):
     assert found.signals.classes.tolist() == [5, 10]
     assert found.columns["id"].tolist() == [1, 2]
     assert found.columns["b"].tolist() == [10, None]
+    found = read(line(1, "a", 5), line(1, "b", 4.0), line(2, "a", 4), line(2, "b", 5.0))
+    assert found.signals.classes.tolist() == [4, 5]
 
 
 def test_samples_of_a_judge_are_one_signal_with_a_share(read):
@@ -238,6 +240,8 @@ def test_options_that_are_refused(read):
         read(line(1, "a", 1), pattern="(")
     with pytest.raises(ParameterError, match="classes must differ in more than case"):
         read(line(1, "a", 1), classes=["a", "A"])
+    with pytest.raises(ParameterError, match="verdicts must mean one of the classes"):
+        read(line(1, "a", "yes"), classes=["a", "b"], verdicts={"yes": "pass"})
     with pytest.raises(SignalsError, match="both named 'gold'"):
         read(line(1, "gold", 1, gold=2), line(2, "gold", 0)).columns["gold"]
 

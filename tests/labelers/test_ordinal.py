@@ -58,7 +58,7 @@ def test_the_order_matters_and_can_be_given():
     listed = OrdinalLabeler().fit(text)
     np.testing.assert_allclose(listed.labels_, plain.labels_)
     mixed = WeakSignals.from_votes(words[votes])  # sorted: bad, fair, fine, ...
-    with pytest.warns(SignalsWarning, match="text in alphabetical order, bad, fair"):
+    with pytest.warns(SignalsWarning, match="taken to rise from bad to poor"):
         wrong = OrdinalLabeler().fit(mixed)
     at = [mixed.classes.tolist().index(word) for word in words[:5]]
     assert np.abs(wrong.labels_[:, at] - plain.labels_).max() > 0.01

@@ -85,3 +85,7 @@ def test_bounds_are_those_of_jeffreys():
     assert (sure.low[0], sure.high[0]) == (0.2, 0.2)
     none = bound(np.array([-0.01]), np.array([0.001]), 0.9)
     assert none.value[0] == none.low[0] == 0 < none.high[0]
+    # None of 50, with half a label for the variance.
+    near = 0.5 / 51
+    none = bound(np.array([0.0]), np.array([near * (1 - near) / 50]), 0.9)
+    assert none.high[0] == pytest.approx(beta(0.5, 50.5).ppf(0.95), rel=1e-3)

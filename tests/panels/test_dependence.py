@@ -58,3 +58,18 @@ def test_families_are_checked():
         read_families(names, {"g": "claude*"})
     with pytest.raises(ParameterError, match="shares a judge"):
         read_families(names, {"g": "gpt*", "h": ["gpt4"]})
+
+
+def test_labels_without_any_error_leave_it_open():
+    votes, truth = make_votes(500, own=(0.03,) * 5, shared=0)
+    known = np.full(500, -1)
+    rows = np.flatnonzero((votes == truth[:, None]).all(axis=1))[::10]
+    known[rows] = truth[rows]
+    found = study(votes, known)
+    assert found.effective > 4.5
+    assert found.effective_interval[0] < 2.5
+
+
+def test_families_must_be_named():
+    with pytest.raises(ParameterError, match="families must say by name"):
+        read_families(("a", "b"), ["a"])

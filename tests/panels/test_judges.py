@@ -41,3 +41,25 @@ def test_intervals_cover():
         rates += ((low <= says) & (says <= high)).tolist()
     assert 0.83 <= np.mean(held) <= 0.97
     assert 0.83 <= np.mean(rates) <= 0.99
+
+
+def test_a_judge_who_was_never_wrong_is_not_known_to_be_perfect():
+    """Of some samples no row shows the errors that good judges share."""
+    votes, truth = make_votes(1500, own=(0.02,) * 3, shared=0.03, share=0.4, seed=2)
+    right = (votes == truth[:, None]).mean(axis=0)
+    held, least = [], []
+    for seed in range(60):
+        found = find_accuracies(find_evidence(votes, hide(truth, 60, seed)))
+        held += ((found.low <= right) & (right <= found.high)).tolist()
+        least.append(found.low.min())
+    assert np.mean(held) > 0.85
+    assert min(least) > 0.75
+
+
+def test_a_judge_without_votes_has_no_accuracy():
+    votes, truth = make_votes(300)
+    votes[:, 2] = -1
+    judge = find_judges(find_evidence(votes, hide(truth, 60)), ("a", "b", "c"))[2]
+    assert np.isnan(judge.accuracy)
+    assert judge.accuracy_interval == (0, 1)
+    assert judge.hits == 0

@@ -71,3 +71,14 @@ def test_nine_labels_are_too_few(made):
     _, truth, panel = made
     with pytest.raises(ParameterError, match="10 rows or more; 9 have one"):
         take_sample(panel, hide(truth, 9))
+
+
+def test_probabilities_must_go_with_the_number_of_labels(made):
+    """Ones would say that nothing is open, and close every interval."""
+    _, truth, panel = made
+    known = hide(truth, 100)
+    with pytest.raises(ParameterError, match=r"some 2,000 rows .* that is 0.05\."):
+        take_sample(panel, known, np.ones(2000))
+    with pytest.raises(ParameterError, match="some 2 rows"):
+        take_sample(panel, known, np.full(2000, 0.001))
+    assert len(take_sample(panel, known, np.full(2000, 0.05))) == 100

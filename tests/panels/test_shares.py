@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import beta
 from tests.panels.made_panels import find_evidence, hide, make_votes
 
 from corral.panels.shares import correct_votes, count_labels, count_votes
@@ -27,3 +28,14 @@ def test_labels_alone_are_counted():
     found = count_labels(find_evidence(votes, known))
     assert found.value[1] == pytest.approx(truth[known >= 0].mean())
     assert found.low[1] < found.value[1] < found.high[1]
+
+
+def test_a_class_that_no_label_has_is_rare():
+    """Jeffreys' interval of none of 60, widened by Student's t."""
+    votes, truth = make_votes(30_000, share=0.3)
+    votes[0], truth[0] = 2, 2
+    known = hide(truth, 60)
+    known[0] = -1
+    found = count_labels(find_evidence(votes, known))
+    assert found.value[2] == found.low[2] == 0
+    assert found.high[2] == pytest.approx(beta(0.5, 60.5).ppf(0.95), rel=0.03)

@@ -162,7 +162,7 @@ def test_missing_verdicts_are_left_out_and_counted():
         ({"a": ["x"], "b": [None], "winner": ["a"]}, {}, "'b' has missing values"),
         ({"a": ["x"], "b": ["y"], "winner": [None]}, {}, "no verdict in any row"),
         ({"a": ["x"], "b": ["y"], "winner": []}, {}, "equally many values"),
-        ([], {}, "two to five columns"),
+        ([], {}, "no rows"),
         ([(1, 2, 3, 4, 5, 6)], {}, "two to five columns"),
         ([("x", "y", "x")] * 30, {}, "first=None"),
         (

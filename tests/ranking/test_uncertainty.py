@@ -5,6 +5,7 @@ import pytest
 
 import corral
 from corral.datasets import random_comparisons
+from corral.errors import SignalsError
 
 STRENGTHS = {f"m{i}": s for i, s in enumerate(np.linspace(1.2, -1.2, 6))}
 TRUTH = np.array(list(STRENGTHS.values()))
@@ -54,6 +55,15 @@ def find_ranges(judges, n, draws, shared, **options):
         strengths.append(found.strengths[order])
         errors.append(np.diag(found.covariance)[order])
     return np.sqrt(np.var(strengths, axis=0).mean()), np.sqrt(np.mean(errors))
+
+
+@pytest.mark.parametrize("n", [1, 5])
+def test_few_tasks_leave_no_intervals(n):
+    """Of one task all slopes add up to zero, as if everything were known."""
+    made = random_comparisons(200, STRENGTHS, {"x": (1, 0)})
+    tasks = {"task": np.arange(200) % n}
+    with pytest.raises(SignalsError, match=f"on {n} tasks?, too few"):
+        corral.preferences(made | tasks, task="task")
 
 
 def test_the_covariance_is_that_of_centred_strengths():

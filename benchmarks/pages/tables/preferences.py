@@ -46,6 +46,15 @@ def tasks() -> str:
     return lay_out(["verdicts", "intervals that hold the truth"], rows)
 
 
+def detection() -> str:
+    """Shares of judges of whom the right thing is said."""
+    rows = [
+        [kind, f"{share:.0%}"]
+        for kind, share in stored("preferences")["detection"].items()
+    ]
+    return lay_out(["judges", "of whom that is said"], rows)
+
+
 def speed() -> str:
     """Seconds of one processor core."""
     methods = ("corral", *PEERS)
@@ -64,5 +73,6 @@ TABLES = {
     "preferences quality": quality,
     "preferences coverage": coverage,
     "preferences tasks": tasks,
+    "preferences detection": detection,
     "preferences speed": speed,
 }

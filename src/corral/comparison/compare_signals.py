@@ -39,7 +39,15 @@ def compare_signals(
 ) -> Comparison:
     """Label votes by many methods, and score them; see `corral.compare`."""
     signals = as_signals(votes)
-    if np.ndim(y) == 2:
+    try:
+        both = np.ndim(y) == 2
+    except ValueError as error:
+        raise ParameterError(
+            "must be one class per example or, where examples have several, 0 and 1 with "
+            "one row per example and one column per class; rows of different lengths came.",
+            parameter="y",
+        ) from error
+    if both:
         return compare_sets(signals, y, methods, X, dev_size, positive, random_state)
     truth = code_labels(y, signals.classes, len(signals))
     counts = np.ones(len(signals)) if signals.counts is None else signals.counts

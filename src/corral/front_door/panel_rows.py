@@ -11,6 +11,7 @@ import numpy as np
 from corral.errors import ParameterError
 from corral.reports.vote_sources import first_by_task
 from corral.signals import WeakSignals
+from corral.signals.abstains import is_missing
 from corral.signals.frames import choose_columns, fill_missing
 from corral.signals.probability_columns import group_columns
 from corral.tables.duckdb_table import DuckTable
@@ -106,14 +107,17 @@ def read_table(
             label=answer,
             **vars(coding),
         )
-        rows = _by_task(rows[task].tolist(), rows, signals)
+        kept = {name: rows[name] for name in others}
+        rows = _by_task(rows[task].tolist(), kept, signals)
     else:
         judges = [
             c for c in reading.choose(table) if reading.signals or c not in others
         ]
         if both := set(judges).intersection(others):
             raise ParameterError(f"the column {min(both)!r} is also chosen as a judge.")
-        if len({table.is_text(c) for c in (*judges, gold)}) > 1:
+        # Probabilities are numbers, whatever the classes are.
+        alike = judges if reading.probabilities else [*judges, gold]
+        if len({table.is_text(c) for c in alike}) > 1:
             raise ParameterError(
                 "verdicts and human labels must be all numbers or all text; choose the "
                 f"columns of judges with {option('signals')}, or leave one out with "
@@ -162,9 +166,18 @@ def _no_column(name: str, columns: Sequence[str]) -> ParameterError:
 def _by_task(
     tasks: list[Any], rows: Mapping[str, Any], signals: WeakSignals
 ) -> dict[str, Any]:
-    """Columns of a long table with one value per task: the first that is there."""
+    """Columns of a long table with one value per task; refused if there are several."""
     order: Any = signals.index
-    return {
-        name: np.array(first_by_task(tasks, values.tolist(), order), object)
-        for name, values in rows.items()
-    }
+    found = {}
+    for name, values in rows.items():
+        each = first_by_task(tasks, values.tolist(), order)
+        first = dict(zip(order.tolist(), each, strict=True))
+        for task, value in zip(tasks, values.tolist(), strict=True):
+            if not is_missing(value) and value != first.get(task, value):
+                raise ParameterError(
+                    f"the column {name!r} has several values for {task!r}, such as "
+                    f"{first[task]!r} and {value!r}; {spell('gold')}, {spell('slices')} "
+                    f"and {spell('sampling')} have one per task."
+                )
+        found[name] = np.array(each, object)
+    return found

@@ -71,8 +71,8 @@ def read_judges(
         The fields of the example, the judge and the verdict; ``a.b`` is the field ``b``
         within ``a``.
     classes : sequence, optional
-        All classes in order; default: all verdicts, sorted. Case, blanks and punctuation
-        around a verdict do not matter.
+        All classes in order; default: those of `verdicts`, in its order, or else all
+        verdicts, sorted. Case, blanks and punctuation around a verdict do not matter.
     verdicts : mapping of str to class, optional
         What verdicts mean, such as ``{"yes": "pass", "no": "fail"}``.
     pattern : str, optional
@@ -108,7 +108,7 @@ def read_judges(
     1
     """
     compiled = _compile(pattern)
-    spellings = spelling_table(_check_classes(classes), verdicts)
+    spellings = spelling_table(_check_classes(classes, verdicts), verdicts)
     silent = frozenset(map(as_key, list_abstains(abstain)))
     reader = VerdictReader(label.split(".")[-1], spellings, silent, compiled)
     found = _Found({}, {}, [], [], [], [], {})
@@ -294,8 +294,16 @@ def _as_array(values: list[Any]) -> NDArray[Any]:
     return np.array(values)
 
 
-def _check_classes(classes: Sequence[Any] | None) -> list[Any] | None:
+def _check_classes(
+    classes: Sequence[Any] | None, verdicts: Mapping[str, Any] | None
+) -> list[Any] | None:
     given = class_list(classes)
+    others = [c for c in (verdicts or {}).values() if given and c not in given]
+    if others:
+        raise ParameterError(
+            f"must mean one of the classes {given}; {others[0]!r} is none.",
+            parameter="verdicts",
+        )
     if given is not None and len({as_key(c) for c in given}) < len(given):
         raise ParameterError(
             f"must differ in more than case and punctuation; {given} was given.",

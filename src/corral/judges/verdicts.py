@@ -54,7 +54,18 @@ class Verdict:
 
 
 def as_key(value: Any) -> str:
-    """What makes two spellings of a verdict one: case, and what stands around, do not."""
+    """What makes two spellings of a verdict one: case, and what stands around, do not.
+
+    Nor does a point after a whole number: 4 and 4.0 are one grade.
+
+    Examples
+    --------
+    >>> from corral.judges.verdicts import as_key
+    >>> as_key(" **Pass**."), as_key(4.0), as_key(True)
+    ('pass', '4', 'true')
+    """
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
     text = json.dumps(value) if isinstance(value, bool) else str(value)
     return text.strip(AROUND).lower()
 

@@ -110,10 +110,12 @@ class OrdinalLabeler(LearnedLabeler):
     def _find_model(self, signals: WeakSignals, weights: FloatArray | None) -> Model:
         self._ranks(signals.classes)  # refused before anything is learned
         if self.order is None and _is_alphabetical(signals.classes):
+            # It may be that someone listed them so: nothing here tells.
             warn_user(
-                f"the classes are text in alphabetical order, "
-                f"{', '.join(signals.classes[:3])}...: is that their order? List them with "
-                f"{option('classes')}{say(', or give order=')}.",
+                "the classes are text in alphabetical order, and taken to rise from "
+                f"{signals.classes[0]!s} to {signals.classes[-1]!s}. If they do not, list "
+                f"them from the lowest to the highest with {option('classes')}"
+                f"{say('; `order=` says that they do')}.",
                 SignalsWarning,
             )
         model: Any = super()._find_model(signals, weights)

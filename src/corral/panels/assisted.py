@@ -210,10 +210,23 @@ def bound(value: FloatArray, variance: FloatArray, level: float) -> Estimate:
     """An interval that stays within 0 to 1: that of as many labels as tell as much.
 
     Jeffreys' interval of a share, for the number of plain labels with this variance.
+    Near 0 and 1, where a variance tells of a share that is not quite there, it is the
+    number of labels of which half a one would have this variance.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.panels.assisted import bound
+    >>> found = bound(np.array([0.0]), np.array([0.005**2]), 0.9)  # as 141 labels have
+    >>> found.low.tolist(), found.high.round(3).tolist()
+    ([0.0], [0.014])
     """
     held = np.clip(value, 0, 1)
-    inner = np.clip(value, LEAST, 1 - LEAST)
-    worth = inner * (1 - inner) / np.maximum(variance, 1e-12)
+    variance = np.maximum(variance, 0)
+    known = np.maximum(variance, 1e-12)
+    # n labels, none of them of the class: n * (n + 1.5) is nearly a half over that.
+    none = np.sqrt(JEFFREYS / known + 0.75**2) - 0.75
+    worth = np.maximum(held * (1 - held) / known, none)
     a, b = held * worth + JEFFREYS, (1 - held) * worth + JEFFREYS
     sure = variance <= 0
     low = np.minimum(betaincinv(a, b, (1 - level) / 2), held)

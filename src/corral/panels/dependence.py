@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -100,11 +100,13 @@ def find_dependence(
     both_left = np.einsum("lmk,lk,lnk->lmn", wrong[at], gap, wrong[at], optimize=True)
     own_left = np.einsum("lmk,lk,ln->lmn", wrong[at], gap, voted[at], optimize=True)
 
-    def correlate(weights: FloatArray) -> FloatArray:
-        share = weights / weights.sum()
+    def correlate(weights: FloatArray, unseen: float = 0.0) -> FloatArray:
+        # An unseen row is one on which all err.
+        share = weights / (weights.sum() + unseen)
+        more = 1 - share.sum()
         size = np.where(common > 0, common, np.nan)
-        both = (joint + np.tensordot(share, both_left, 1)) / size
-        first = np.clip((alone + np.tensordot(share, own_left, 1)) / size, 0, 1)
+        both = (joint + np.tensordot(share, both_left, 1) + more) / size
+        first = np.clip((alone + np.tensordot(share, own_left, 1) + more) / size, 0, 1)
         spread = np.sqrt(first * (1 - first) * (first * (1 - first)).T)
         with np.errstate(divide="ignore", invalid="ignore"):
             found = (both - first * first.T) / np.where(spread > 1e-9, spread, np.nan)
@@ -113,7 +115,13 @@ def find_dependence(
 
     correlation = correlate(sample.weights)
     drawn = rng.standard_exponential((RESAMPLES, len(sample))) * sample.weights
-    counts = [count_effective(correlate(w)) for w in drawn]
+    # That labels show no common error does not mean that there is none: every other draw
+    # has one more row.
+    more = rng.standard_exponential(RESAMPLES) * (np.arange(RESAMPLES) % 2)
+    counts = [
+        count_effective(correlate(w, unseen))
+        for w, unseen in zip(drawn, more.tolist(), strict=True)
+    ]
     tails = (1 - evidence.level) / 2, (1 + evidence.level) / 2
     effective = count_effective(correlation)
     low, high = np.quantile(counts, tails)
@@ -156,8 +164,14 @@ def read_families(
     """Positions of the judges of every family; names may be patterns, ``gpt*``."""
     found: dict[str, IntArray] = {}
     taken: set[int] = set()
+    if not isinstance(families, Mapping | None):
+        raise ParameterError(
+            'must say by name which judges belong together, such as {"gpt": "gpt*"}; '
+            f"{type(families).__name__} was given.",
+            parameter="families",
+        )
     for family, given in (families or {}).items():
-        listed: Sequence[str] = [given] if isinstance(given, str) else list(given)
+        listed = [given] if isinstance(given, str) else list(map(str, np.ravel(given)))
         at = [
             i
             for i, name in enumerate(names)

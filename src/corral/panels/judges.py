@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from corral._types import FloatArray
-from corral.panels.assisted import Estimate, Evidence, bound
+from corral.panels.assisted import JEFFREYS, Estimate, Evidence, bound
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,7 +20,7 @@ class Judge:
     coverage : float
         Share of the rows that it votes on.
     accuracy : float
-        Share of its votes that are right; given if its error rate was.
+        Share of its votes that are right; given if its error rate was. NaN without votes.
     accuracy_interval : (low, high)
     confusion : (k, k) array of float
         ``confusion[c, v]``: how often it says v where the class is c.
@@ -42,6 +42,11 @@ class Judge:
     specificity: FloatArray
     specificity_low: FloatArray
     specificity_high: FloatArray
+
+    @property
+    def hits(self) -> float:
+        """Share of all rows that it gets right."""
+        return self.accuracy * self.coverage if self.coverage else 0.0
 
     @property
     def sensitivity(self) -> FloatArray:
@@ -110,6 +115,13 @@ def _find_ratio(evidence: Evidence, part: FloatArray, whole: FloatArray) -> Esti
     _, variance = evidence.moments(
         part - ratio[:, None, None] * whole, plain=size * inner * (1 - inner)
     )
-    # A class that is hardly there leaves its ratio open.
-    variance = np.where(size > 1e-6, variance / size**2, 1e9)
-    return bound(ratio, variance * evidence.widening, evidence.level)
+    # Half an error more than labels show: a judge who was never wrong is not known to be
+    # right by more than as many labels tell.
+    half = evidence.sample.variance(np.array(JEFFREYS / len(evidence.sample)))
+    variance = np.where(variance > 0, np.maximum(variance, half), 0.0)
+    # What is hardly there leaves its ratio open.
+    there = size > 1e-6
+    variance = np.where(there, variance / size**2, np.inf)
+    found = bound(ratio, variance * evidence.widening, evidence.level)
+    ends = np.where(there, found.low, 0.0), np.where(there, found.high, 1.0)
+    return Estimate(np.where(there, found.value, np.nan), *ends, found.variance)

@@ -103,7 +103,7 @@ class PanelReport:
     @property
     def best_judge(self) -> Judge:
         """The judge that is most often right, as far as the labels tell."""
-        return max(self.judges, key=lambda judge: judge.accuracy * judge.coverage)
+        return max(self.judges, key=lambda judge: judge.hits)
 
     @property
     def sentences(self) -> tuple[str, str, str]:

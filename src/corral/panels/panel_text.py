@@ -13,12 +13,15 @@ from corral.text_table import join_names, text_table
 if TYPE_CHECKING:
     from corral.panels.panel_report import PanelReport
 
+TOGETHER = 0.95
+"""Part of their number below which judges are said to err together."""
+
 
 def write_panel(found: PanelReport) -> str:
     """All of it: shares, slices, judges, families and what to do next."""
     columns = dict.fromkeys(each.column for each in found.slices)
     parts = [
-        f"{len(found.names)} judges on {found.n_rows:,} rows, {found.n_labelled:,} of "
+        f"{_count_judges(found)} on {found.n_rows:,} rows, {found.n_labelled:,} of "
         f"them labelled; intervals of {found.level:.0%}",
         _write_shares(found),
         *(_write_slices(found, column) for column in columns),
@@ -78,21 +81,15 @@ def _write_judges(found: PanelReport) -> str:
     two = len(found.classes) == 2
     losses = {each.name: each for each in found.absences}
     rows = []
-    for i in np.argsort(
-        [-j.accuracy * j.coverage for j in found.judges], kind="stable"
-    ):
+    for i in np.argsort([-judge.hits for judge in found.judges], kind="stable"):
         judge, near = found.judges[i], found.dependence.find_nearest(int(i))
         each = losses.get(judge.name)
         rows.append(
             (
                 judge.name,
-                f"{judge.accuracy:.2f}",
+                _number(judge.accuracy),
                 "{:.2f} to {:.2f}".format(*judge.accuracy_interval),
-                *(
-                    (f"{judge.confusion[1, 1]:.2f}", f"{judge.confusion[0, 0]:.2f}")
-                    if two
-                    else ()
-                ),
+                *(map(_number, judge.sensitivity[::-1]) if two else ()),
                 "" if near is None else f"{found.dependence.correlation[i, near]:.2f}",
                 "" if near is None else found.names[near],
                 "" if each is None else f"{each.loss:+.3f}",
@@ -138,12 +135,16 @@ def _write_steps(found: PanelReport) -> list[str]:
     """What to make of it, a sentence per line."""
     best, effective = found.best_judge, found.dependence.effective
     low, high = found.dependence.effective_interval
-    lines = [
-        f"The {len(found.names)} judges are worth {effective:.1f} who err independently "
-        f"({low:.1f} to {high:.1f}).",
-        _say_gain("the judge that labels would choose", found.over_best),
-        _say_gain("the vote", found.over_vote),
-    ]
+    if len(found.names) == 1:
+        lines = [_say_gain("Its vote, corrected,", "as it is", found.over_best)]
+    else:
+        chosen = "the judge that labels would choose"
+        lines = [
+            f"The {len(found.names)} judges are worth {effective:.1f} who err "
+            f"independently ({low:.1f} to {high:.1f}).",
+            _say_gain("The panel", chosen, found.over_best),
+            _say_gain("The panel", "the vote", found.over_vote),
+        ]
     if found.labels_from != "panel":
         lines.append(
             f"So doubtful labels name the class that {_who(found.labels_from)} names."
@@ -160,18 +161,31 @@ def _write_steps(found: PanelReport) -> list[str]:
             f"{found.newcomer.accuracy:.0%} or more;\none as good as {best.name} would add "
             f"{100 * found.newcomer.like_best:.1f} points."
         )
-    lines.append(
-        f"{found.more_labels:,} more labels would halve the intervals; the panel makes "
-        f"{found.n_labelled:,} labels worth {found.worth_labels:,.0f}."
-    )
+    if np.isfinite(found.worth_labels):
+        lines.append(
+            f"{found.more_labels:,} more labels would halve the intervals; the panel makes "
+            f"{found.n_labelled:,} labels worth {found.worth_labels:,.0f}."
+        )
+    else:
+        lines.append(f"Shares have no intervals: {_why_sure(found)}.")
     return ["\n".join(lines)]
 
 
-def _say_gain(other: str, gain: Gain) -> str:
+def _count_judges(found: PanelReport) -> str:
+    return "1 judge" if len(found.names) == 1 else f"{len(found.names)} judges"
+
+
+def _why_sure(found: PanelReport) -> str:
+    """Why shares are known."""
+    everything = found.n_labelled == found.n_rows
+    return "every row has a human label" if everything else "the shares were given"
+
+
+def _say_gain(one: str, other: str, gain: Gain) -> str:
     shown = "not shown to be" if gain.low <= 0 <= gain.high else "shown to be"
     kind = "better" if gain.value >= 0 else "worse"
     return (
-        f"The panel is right on {gain.accuracy:.1%}, {other} on {gain.other:.1%}:\n"
+        f"{one} is right on {gain.accuracy:.1%}, {other} on {gain.other:.1%}:\n"
         f"{shown} {kind} ({100 * gain.low:+.1f} to {100 * gain.high:+.1f} points)."
     )
 
@@ -192,20 +206,41 @@ def write_sentences(found: PanelReport) -> tuple[str, str, str]:
     """For a paper: the share, the judges, the panel."""
     c = 1 if len(found.classes) == 2 else int(found.shares.value.argmax())
     name, shares = str(found.classes.tolist()[c]), found.shares
+    share = f"Of {found.n_rows:,} rows, {100 * shares.value[c]:.1f}% are {name}"
+    if np.isfinite(found.worth_labels):
+        share += (
+            f" ({found.level:.0%} interval {100 * shares.low[c]:.1f} to "
+            f"{100 * shares.high[c]:.1f}%), estimated from {_count_judges(found)} and "
+            f"{found.n_labelled:,} human labels of rows drawn at random, by a difference "
+            "estimator that no error of the judges biases."
+        )
+    else:
+        share += f"; that is no estimate, as {_why_sure(found)}."
     best, gain = found.best_judge, found.over_best
-    low, high = found.dependence.effective_interval
-    clear = "" if gain.low > 0 or gain.high < 0 else ", which is not beyond chance"
-    return (
-        f"Of {found.n_rows:,} rows, {100 * shares.value[c]:.1f}% are {name} "
-        f"({found.level:.0%} interval {100 * shares.low[c]:.1f} to "
-        f"{100 * shares.high[c]:.1f}%), estimated from {len(found.names)} judges and "
-        f"{found.n_labelled:,} human labels of rows drawn at random, by a difference "
-        "estimator that no error of the judges biases.",
-        f"The best judge, {best.name}, agrees with people on {100 * best.accuracy:.1f}% "
+    agrees = (
+        f"{best.name}, agrees with people on {100 * best.accuracy:.1f}% "
         f"({100 * best.accuracy_interval[0]:.1f} to "
-        f"{100 * best.accuracy_interval[1]:.1f}%); the judges err together and are worth "
+        f"{100 * best.accuracy_interval[1]:.1f}%)"
+    )
+    clear = "" if gain.low > 0 or gain.high < 0 else ", which is not beyond chance"
+    gained = (
+        f"right {abs(100 * gain.value):.1f} points {'more' if gain.value >= 0 else 'less'} "
+        "often than"
+    )
+    ends = (
+        f"({100 * gain.low:+.1f} to {100 * gain.high:+.1f}{clear}), by leave-one-out."
+    )
+    if len(found.names) == 1:
+        return (
+            share,
+            f"The judge, {agrees}.",
+            f"Corrected by the labels, it is {gained} as it is {ends}",
+        )
+    low, high = found.dependence.effective_interval
+    together = "err together and " if high < TOGETHER * len(found.names) else ""
+    return (
+        share,
+        f"The best judge, {agrees}; the judges {together}are worth "
         f"{found.dependence.effective:.1f} independent ones ({low:.1f} to {high:.1f}).",
-        f"Together they are right {100 * gain.value:+.1f} points more often than the judge "
-        f"that the labels would choose ({100 * gain.low:+.1f} to {100 * gain.high:+.1f}"
-        f"{clear}), by leave-one-out.",
+        f"Together they are {gained} the judge that the labels would choose {ends}",
     )

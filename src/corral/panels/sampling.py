@@ -19,6 +19,8 @@ FEWEST = 10
 CHANCE = 1e-4
 """Samples drawn at random that are taken for others."""
 TIED = 1e-9
+FAR = 5.0
+"""Standard deviations by which there may be more or fewer labels than expected."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +78,9 @@ def take_sample(panel: PanelVotes, truth: IntArray, sampling: Any = None) -> Sam
         check_random(panel, rows)
         drawn = np.full(len(rows), len(rows) / n)
         return Sample(rows, truth[rows], np.ones(len(rows)), 1 - drawn)
-    drawn = _check_probabilities(sampling, n)[rows]
+    chances = _check_probabilities(sampling, n)
+    _check_number(chances, len(rows))
+    drawn = chances[rows]
     weights = 1 / drawn
     return Sample(rows, truth[rows], weights / weights.mean(), 1 - drawn)
 
@@ -94,6 +98,24 @@ def _check_probabilities(sampling: ArrayLike, n: int) -> FloatArray:
             parameter="sampling",
         )
     return drawn
+
+
+def _check_number(chances: FloatArray, labelled: int) -> None:
+    """Refuse chances by which far more or fewer rows would have a label than have.
+
+    Those of a row drawn for sure leave no doubt, so ones for "all the same" would close
+    every interval.
+    """
+    expected = float(chances.sum())
+    spread = float(np.sqrt((chances * (1 - chances)).sum()))
+    # Not all chosen rows get a label in the end.
+    if abs(labelled - expected) > FAR * spread + 0.1 * expected + 1:
+        raise ParameterError(
+            f"must hold probabilities: by these, some {expected:,.0f} rows would have a "
+            f"label, and {labelled:,} have one. Where all rows had the same probability, "
+            f"that is {labelled / len(chances):.4g}.",
+            parameter="sampling",
+        )
 
 
 def check_random(panel: PanelVotes, rows: IntArray) -> None:

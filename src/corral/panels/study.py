@@ -78,7 +78,7 @@ def study_panel(
     hits = find_hits(evidence, rng)
     chosen, labels_from = choose_labels(evidence, hits, names)
     judges = find_judges(evidence, names)
-    best = max(judge.accuracy * judge.coverage for judge in judges)
+    best = max(judge.hits for judge in judges)
     return PanelReport(
         names=names,
         classes=signals.classes,
@@ -122,9 +122,9 @@ def _code(name: str, values: ArrayLike, n: int) -> tuple[IntArray, Any]:
             parameter="slices",
         )
     texts = ["" if is_missing(value) else str(value) for value in given.tolist()]
-    found, codes = np.unique(texts, return_inverse=True)
-    if found[0] == "":
-        found, codes = found[1:], codes - 1
+    found = np.array(sorted(set(texts) - {""}, key=_by_number), str)
+    place = {text: i for i, text in enumerate(found.tolist())} | {"": -1}
+    codes = np.array([place[text] for text in texts])
     if not 1 <= len(found) <= MOST_SLICES:
         raise ParameterError(
             f"must have from 1 to {MOST_SLICES:,} different values of {name!r}; there are "
@@ -132,3 +132,12 @@ def _code(name: str, values: ArrayLike, n: int) -> tuple[IntArray, Any]:
             parameter="slices",
         )
     return codes, found
+
+
+def _by_number(text: str) -> tuple[bool, float, str]:
+    """A key that sorts numbers by size, before texts."""
+    try:
+        number = float(text)
+    except ValueError:
+        return True, 0.0, text
+    return False, number, text

@@ -29,7 +29,11 @@ from corral.ranking.preferences_result import Preferences
 from corral.ranking.read_comparisons import ComparisonReader
 from corral.ranking.slices import fit_slices
 from corral.ranking.uncertainty import find_covariance
+from corral.wording import option
 
+FEWEST_TASKS = 20
+"""Tasks from which on their differences tell how sure strengths are; of one, all slopes
+add up to zero, and no interval is left."""
 MOST_ITEMS = 5000
 """Items up to which all pairs of strengths have a covariance, which takes 200 MB."""
 
@@ -73,7 +77,8 @@ def preferences(
         item in the first column. None: not known, so no position bias is learned.
     task : str, optional
         The column of what items were compared on, such as a prompt. Verdicts on one task
-        are then not taken for independent: intervals are wider if they are not.
+        are then not taken for independent: intervals are wider if they are not. It takes
+        20 tasks or more.
     slices : str or sequence of str, optional
         Columns whose values get strengths of their own.
     counts : str, optional
@@ -153,6 +158,13 @@ def rank_comparisons(
         raise SignalsError(
             f"{len(data.items):,} items were compared, and the intervals of more than "
             f"{MOST_ITEMS:,} do not fit in memory. Leave out those with few comparisons."
+        )
+    n_tasks = len(data.key_values.get(TASK, ()))
+    if 0 < n_tasks < FEWEST_TASKS:
+        raise SignalsError(
+            f"the verdicts are on {n_tasks} task{'s' * (n_tasks != 1)}, too few to learn "
+            f"intervals from: {option('task')} takes {FEWEST_TASKS} or more, such as "
+            f"prompts. Leave it out; {option('slices')} is for topics and the like."
         )
     plain = data.sum_by()
     group, bounded = find_groups(plain), find_unbounded(plain)

@@ -187,7 +187,7 @@ class ComparisonReader:
         total = float(data.n.sum())
         judges = len(data.judges)
         parts = [
-            f"{total:,.0f} comparisons of {len(data.items):,} items by "
+            f"{total:,.0f} comparison{'s' * (total != 1)} of {len(data.items):,} items by "
             f"{judges:,} judge{'s' * (judges != 1)}",
             f"{data.ties.sum() / total:.0%} ties",
             "order known" if data.ordered else "order not known",

@@ -133,6 +133,8 @@ def _read_counts(column: str, values: Any) -> FloatArray:
 
 def _read_array(data: Any) -> dict[str, Sequence[Any]]:
     rows = data.tolist() if isinstance(data, np.ndarray) else list(data)
+    if not rows:
+        raise SignalsError("the table has no rows.")
     widths = {len(row) if isinstance(row, list | tuple) else 0 for row in rows}
     if len(widths) != 1 or not widths <= set(range(2, len(POSITIONS) + 1)):
         raise SignalsError(
