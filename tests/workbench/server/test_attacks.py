@@ -166,6 +166,17 @@ def test_the_cookie_is_for_this_site_only(attacked):
     assert attacked.token not in cookie
 
 
+@pytest.mark.parametrize(
+    "others", ['a={"b": 1}; ', "x[1]=2; ", 'open="; ', "é=ü; ", "corral_9=other; "]
+)
+def test_cookies_of_other_servers_do_not_lock_out(others):
+    access = Access("127.0.0.1", 9)
+    own = access.set_cookie().partition(";")[0]
+    assert access.admits_cookie(f"{others}{own}")
+    assert not access.admits_cookie(f"{others}corral_9=")
+    assert not access.admits_cookie(f"{others}other_{own}")
+
+
 def test_the_token_of_a_command_line_works_once():
     access = Access("127.0.0.1", 8765)
     token = access.address_once.partition("=")[2]

@@ -70,7 +70,7 @@ def use(serve, open_page):
 
 
 def test_from_a_file_to_functions_with_the_same_votes(serve, use, tmp_path):
-    path = write_reviews(tmp_path / "reviews.csv", 180, HOSTILE)
+    path = write_reviews(tmp_path / "more réviews.csv", 180, HOSTILE)
     hands = use(serve(path))
     page = hands.page
     hands.add_rule("great, A DELIGHT")
@@ -90,7 +90,7 @@ def test_from_a_file_to_functions_with_the_same_votes(serve, use, tmp_path):
     page.get_by_text("Export").click()
     with page.expect_download() as started:
         page.locator("[data-export=functions]").click()
-    assert started.value.suggested_filename == "reviews_functions.py"
+    assert started.value.suggested_filename == "more réviews_functions.py"
     started.value.save_as(tmp_path / "exported.py")
     functions = load_functions(tmp_path / "exported.py")
     assert [function.name for function in functions] == names
@@ -134,6 +134,64 @@ def test_numbers_follow_every_keystroke_without_a_jump(use):
     assert page.locator("#pattern").get_attribute("aria-invalid") == "true"
     page.locator("#pattern").fill("closed")
     expect(page.locator("#live-error")).to_be_empty()
+
+
+HOLD = """() => {
+  const send = window.fetch, held = [];
+  window.asked = [];
+  window.release = () => held.shift()?.();
+  window.fetch = (path, options) => {
+    if (path !== "/preview") return send(path, options);
+    window.asked.push(JSON.parse(options.body).rule.words.join());
+    return new Promise((answer, fail) => {
+      held.push(() => answer(send(path, options)));
+      options.signal.addEventListener("abort", () => {
+        window.asked.push("given up");
+        held.pop();
+        fail(options.signal.reason);
+      });
+    });
+  };
+}"""
+"""Previews wait until they are released; `asked` has their words."""
+
+
+def test_numbers_come_while_one_types_faster_than_they_are_found(use):
+    hands = use()
+    page, live = hands.page, hands.page.locator("#live")
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)  # nothing takes long
+    page.evaluate(HOLD)
+    page.locator("#words").press_sequentially("great")
+    assert page.evaluate("asked") == ["g"]  # one is under way, and the newest waits
+    page.evaluate("release()")
+    hands.see("#live-note", "No row has this")
+    expect(live).to_have_attribute("data-state", "waiting")
+    page.wait_for_function("asked.length === 2")
+    page.locator("#words").press_sequentially(", m")
+    page.evaluate("release()")
+    expect(page.locator("#live-covered")).to_contain_text(re.compile(r"[1-9]"))
+    page.wait_for_function("asked.length === 3")
+    assert page.evaluate("asked") == ["g", "great", "great,m"]
+    page.evaluate("release()")
+    expect(live).to_have_attribute("data-state", "known")
+    page.locator("#words").press_sequentially("ov")
+    page.clock.run_for(1000)  # the one under way takes long, and something waits
+    page.wait_for_function("asked.length === 6")
+    assert page.evaluate("asked.slice(3)") == ["great,mo", "given up", "great,mov"]
+    page.locator("#words").fill("")
+    assert page.evaluate("asked.at(-1)") == "given up"
+    expect(page.locator("#live-covered")).to_have_text("–")
+    assert hands.opened.errors == []
+
+
+def test_by_the_name_of_another_machine(use):
+    # There pages have less: browsers give it to HTTPS and to this machine only.
+    hands = use()
+    hands.page.add_init_script("delete Crypto.prototype.randomUUID")
+    hands.page.reload()
+    hands.add_rule("great")
+    assert hands.number(0, "covered") > 0
 
 
 def test_a_quick_hand_loses_nothing(use):
