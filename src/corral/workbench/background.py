@@ -104,7 +104,7 @@ class Completion:
         return found if found is not None and found.project.version == version else None
 
     def wait(self, version: int, seconds: float | None = None) -> Snapshot | None:
-        """The project of a version, or of a later one, on all rows; None if that takes longer.
+        """The project of a version, or a later one, on all rows; None if it takes longer.
 
         The version itself may never be there: a later one takes its place.
         """

@@ -29,7 +29,7 @@ STRIDE = 8 * GROUP
 """Texts that are searched before a look at whether the answer is still wanted."""
 CHARACTERS = 1 << 20
 """Characters that words are marked in together."""
-FEW, MANY = 10, 20
+FEW, MANY = 10, 100
 """Words that are searched one by one; beyond that, so many at a time."""
 KEPT = 1 << 26
 """Bytes that the rows of words and patterns may take which are remembered."""
@@ -167,10 +167,10 @@ def _query(sought: str | tuple[str, ...]) -> tuple[str, list[str]]:
         return test, [needed, sought]
     words = mark_words(sought)
     if len(words) > 1:
-        return "regexp_matches(marked, ?)", ["|".join(map(_alone, words))]
+        return "regexp_matches(marked, ?)", [_alone(words)]
     # Not "AND", whose sides DuckDB may swap: most texts do not have the word at all.
     test = "CASE WHEN contains(marked, ?) THEN regexp_matches(marked, ?) ELSE false END"
-    return test, [words[0], _alone(words[0])]
+    return test, [words[0], _alone(words)]
 
 
 def required_text(pattern: str) -> str | None:
@@ -208,12 +208,24 @@ _NO_TEXT = re.compile(
 """Escapes and classes of characters in a pattern."""
 
 
-def _alone(word: str) -> str:
-    """The pattern of a marked word with no letter beside it, for RE2."""
+def _alone(words: Sequence[str]) -> str:
+    """The pattern of any of some marked words with no letter beside it, for RE2."""
+    # The class of all other characters is large, so it is written as rarely as possible.
     other = f"[^{letter_class()}]"
-    quoted = re.sub(r"[^\w\s]|\x00", lambda at: f"\\x{{{ord(at[0]):x}}}", word)
-    before = "" if "A" <= word[0] <= "Z" else f"(?:^|{other})"
-    return f"{before}{quoted}(?:$|{other})"
+    marked = [word for word in words if "A" <= word[0] <= "Z"]
+    bare = [word for word in words if not "A" <= word[0] <= "Z"]
+    either = [_any_of(marked)] if marked else []
+    either += [f"(?:^|{other}){_any_of(bare)}"] if bare else []
+    return f"(?:{'|'.join(either)})(?:$|{other})"
+
+
+def _any_of(words: Sequence[str]) -> str:
+    """The pattern of some texts, for RE2."""
+    quoted = [
+        re.sub(r"[^\w\s]|\x00", lambda at: f"\\x{{{ord(at[0]):x}}}", word)
+        for word in words
+    ]
+    return f"(?:{'|'.join(quoted)})"
 
 
 def mark_words(texts: Sequence[str]) -> list[str]:

@@ -193,7 +193,10 @@ class Workbench:
             change; some of the rows, with the places of the matches.
         """
         snapshot = self._snapshot
-        if replaces is not None and replaces not in snapshot.project.section("rules"):
+        known = snapshot.project.section("rules")
+        if replaces is not None and not (
+            isinstance(replaces, str) and replaces in known
+        ):
             raise ParameterError(
                 f"must be the id of a rule that was written here; {replaces!r:.80} came.",
                 parameter="replaces",

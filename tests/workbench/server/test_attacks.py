@@ -41,7 +41,8 @@ GETS = {
     "something else to export": ("/export/passwords", {}, 400),
     "a format that is a path": ("/export/labels?format=../../x", {}, 400),
     "a project of somebody else": ("/state?project=/etc/passwd", {}, 200),
-    "a row that is none": ("/row/-1", {}, 404),
+    "a row that is none": ("/row/-1", {}, 400),
+    "a row without end": (f"/row/{'9' * 5000}", {}, 400),
     "a row far away": ("/row/99999999999", {}, 422),
     "rows from nowhere": ("/rows?offset=-5", {}, 400),
     "all rows at once": ("/rows?limit=1e9", {}, 400),
@@ -65,6 +66,12 @@ POSTS = {
     "no JSON": ({}, b"{", 400),
     "deep JSON": ({}, b"[" * 60_000, 400),
     "bytes that are no text": ({}, b"\xff\xfe\x00", 400),
+    "half a character": (
+        {},
+        b'{"action": {"what": "add_rule", "rule": {"kind": "words", "class": "pos", '
+        b'"words": ["\\ud800"]}}, "version": 0}',
+        400,
+    ),
     "a list": ({}, [1], 400),
     "no version": ({}, {"action": CHANGE["action"]}, 400),
     "a version that is text": ({}, CHANGE | {"version": "0"}, 400),
@@ -123,6 +130,14 @@ def test_changing(attacked, attack):
     status, _, answered = attacked.send("POST", "/act", body, headers)
     assert status == expected, answered
     assert json.loads(answered)["error"]
+
+
+def test_a_preview_in_place_of_what_is_no_rule(attacked):
+    for given in ([1], {"r1": 1}, "r1", 1):
+        body = {"rule": RULE, "tab": "a", "turn": 1, "replaces": given}
+        status, _, answered = attacked.send("POST", "/preview", body, attacked.trusted)
+        assert (status, json.loads(answered)["field"]) == (422, "replaces")
+        body["turn"] += 1
 
 
 @pytest.mark.parametrize(

@@ -181,7 +181,7 @@ def test_numbers_come_while_one_types_faster_than_they_are_found(use):
     assert page.evaluate("asked.slice(3)") == ["great,mo", "given up", "great,mov"]
     page.locator("#words").fill("")
     assert page.evaluate("asked.at(-1)") == "given up"
-    expect(page.locator("#live-covered")).to_have_text("–")
+    expect(page.locator("#live-covered")).to_have_text("\u2013")
     assert hands.opened.errors == []
 
 
