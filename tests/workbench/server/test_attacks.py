@@ -133,11 +133,10 @@ def test_changing(attacked, attack):
 
 
 def test_a_preview_in_place_of_what_is_no_rule(attacked):
-    for given in ([1], {"r1": 1}, "r1", 1):
-        body = {"rule": RULE, "tab": "a", "turn": 1, "replaces": given}
+    for turn, given in enumerate(([1], {"r1": 1}, "r1", 1)):
+        body = {"rule": RULE, "tab": "odd", "turn": turn, "replaces": given}
         status, _, answered = attacked.send("POST", "/preview", body, attacked.trusted)
         assert (status, json.loads(answered)["field"]) == (422, "replaces")
-        body["turn"] += 1
 
 
 @pytest.mark.parametrize(

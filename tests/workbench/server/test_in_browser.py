@@ -494,6 +494,18 @@ def test_audit_at_the_width_of_a_phone(use):
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
+def test_a_link_of_another_site_opens_the_page(serve, open_page, tmp_path):
+    other = tmp_path / "terminal.html"
+    address = serve().access.address
+    other.write_text(f'<a href="{address}">printed by corral serve</a>')
+    page = open_page(other).page
+    with page.expect_request(address) as opened:
+        page.locator("a").click()
+    page.wait_for_selector("#rows > li", state="attached")
+    assert opened.value.all_headers()["sec-fetch-site"] == "cross-site"
+    assert "token" not in page.url
+
+
 def test_a_page_without_its_cookie_says_what_to_do(serve, open_page):
     server = serve()
     page = open_page(f"http://127.0.0.1:{server.access.port}/").page
