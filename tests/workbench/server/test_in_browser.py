@@ -417,6 +417,21 @@ def test_classes_are_named_on_the_page(use, serve):
     hands.add_rule("great", "other")
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_many_classes_with_long_names_leave_the_numbers_in_sight(serve, use, width):
+    names = [f"class number {i} with a name that goes on and on" for i in range(40)]
+    names.append("x" * 120)
+    hands = use(serve(classes=tuple(names)), width=width)
+    page = hands.page
+    page.locator("#words").fill("great")
+    expect(page.locator("#live-covered")).to_contain_text(re.compile(r"\d"))
+    seen = page.locator("#live").bounding_box()
+    assert seen["y"] + seen["height"] < 900
+    pane = page.locator("#rules-pane").bounding_box()
+    field = page.locator("#balance tbody input").last.bounding_box()
+    assert field["x"] + field["width"] <= pane["x"] + pane["width"]
+
+
 def test_functions_of_a_file_cannot_be_edited(use, serve, tmp_path):
     (tmp_path / "rules.py").write_text(
         "from corral.functions import keywords\n"
