@@ -193,6 +193,7 @@ def test_a_file_keeps_all_of_it(tmp_path):
         b'{"format": "something else"}',
         b"\xff\xfe",
         b'{"format": "corral workbench 1", "version": -1}',
+        b"[" * 100_000,
     ],
 )
 def test_a_broken_file_is_told_and_kept(reviews, content):
@@ -215,6 +216,23 @@ def test_a_broken_file_is_told_and_kept(reviews, content):
         ("balance", {"pos": {"most": 0.1}}),
         ("hand_labels", {"1": {"class": "pos", "how": "guessed"}}),
         ("settings", {"classes": [1, 2]}),
+        ("settings", {"classes": "negpos"}),
+        ("rates", {"r1": {"rate": 0.1, "at_most": 0.2}}),
+        ("rates", {"r1": {"at_least": 0.1}}),
+        ("balance", {"pos": {"rate": 0.1}}),
+        ("balance", {"pos": {"at_least": 0.5, "at_most": 0.2}}),
+        ("balance", {"pos": {}}),
+        (
+            "rules",
+            {"r" + "9" * 5000: {"kind": "words", "class": "pos", "words": ["a"]}},
+        ),
+        (
+            "rules",
+            {
+                f"r{i}": {"kind": "words", "class": "pos", "words": ["a"]}
+                for i in (1, 2)
+            },
+        ),
         ("rules", {"r1": {"kind": "words", "class": "other", "words": ["a"]}}),
         ("balance", {"other": {"at_most": 0.1}}),
         ("undo", [{"what": "x", "changes": [["nowhere", "k", None, 1]]}]),
@@ -229,6 +247,15 @@ def test_a_file_that_was_edited_badly_is_refused(tmp_path, section, entries):
     with pytest.raises(StorageError, match="damaged"):
         file.read()
     file.close()
+
+
+def test_a_rule_on_a_column_that_was_renamed_is_named(hands):
+    rule = {"kind": "threshold", "class": "neg", "column": "stars", "below": 4}
+    hands.act("add_rule", rule=rule)
+    hands.bench.close()
+    hands.path.write_text(hands.path.read_text().replace("text,stars", "text,points"))
+    with pytest.raises(StorageError, match="has no column of numbers 'stars'"):
+        hands.reopen()
 
 
 def test_another_process_is_told(hands):

@@ -107,9 +107,10 @@ def test_patterns_match_as_regex_does(pattern):
     "pattern",
     [r"(?i)\bka(s|\.)", "ab+c", "ab?c", "ab*", "ab{0}c", "ab|cd", "ab(c|d)|e", r"ab\|c",
      "ab[|]c", "(?s)ab.c", "ab|", r"\bab\b|x", "(?i)ks", "ab(?:c|(d|e))f", "ab[]|]c",
-     r"ab\(|x", "ab(?i)C"],
+     r"ab\(|x", "ab(?i)C", r"ab[\][]|c]", "ab[[:digit:][]|c]", "[a-z]+bc", r"\x61bc",
+     r"\141bc", "(?i).b/?C", "(ab)?cd", "(?:ab){0,2}x", "^ab$", "a.?ab", r"\pLab"],
 )  # fmt: skip
-def test_looking_for_the_first_letters_first_changes_nothing(pattern):
+def test_looking_for_the_text_that_is_needed_first_changes_nothing(pattern):
     rows = [
         "a",
         "b",
@@ -130,6 +131,8 @@ def test_looking_for_the_first_letters_first_changes_nothing(pattern):
         "abC",
         "zab",
         "xka.",
+        "c]",
+        "aab",
     ]
     rows += ["\u212aa.", "\u212a\u017f", "ab\nc"]
     rule = Rule("regex", "pos", pattern=pattern)

@@ -7,10 +7,16 @@ import numpy as np
 import pytest
 
 import corral
-from corral.errors import CorralError, ParameterError, StaleVersionError
+from corral.errors import (
+    CorralError,
+    ParameterError,
+    StaleVersionError,
+    StorageError,
+)
 from corral.functions import load_functions
 from corral.tables import VoteFiles
 from corral.workbench import Rule, Workbench, workbench
+from corral.workbench.background import Completion
 
 
 def add_four(hands):
@@ -588,6 +594,43 @@ def test_exports_of_large_data_have_all_rows(large, tmp_path):
     assert [row["label"] for row in labels] == [
         "pos" if i % 3 else "neg" for i in range(1000)
     ]
+
+
+def test_an_export_does_not_wait_for_a_version_that_was_overtaken(
+    large, tmp_path, monkeypatch
+):
+    large.words("pos", "great")
+    begin, wait = threading.Event(), Completion.wait
+
+    def wait_late(self, version, seconds=None):
+        begin.set()
+        overtaken.wait()
+        return wait(self, version, seconds)
+
+    overtaken = threading.Event()
+    monkeypatch.setattr(Completion, "wait", wait_late)
+    path = tmp_path / "votes.csv"
+    thread = threading.Thread(target=large.bench.export, args=("votes", path))
+    thread.start()
+    begin.wait()
+    large.words("neg", "bad")
+    monkeypatch.setattr(Completion, "wait", wait)
+    assert large.bench.wait(60)
+    overtaken.set()
+    thread.join(20)
+    assert not thread.is_alive()
+    votes = rows_of(path)
+    assert [row["rule_bad"] for row in votes] == [
+        None if i % 3 else "neg" for i in range(1000)
+    ]
+
+
+def test_a_closed_workbench_exports_nothing(large, tmp_path, monkeypatch):
+    monkeypatch.setattr(Completion, "find", lambda *_: None)
+    large.bench.close()
+    large.bench._completion._found = None
+    with pytest.raises(StorageError, match="was closed; nothing was exported"):
+        large.bench.export("votes", tmp_path / "votes.csv")
 
 
 def test_a_closed_workbench_leaves_no_thread(large):

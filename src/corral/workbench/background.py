@@ -104,14 +104,24 @@ class Completion:
         return found if found is not None and found.project.version == version else None
 
     def wait(self, version: int, seconds: float | None = None) -> Snapshot | None:
-        """The same, once it is there; None if it takes longer."""
+        """The project of a version, or a later one, on all rows; None if it takes longer.
+
+        The version itself may never be there: a later one takes its place.
+        """
 
         def is_over() -> bool:
-            return self._closed.is_set() or self.find(version) is not None
+            return self._closed.is_set() or find() is not None
+
+        def find() -> Snapshot | None:
+            if self._failure is not None:
+                raise self._failure
+            found = self._found
+            late = found is None or found.project.version < version
+            return None if late else found
 
         with self._news:
             self._news.wait_for(is_over, seconds)
-        return self.find(version)
+            return find()
 
     def close(self) -> None:
         """End the thread."""

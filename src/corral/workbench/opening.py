@@ -72,6 +72,7 @@ def open_project(
         if found is not None:
             start = _of_same_data(found, about, file)
             _check_hand_labels(start, store, file)
+            _check_columns(start, store, file)
         loaded = None
         if functions is not None:
             loaded = run_functions(functions, store, classes or start.classes)
@@ -123,6 +124,17 @@ def _check_hand_labels(project: Project, store: RowStore, file: ProjectFile) -> 
             f"the project {file.path.name!r} is damaged: it has hand labels of rows that "
             "are not in the data. Restore a copy, or take these labels out."
         )
+
+
+def _check_columns(project: Project, store: RowStore, file: ProjectFile) -> None:
+    """Refuse rules on columns that are not there: a project is known by its texts."""
+    for rule in project.rules.values():
+        if rule.kind == "threshold" and rule.column not in store.numbers:
+            raise StorageError(
+                f"the project {file.path.name!r} has the rule {rule.title!r}, and "
+                f"{store.path.name!r} has no column of numbers {rule.column!r}. Rename "
+                "the column in one of the two files, or take the rule out."
+            )
 
 
 def draw_sample(n_rows: int, size: int) -> IntArray | None:

@@ -58,7 +58,10 @@ class ProjectFile:
             raise StorageError(f"cannot read {self.path.name!r}: {error}") from error
         try:
             found = _decode(json.loads(written))
-        except (CorralError, ValueError, TypeError, KeyError, AttributeError) as error:
+        except (
+            *(CorralError, ValueError, TypeError, KeyError, AttributeError),
+            RecursionError,
+        ) as error:
             raise StorageError(
                 f"{str(self.path)!r} is no project of the workbench, or a damaged one "
                 f"({type(error).__name__}: {error}). It stays as it is: mend it, restore a "
@@ -166,6 +169,9 @@ def _decode(found: Any) -> tuple[Project, dict[str, Any]]:
     for section, known in entries.items():
         for key, entry in known.items():
             _check_entry(section, key, entry)
+    names = [rule.title for rule in project.rules.values()]
+    if len(set(names)) < len(names):
+        raise ValueError("two of its rules have the same name")
     used = [rule["class"] for rule in entries["rules"].values()]
     used += [label["class"] for label in entries["hand_labels"].values()]
     for name in (*used, *entries["balance"]):
@@ -191,13 +197,16 @@ def _check_entry(section: str, key: str, entry: Any) -> None:
     """Refuse what no act would have made: a file may have been edited by hand."""
     good = section in SECTIONS and isinstance(key, str)
     if section == "settings":
-        good &= key == "classes" and all(isinstance(c, str) for c in entry)
+        good &= key == "classes" and isinstance(entry, list)
+        good &= all(isinstance(c, str) for c in entry)
     elif section == "rules":
-        good &= key[:1] == "r" and key[1:].isdecimal()
+        good &= key[:1] == "r" and key[1:].isdecimal() and len(key) < 12
         Rule.from_dict(entry)
     elif section in ("rates", "balance"):
-        good &= entry.keys() <= {"rate", "at_most", "at_least"}
+        asked = {"rate", "at_most"} if section == "rates" else {"at_least", "at_most"}
+        good &= entry.keys() <= asked and 0 < len(entry) <= len(asked - {"rate"})
         good &= all(type(x) in (int, float) and 0 <= x <= 1 for x in entry.values())
+        good &= good and entry.get("at_least", 0) <= entry.get("at_most", 1)
     elif section == "hand_labels":
         good &= key.isdecimal() and entry["how"] in HOW
         good &= all(isinstance(entry[k], str) for k in ("class", "hash", "rules"))

@@ -29,7 +29,7 @@ STRIDE = 8 * GROUP
 """Texts that are searched before a look at whether the answer is still wanted."""
 CHARACTERS = 1 << 20
 """Characters that words are marked in together."""
-FEW, MANY = 10, 20
+FEW, MANY = 10, 100
 """Words that are searched one by one; beyond that, so many at a time."""
 KEPT = 1 << 26
 """Bytes that the rows of words and patterns may take which are remembered."""
@@ -158,50 +158,74 @@ class TextSearch:
 def _query(sought: str | tuple[str, ...]) -> tuple[str, list[str]]:
     """A test of a text in SQL, and the values of its parameters."""
     if isinstance(sought, str):
-        first = first_letters(sought)
-        if first is None:
+        needed = required_text(sought)
+        if needed is None:
             return "regexp_matches(text, ?)", [sought]
-        # RE2 finds letters much faster than anything that a pattern may begin with.
-        has_first = "regexp_matches(text, ?)"
-        test = f"CASE WHEN {has_first} THEN regexp_matches(text, ?) ELSE false END"
-        return test, [first, sought]
+        # Plain text is found much faster than a pattern, and most rows do not have it.
+        has = "regexp_matches" if needed.startswith("(?i)") else "contains"
+        test = f"CASE WHEN {has}(text, ?) THEN regexp_matches(text, ?) ELSE false END"
+        return test, [needed, sought]
     words = mark_words(sought)
     if len(words) > 1:
-        return "regexp_matches(marked, ?)", ["|".join(map(_alone, words))]
+        return "regexp_matches(marked, ?)", [_alone(words)]
     # Not "AND", whose sides DuckDB may swap: most texts do not have the word at all.
     test = "CASE WHEN contains(marked, ?) THEN regexp_matches(marked, ?) ELSE false END"
-    return test, [words[0], _alone(words[0])]
+    return test, [words[0], _alone(words)]
 
 
-def first_letters(pattern: str) -> str | None:
-    r"""A simpler pattern that every match of a pattern has; None where none is seen.
+def required_text(pattern: str) -> str | None:
+    r"""The longest text that every match of a pattern has; None where none is seen.
+
+    Where the pattern ignores case, so does the text: it keeps the ``(?i)`` in front.
 
     Examples
     --------
-    >>> from corral.workbench.text_search import first_letters
-    >>> [first_letters(p) for p in (r"(?i)\bwast(e|ed)\b", "wor+st", "ab|c")]
-    ['(?i)wast', 'wo', None]
+    >>> from corral.workbench.text_search import required_text
+    >>> patterns = (r"(?i)\bwast(e|ed)\b", "wor+st", r"\d+ of 10", "(?i)[89]/10", "ab|c")
+    >>> [required_text(pattern) for pattern in patterns]
+    ['(?i)wast', 'wo', ' of 10', '/10', None]
     """
-    begin = re.match(r"((?:\(\?[ims]+\))?)(?:\\b)?([A-Za-z0-9 ]{2,})", pattern)
-    if begin is None or r"\Q" in pattern:
+    _, flags, rest = re.split(r"^((?:\(\?[ims]+\))?)", pattern, maxsplit=1)
+    if r"\Q" in rest or re.search(r"\(\?(?!:|P?<)", rest):  # quotes; flags within
         return None
-    flags, letters_found = begin.groups()
-    rest = pattern[begin.end() :]
-    if rest[:1] in ("?", "*", "+", "{"):  # the last of them may be missing
-        letters_found = letters_found[:-1]
-    # An alternative counts only outside of parentheses.
-    rest = re.sub(r"\\.|\[\^?\]?[^\]]*\]", "", rest, flags=re.DOTALL)
-    while (inside := re.sub(r"\([^()]*\)", "", rest)) != rest:
-        rest = inside
-    return None if "|" in rest or not letters_found else f"{flags}{letters_found}"
+    rest = _NO_TEXT.sub("\0", rest)
+    while (outside := re.sub(r"\([^()]*\)", "\0", rest)) != rest:
+        rest = outside
+    if "|" in rest:  # an alternative counts only outside of parentheses
+        return None
+    # What is repeated may be missing, or be there more than once.
+    rest = re.sub(r".(?:[*+?]|\{[\d,]+\})+", "\0", rest, flags=re.DOTALL)
+    found = max(re.findall(r"[A-Za-z0-9 /',:;!-]{2,}", rest), key=len, default=None)
+    ignores_case = found is not None and "i" in flags and re.search("[A-Za-z]", found)
+    return f"(?i){found}" if ignores_case else found
 
 
-def _alone(word: str) -> str:
-    """The pattern of a marked word with no letter beside it, for RE2."""
+_NO_TEXT = re.compile(
+    r"\\(?:[pPx]\{[^}]*\}|[pP].|x[0-9A-Fa-f]{2}|[0-7]{1,3}|.)"
+    r"|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]",
+    re.DOTALL,
+)
+"""Escapes and classes of characters in a pattern."""
+
+
+def _alone(words: Sequence[str]) -> str:
+    """The pattern of any of some marked words with no letter beside it, for RE2."""
+    # The class of all other characters is large, so it is written as rarely as possible.
     other = f"[^{letter_class()}]"
-    quoted = re.sub(r"[^\w\s]|\x00", lambda at: f"\\x{{{ord(at[0]):x}}}", word)
-    before = "" if "A" <= word[0] <= "Z" else f"(?:^|{other})"
-    return f"{before}{quoted}(?:$|{other})"
+    marked = [word for word in words if "A" <= word[0] <= "Z"]
+    bare = [word for word in words if not "A" <= word[0] <= "Z"]
+    either = [_any_of(marked)] if marked else []
+    either += [f"(?:^|{other}){_any_of(bare)}"] if bare else []
+    return f"(?:{'|'.join(either)})(?:$|{other})"
+
+
+def _any_of(words: Sequence[str]) -> str:
+    """The pattern of some texts, for RE2."""
+    quoted = [
+        re.sub(r"[^\w\s]|\x00", lambda at: f"\\x{{{ord(at[0]):x}}}", word)
+        for word in words
+    ]
+    return f"(?:{'|'.join(quoted)})"
 
 
 def mark_words(texts: Sequence[str]) -> list[str]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from corral.checks import check_choice
-from corral.errors import ParameterError, StaleVersionError
+from corral.errors import ParameterError, StaleVersionError, StorageError
 from corral.workbench.actions import check_row, check_rule, plan
 from corral.workbench.asking import choose_row, propose_rule
 from corral.workbench.background import Completion, Quiet
@@ -135,10 +135,13 @@ class Workbench:
         seconds : float, optional
             The longest time to wait; default: as long as it takes.
         """
+        return self._complete(seconds) is not None
+
+    def _complete(self, seconds: float | None = None) -> Snapshot | None:
+        """The present state, or a later one, on all rows; None if that takes longer."""
         if self._completion is None:
-            return True
-        version = self._snapshot.project.version
-        return self._completion.wait(version, seconds) is not None
+            return self._snapshot
+        return self._completion.wait(self._snapshot.project.version, seconds)
 
     # -- looking --------------------------------------------------------------------
 
@@ -190,7 +193,10 @@ class Workbench:
             change; some of the rows, with the places of the matches.
         """
         snapshot = self._snapshot
-        if replaces is not None and replaces not in snapshot.project.section("rules"):
+        known = snapshot.project.section("rules")
+        if replaces is not None and not (
+            isinstance(replaces, str) and replaces in known
+        ):
             raise ParameterError(
                 f"must be the id of a rule that was written here; {replaces!r:.80} came.",
                 parameter="replaces",
@@ -307,9 +313,10 @@ class Workbench:
                 f"is {format!r}, and the name of the file ends in {ending!r}.",
                 parameter="format",
             )
-        self.wait()
-        file = self._functions_file
-        return export(what, path, self._current(), self._store, file)
+        complete = self._complete()
+        if complete is None:
+            raise StorageError("the workbench was closed; nothing was exported.")
+        return export(what, path, complete, self._store, self._functions_file)
 
     # -- changing ---------------------------------------------------------------------
 

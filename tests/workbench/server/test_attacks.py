@@ -41,7 +41,8 @@ GETS = {
     "something else to export": ("/export/passwords", {}, 400),
     "a format that is a path": ("/export/labels?format=../../x", {}, 400),
     "a project of somebody else": ("/state?project=/etc/passwd", {}, 200),
-    "a row that is none": ("/row/-1", {}, 404),
+    "a row that is none": ("/row/-1", {}, 400),
+    "a row without end": (f"/row/{'9' * 5000}", {}, 400),
     "a row far away": ("/row/99999999999", {}, 422),
     "rows from nowhere": ("/rows?offset=-5", {}, 400),
     "all rows at once": ("/rows?limit=1e9", {}, 400),
@@ -65,6 +66,12 @@ POSTS = {
     "no JSON": ({}, b"{", 400),
     "deep JSON": ({}, b"[" * 60_000, 400),
     "bytes that are no text": ({}, b"\xff\xfe\x00", 400),
+    "half a character": (
+        {},
+        b'{"action": {"what": "add_rule", "rule": {"kind": "words", "class": "pos", '
+        b'"words": ["\\ud800"]}}, "version": 0}',
+        400,
+    ),
     "a list": ({}, [1], 400),
     "no version": ({}, {"action": CHANGE["action"]}, 400),
     "a version that is text": ({}, CHANGE | {"version": "0"}, 400),
@@ -125,6 +132,13 @@ def test_changing(attacked, attack):
     assert json.loads(answered)["error"]
 
 
+def test_a_preview_in_place_of_what_is_no_rule(attacked):
+    for turn, given in enumerate(([1], {"r1": 1}, "r1", 1)):
+        body = {"rule": RULE, "tab": "odd", "turn": turn, "replaces": given}
+        status, _, answered = attacked.send("POST", "/preview", body, attacked.trusted)
+        assert (status, json.loads(answered)["field"]) == (422, "replaces")
+
+
 @pytest.mark.parametrize(
     "method", ["PUT", "DELETE", "OPTIONS", "PATCH", "HEAD", "TRACE"]
 )
@@ -164,6 +178,17 @@ def test_the_cookie_is_for_this_site_only(attacked):
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
     assert attacked.token not in cookie
+
+
+@pytest.mark.parametrize(
+    "others", ['a={"b": 1}; ', "x[1]=2; ", 'open="; ', "é=ü; ", "corral_9=other; "]
+)
+def test_cookies_of_other_servers_do_not_lock_out(others):
+    access = Access("127.0.0.1", 9)
+    own = access.set_cookie().partition(";")[0]
+    assert access.admits_cookie(f"{others}{own}")
+    assert not access.admits_cookie(f"{others}corral_9=")
+    assert not access.admits_cookie(f"{others}other_{own}")
 
 
 def test_the_token_of_a_command_line_works_once():

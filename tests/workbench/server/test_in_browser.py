@@ -70,7 +70,7 @@ def use(serve, open_page):
 
 
 def test_from_a_file_to_functions_with_the_same_votes(serve, use, tmp_path):
-    path = write_reviews(tmp_path / "reviews.csv", 180, HOSTILE)
+    path = write_reviews(tmp_path / "more réviews.csv", 180, HOSTILE)
     hands = use(serve(path))
     page = hands.page
     hands.add_rule("great, A DELIGHT")
@@ -90,7 +90,7 @@ def test_from_a_file_to_functions_with_the_same_votes(serve, use, tmp_path):
     page.get_by_text("Export").click()
     with page.expect_download() as started:
         page.locator("[data-export=functions]").click()
-    assert started.value.suggested_filename == "reviews_functions.py"
+    assert started.value.suggested_filename == "more réviews_functions.py"
     started.value.save_as(tmp_path / "exported.py")
     functions = load_functions(tmp_path / "exported.py")
     assert [function.name for function in functions] == names
@@ -134,6 +134,64 @@ def test_numbers_follow_every_keystroke_without_a_jump(use):
     assert page.locator("#pattern").get_attribute("aria-invalid") == "true"
     page.locator("#pattern").fill("closed")
     expect(page.locator("#live-error")).to_be_empty()
+
+
+HOLD = """() => {
+  const send = window.fetch, held = [];
+  window.asked = [];
+  window.release = () => held.shift()?.();
+  window.fetch = (path, options) => {
+    if (path !== "/preview") return send(path, options);
+    window.asked.push(JSON.parse(options.body).rule.words.join());
+    return new Promise((answer, fail) => {
+      held.push(() => answer(send(path, options)));
+      options.signal.addEventListener("abort", () => {
+        window.asked.push("given up");
+        held.pop();
+        fail(options.signal.reason);
+      });
+    });
+  };
+}"""
+"""Previews wait until they are released; `asked` has their words."""
+
+
+def test_numbers_come_while_one_types_faster_than_they_are_found(use):
+    hands = use()
+    page, live = hands.page, hands.page.locator("#live")
+    page.clock.install(time=0)
+    page.clock.pause_at(1000)  # nothing takes long
+    page.evaluate(HOLD)
+    page.locator("#words").press_sequentially("great")
+    assert page.evaluate("asked") == ["g"]  # one is under way, and the newest waits
+    page.evaluate("release()")
+    hands.see("#live-note", "No row has this")
+    expect(live).to_have_attribute("data-state", "waiting")
+    page.wait_for_function("asked.length === 2")
+    page.locator("#words").press_sequentially(", m")
+    page.evaluate("release()")
+    expect(page.locator("#live-covered")).to_contain_text(re.compile(r"[1-9]"))
+    page.wait_for_function("asked.length === 3")
+    assert page.evaluate("asked") == ["g", "great", "great,m"]
+    page.evaluate("release()")
+    expect(live).to_have_attribute("data-state", "known")
+    page.locator("#words").press_sequentially("ov")
+    page.clock.run_for(1000)  # the one under way takes long, and something waits
+    page.wait_for_function("asked.length === 6")
+    assert page.evaluate("asked.slice(3)") == ["great,mo", "given up", "great,mov"]
+    page.locator("#words").fill("")
+    assert page.evaluate("asked.at(-1)") == "given up"
+    expect(page.locator("#live-covered")).to_have_text("\u2013")
+    assert hands.opened.errors == []
+
+
+def test_by_the_name_of_another_machine(use):
+    # There pages have less: browsers give it to HTTPS and to this machine only.
+    hands = use()
+    hands.page.add_init_script("delete Crypto.prototype.randomUUID")
+    hands.page.reload()
+    hands.add_rule("great")
+    assert hands.number(0, "covered") > 0
 
 
 def test_a_quick_hand_loses_nothing(use):
@@ -359,6 +417,21 @@ def test_classes_are_named_on_the_page(use, serve):
     hands.add_rule("great", "other")
 
 
+@pytest.mark.parametrize("width", [1280, 390])
+def test_many_classes_with_long_names_leave_the_numbers_in_sight(serve, use, width):
+    names = [f"class number {i} with a name that goes on and on" for i in range(40)]
+    names.append("x" * 120)
+    hands = use(serve(classes=tuple(names)), width=width)
+    page = hands.page
+    page.locator("#words").fill("great")
+    expect(page.locator("#live-covered")).to_contain_text(re.compile(r"\d"))
+    seen = page.locator("#live").bounding_box()
+    assert seen["y"] + seen["height"] < 900
+    pane = page.locator("#rules-pane").bounding_box()
+    field = page.locator("#balance tbody input").last.bounding_box()
+    assert field["x"] + field["width"] <= pane["x"] + pane["width"]
+
+
 def test_functions_of_a_file_cannot_be_edited(use, serve, tmp_path):
     (tmp_path / "rules.py").write_text(
         "from corral.functions import keywords\n"
@@ -434,6 +507,18 @@ def test_audit_at_the_width_of_a_phone(use):
         page.locator(f".views [data-view={view}]").click()
         assert hands.opened.audit() == []
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_a_link_of_another_site_opens_the_page(serve, open_page, tmp_path):
+    other = tmp_path / "terminal.html"
+    address = serve().access.address
+    other.write_text(f'<a href="{address}">printed by corral serve</a>')
+    page = open_page(other).page
+    with page.expect_request(address) as opened:
+        page.locator("a").click()
+    page.wait_for_selector("#rows > li", state="attached")
+    assert opened.value.all_headers()["sec-fetch-site"] == "cross-site"
+    assert "token" not in page.url
 
 
 def test_a_page_without_its_cookie_says_what_to_do(serve, open_page):

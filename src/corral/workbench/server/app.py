@@ -67,7 +67,7 @@ class _Translator:
             "/static/{name}": self.show_static,
             "/state": self.state,
             "/rows": self.rows,
-            "/row/{row:int}": self.row,
+            "/row/{row}": self.row,
             "/ask": self.ask,
             "/export/{what}": self.export,
         }
@@ -121,7 +121,8 @@ class _Translator:
         return answer(await self._call(self.bench.rows, chosen, offset, limit))
 
     async def row(self, request: Request) -> Response:
-        return answer(await self._call(self.bench.row, request.path_params["row"]))
+        row = _whole(request.path_params["row"])
+        return answer(await self._call(self.bench.row, row))
 
     async def ask(self, request: Request) -> Response:
         given = request.query_params
@@ -193,8 +194,9 @@ async def _read(request: Request) -> dict[str, Any]:
     """The body of a request: an object of JSON."""
     try:
         found = json.loads(await request.body())
+        json.dumps(found, ensure_ascii=False).encode()  # half a character is no text
     except (ValueError, RecursionError) as error:
-        raise BadRequest("The body of the request is no JSON.") from error
+        raise BadRequest("The body of the request is no JSON, or no text.") from error
     if not isinstance(found, dict):
         raise BadRequest("The body of the request must be an object of JSON.")
     return found

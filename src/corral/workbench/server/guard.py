@@ -29,6 +29,10 @@ HEADERS = {
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
     "cache-control": "no-store",
 }
+GO_ON = (
+    '<!doctype html><html lang="en"><meta charset="utf-8"><title>corral workbench</title>'
+    '<meta http-equiv="refresh" content="0; url=/"><p><a href="/">Go on</a></p></html>'
+)
 SIGN_IN = (
     '<!doctype html><html lang="en"><meta charset="utf-8"><title>corral workbench</title>'
     '<meta name="color-scheme" content="light dark"><main><h1>This page is locked</h1>'
@@ -76,8 +80,12 @@ class Guard:
         token = QueryParams(scope["query_string"]).get("token")
         if method == "GET" and path == "/" and token is not None:
             if self.access.admits_token(token):
-                cookie = {"set-cookie": self.access.set_cookie(), "location": "/"}
-                return Response(status_code=303, headers=cookie)
+                cookie = {"set-cookie": self.access.set_cookie()}
+                if headers.get("sec-fetch-site") in ("cross-site", "same-site"):
+                    # A link on another page, as of a terminal in the browser: the next
+                    # request must come from here, or it has no cookie.
+                    return HTMLResponse(GO_ON, headers=cookie)
+                return Response(status_code=303, headers=cookie | {"location": "/"})
             return HTMLResponse(SIGN_IN, 403)
         reason = self.access.refuses(method, headers)
         if reason is not None:

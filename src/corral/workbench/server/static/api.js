@@ -49,6 +49,8 @@ export async function post(path, body, signal = undefined) {
 
 export async function download(path) {
   const response = await send(path, {});
-  const named = /filename="?([^";]+)"?/.exec(response.headers.get("Content-Disposition") ?? "");
-  return { file: await response.blob(), name: named ? named[1] : "export" };
+  const said = response.headers.get("Content-Disposition") ?? "";
+  const escaped = /filename\*=utf-8''([^;]+)/i.exec(said); // of names with spaces, or beyond ASCII
+  const name = escaped ? decodeURIComponent(escaped[1]) : /filename="([^"]+)"/.exec(said)[1];
+  return { file: await response.blob(), name };
 }

@@ -56,7 +56,7 @@ onState((state) => {
   fill(
     body, state.classes, (name) => name,
     (name) => make("tr", { "data-tone": tone(name) },
-      make("th", { scope: "row" }, make("span", { class: "chip" }, make("bdi", {}, name))),
+      make("th", { scope: "row", title: name }, make("span", { class: "chip" }, make("bdi", {}, name))),
       make("td", {}, make("span", { class: "share" }, track(0, name, 0), make("span"))),
       make("td", { class: "n" }),
       make("td", { class: "n" }, percentField(name, "at_least")),

@@ -6,10 +6,12 @@ import { act, onState, say, store } from "./store.js";
 const form = find("#composer");
 const live = find("#live");
 const problem = find("#live-error");
-const tab = crypto.randomUUID();
+const tab = crypto.getRandomValues(new Uint32Array(4)).join("-"); // randomUUID needs HTTPS or localhost
 const FIELDS = { words: "#words", pattern: "#pattern", column: "#column", above: "#above", below: "#below" };
-let turn = 0;
-let asking = null; // of the request that is under way
+const PATIENCE = 1000; // milliseconds that a request may hold up the draft after it
+let turn = 0; // of the newest draft
+let asking = null; // the request that is under way
+let waiting = null; // the draft to ask about next
 let edited = null; // the rule that is being edited
 let shown = () => {}; // told what a preview found, or null
 
@@ -59,30 +61,56 @@ function readDraft() {
   }
 }
 
-export async function preview() {
-  const mine = ++turn;
-  asking?.abort();
+// Numbers of what is typed. One request is under way and the newest draft waits, so that they
+// move however fast one types; a request that takes long is given up for what waits.
+export function preview() {
+  turn += 1;
+  waiting = null;
   const rule = readDraft();
-  if (rule === undefined) return;
-  find("#add").disabled = rule === null || rule.class === null;
-  if (rule === null) {
-    rest();
-    shown(null);
+  if (rule !== undefined) find("#add").disabled = rule === null || rule.class === null;
+  if (!rule) {
+    asking?.abort();
+    if (rule === null) {
+      rest();
+      shown(null);
+    }
     return;
   }
   live.dataset.state = "waiting";
-  store.draftClass = rule.class;
-  asking = new AbortController();
+  waiting = { rule, replaces: edited?.id ?? null, tab, turn };
+  const other = asking && (asking.sent.rule.kind !== rule.kind || asking.sent.replaces !== waiting.replaces);
+  if (other || asking?.isLate) asking.abort();
+  ask();
+}
+
+async function ask() {
+  if (asking !== null || waiting === null) return;
+  const sent = waiting;
+  const control = new AbortController();
+  const mine = { sent, isLate: false, abort: () => control.abort() };
+  const late = setTimeout(() => {
+    mine.isLate = true;
+    if (waiting !== null) mine.abort();
+  }, PATIENCE);
+  [asking, waiting] = [mine, null];
   try {
-    const found = await post("/preview", { rule, replaces: edited?.id ?? null, tab, turn: mine }, asking.signal);
-    if (mine !== turn || found === null) return;
-    showNumbers(found);
-    shown(found, rule);
-    live.dataset.turn = mine;
+    const found = await post("/preview", sent, control.signal);
+    if (found !== null && !control.signal.aborted) show(found, sent);
   } catch (error) {
-    if (error.name === "AbortError" || mine !== turn) return;
-    complain(error);
+    if (!control.signal.aborted && waiting === null) complain(error);
+  } finally {
+    clearTimeout(late);
+    asking = null;
+    ask();
   }
+}
+
+function show(found, { rule, turn: answered }) {
+  store.draftClass = rule.class;
+  showNumbers(found);
+  if (waiting !== null) live.dataset.state = "waiting";
+  shown(found, rule);
+  live.dataset.turn = answered;
 }
 
 function showNumbers(found) {
@@ -223,7 +251,7 @@ onState((state, before) => {
   const chosen = chosenClass();
   fill(
     find("#classes"), state.classes, (name) => name,
-    (name, at) => make("label", { "data-tone": tone(name), title: `Alt+${at + 1}` },
+    (name, at) => make("label", { "data-tone": tone(name), title: at < 9 ? `${name} (Alt+${at + 1})` : name },
       make("input", { type: "radio", name: "class", value: name }), make("span", {}, make("bdi", {}, name))),
   );
   if (chosen === null && state.classes.length) form.querySelector("[name=class]").checked = true;
