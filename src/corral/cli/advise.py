@@ -8,14 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from corral.cli.late_imports import load_scikit_learn
-from corral.cli.options import (
-    OUTPUT,
-    ErrorRates,
-    Overwrite,
-    RateChange,
-    VotesFile,
-    takes_votes,
-)
+from corral.cli.option_groups import takes_votes
+from corral.cli.options import OUTPUT, ErrorRates, Overwrite, RateChange, VotesFile
 from corral.cli.shell import Shell
 
 

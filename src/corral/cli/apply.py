@@ -10,14 +10,8 @@ from typing import Annotated, Any, Literal
 import typer
 
 from corral.cli.late_imports import load_scikit_learn
-from corral.cli.options import (
-    LABELS,
-    OUTPUT,
-    EscapeFormulas,
-    Output,
-    Overwrite,
-    takes_run_options,
-)
+from corral.cli.option_groups import takes_run_options
+from corral.cli.options import LABELS, OUTPUT, EscapeFormulas, Output, Overwrite
 from corral.cli.shell import Shell
 from corral.cli.streams import STREAM, spool_output
 from corral.text_table import text_table

@@ -6,7 +6,8 @@ from typing import Annotated, Any
 
 import typer
 
-from corral.cli.options import LABELS, METHODS, Gold, Seed, VotesFile, takes_votes
+from corral.cli.option_groups import takes_votes
+from corral.cli.options import LABELS, METHODS, Gold, Seed, VotesFile
 from corral.cli.shell import Shell
 
 

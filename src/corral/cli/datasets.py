@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from corral.cli.options import OUTPUT, takes_run_options
+from corral.cli.option_groups import takes_run_options
+from corral.cli.options import OUTPUT
 from corral.cli.shell import Shell
 from corral.errors import ParameterError
 from corral.text_table import text_table

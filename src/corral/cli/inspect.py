@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from corral.cli.late_imports import load_scikit_learn
-from corral.cli.options import GoldIfAny, VotesFile, takes_votes
+from corral.cli.option_groups import takes_votes
+from corral.cli.options import GoldIfAny, VotesFile
 from corral.cli.shell import Shell
 
 

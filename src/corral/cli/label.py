@@ -13,6 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from corral.cli.late_imports import load_scikit_learn
+from corral.cli.option_groups import takes_votes
 from corral.cli.options import (
     ENGINES,
     LABELS,
@@ -26,7 +27,6 @@ from corral.cli.options import (
     Output,
     Overwrite,
     VotesFile,
-    takes_votes,
 )
 from corral.cli.shell import Shell
 from corral.cli.streams import STREAM, TOOLS, spool_output

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from corral.cli.option_groups import takes_votes
 from corral.cli.options import (
     LABELS,
     OUTPUT,
@@ -15,7 +16,6 @@ from corral.cli.options import (
     Overwrite,
     Seed,
     VotesFile,
-    takes_votes,
 )
 from corral.cli.shell import Shell
 

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from corral.cli.options import LABELS, OUTPUT, READING, Overwrite, takes_run_options
+from corral.cli.option_groups import takes_run_options
+from corral.cli.options import LABELS, OUTPUT, READING, Overwrite
 from corral.cli.shell import Shell
 from corral.errors import ParameterError
 

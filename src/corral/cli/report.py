@@ -10,6 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from corral.cli.label import make_labeler
+from corral.cli.option_groups import takes_votes
 from corral.cli.options import (
     METHODS,
     OUTPUT,
@@ -21,7 +22,6 @@ from corral.cli.options import (
     RateChange,
     Seed,
     VotesFile,
-    takes_votes,
 )
 from corral.cli.shell import Shell
 from corral.cli.streams import STREAM, name_input

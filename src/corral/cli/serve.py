@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from corral.cli.late_imports import load_scikit_learn
-from corral.cli.options import LABELS, OUTPUT, READING, RUN, takes_run_options
+from corral.cli.option_groups import takes_run_options
+from corral.cli.options import LABELS, OUTPUT, READING, RUN
 from corral.cli.shell import Shell
 from corral.errors import ParameterError
 
