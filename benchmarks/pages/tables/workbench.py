@@ -1,4 +1,4 @@
-"""The table of a session in the workbench."""
+"""The tables of the workbench: a session, and how fast it answers."""
 
 from __future__ import annotations
 
@@ -21,4 +21,15 @@ def session() -> str:
     return lay_out(head, rows)
 
 
-TABLES = {"workbench session": session}
+def speed() -> str:
+    """Time from a keystroke to painted numbers, in the browser."""
+    rows = [
+        [f"{one['texts']:,}", pace, *(f"{1000 * found[q]:.0f}" for q in ("p50", "p95"))]
+        for one in stored("workbench")["keys"]
+        for pace in ("one by one", "six a second")
+        for found in [one[pace]]
+    ]
+    return lay_out(["texts", "keys", "median, ms", "95th percentile, ms"], rows)
+
+
+TABLES = {"workbench session": session, "workbench speed": speed}
