@@ -66,7 +66,7 @@ def kill(bench: Bench, rng: np.random.Generator) -> None:
 
 
 def interrupt(bench: Bench, rng: np.random.Generator) -> None:
-    """Ctrl-C at a random moment: exit code 130, files old or new, nothing left behind."""
+    """Ctrl-C at a random moment: it stops (130) or was done, nothing is left behind."""
     bench.reset(old=bool(rng.random() < 0.7))
     child = start(bench.job, bench.folder)
     code = _wait(child, _random_moment(bench, rng))
@@ -126,7 +126,7 @@ def obey_permissions() -> None:
 
 
 def little_memory(bench: Bench, rng: np.random.Generator) -> None:
-    """A hard limit on memory: a message, old files intact."""
+    """A hard limit on memory: a message, or the C library's own end; old files intact."""
     bench.reset(old=bool(rng.random() < 0.7))
     more = int(rng.uniform(4, 400)) << 20
 
