@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 
@@ -13,6 +14,7 @@ def main() -> int:
     fuzz = parts.add_parser("fuzz", help="arbitrary input against invariants")
     fuzz.add_argument("--cases", type=int, default=10_000)
     fuzz.add_argument("--more", action="store_true", help="add to what is stored")
+    fuzz.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     faults = parts.add_parser("faults", help="runs that are killed or starved")
     faults.add_argument("--count", type=int, default=50)
     faults.add_argument("--seed", type=int, default=0)
@@ -33,7 +35,7 @@ def main() -> int:
     if given.part == "fuzz":
         from reliability.fuzz.run import run_fuzz
 
-        return int(not run_fuzz(given.cases, more=given.more))
+        return int(not run_fuzz(given.cases, more=given.more, jobs=given.jobs))
     if given.part == "faults":
         from reliability.faults.run import FAULTS, run_faults
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from functools import partial
 from importlib import import_module
+from multiprocessing import get_context
 from typing import Any
 
 from reliability.fuzz.properties import PROPERTIES, Tally, run_cases
@@ -32,7 +35,7 @@ def quotas(cases: int) -> dict[str, int]:
     return {name: max(1, round(cases * part / total)) for name, part in share.items()}
 
 
-def run_fuzz(cases: int, *, more: bool = False) -> bool:
+def run_fuzz(cases: int, *, more: bool = False, jobs: int = 1) -> bool:
     """Run about so many cases; whether all properties held.
 
     Parameters
@@ -40,6 +43,9 @@ def run_fuzz(cases: int, *, more: bool = False) -> bool:
     cases : int
     more : bool
         Add to what is stored, with other cases, instead of starting anew.
+    jobs : int
+        Processes that work side by side. They change the order in which rounds are
+        counted, and nothing else.
     """
     load_properties()
     found: dict[str, Any] = load("fuzz") if more else {}
@@ -50,23 +56,36 @@ def run_fuzz(cases: int, *, more: bool = False) -> bool:
     this = {"commit": commit(), "rounds": 0, "cases": 0, "seconds": 0.0}
     runs.append(this)
     began = time.monotonic()
-    while this["cases"] < cases:
-        size = min(ROUND, cases - this["cases"])
-        for name, number in quotas(size).items():
-            tally = Tally()
-            run_cases(PROPERTIES[name], number, first + this["rounds"], tally)
-            _add(counts, failures, name, tally)
-            this["cases"] += tally.cases
-        this["rounds"] += 1
-        this["seconds"] = round(time.monotonic() - began, 1)
-        found["cases"] = sum(one["cases"] for one in counts.values())
-        store("fuzz", found)
-        print(
-            f"{this['cases']:,} of {cases:,} cases, {len(failures)} failures, "
-            f"{this['seconds']:,.0f} s",
-            flush=True,
-        )
+    sizes = [min(ROUND, cases - done) for done in range(0, cases, ROUND)]
+    rounds = range(first, first + len(sizes))
+    # Spawned, since DuckDB's threads do not survive a fork; a new process now and then, so
+    # that no library can gather memory for a million cases.
+    with ProcessPoolExecutor(
+        jobs, get_context("spawn"), max_tasks_per_child=20
+    ) as pool:
+        for done in as_completed(map(partial(pool.submit, _run_round), sizes, rounds)):
+            for name, tally in done.result().items():
+                _add(counts, failures, name, tally)
+                this["cases"] += tally.cases
+            this["rounds"] += 1
+            this["seconds"] = round(time.monotonic() - began, 1)
+            found["cases"] = sum(one["cases"] for one in counts.values())
+            store("fuzz", found)
+            print(
+                f"{this['cases']:,} of {cases:,} cases, {len(failures)} failures, "
+                f"{this['seconds']:,.0f} s",
+                flush=True,
+            )
     return not failures
+
+
+def _run_round(size: int, number: int) -> dict[str, Tally]:
+    """Cases of every property, about `size` in all; the same for the same number."""
+    load_properties()
+    tallies = {name: Tally() for name in PROPERTIES}
+    for name, quota in quotas(size).items():
+        run_cases(PROPERTIES[name], quota, number, tallies[name])
+    return tallies
 
 
 def _add(counts: dict[str, Any], failures: list[Any], name: str, tally: Tally) -> None:
