@@ -75,7 +75,7 @@ faults: $(RELIABILITY)  ## Runs that are killed, interrupted or starved, counted
 numbers: $(RELIABILITY)  ## Solvers against fifty digits (CASES=60 per solver and constraint)
 	$(BIN)/python -m reliability numbers --cases $(or $(CASES),5)
 
-versions: $(VENV)/.core  ## The wheel without the source tree, with the oldest and newest libraries
+versions: $(VENV)/.core $(VENV)/.versions  ## The wheel without the source tree, with the oldest and newest libraries
 	$(BIN)/python -m reliability versions $(ARGS)
 
 repro: $(VENV)/.core $(VENV)/.extras-torch $(VENV)/.extras-plots  ## The paper's tables and figures (ARGS="run rank", ARGS="run all --smoke"; hours)
@@ -108,6 +108,6 @@ $(VENV)/.extras-%: $(VENV)/.core
 	$(INSTALL) --editable '.[$*]'
 	@touch $@
 
-$(VENV)/.test $(VENV)/.test-all $(VENV)/.check $(VENV)/.bench $(VENV)/.docs: $(VENV)/.%: $(VENV)/.pip $(LOCK)
+$(VENV)/.test $(VENV)/.test-all $(VENV)/.check $(VENV)/.bench $(VENV)/.docs $(VENV)/.versions: $(VENV)/.%: $(VENV)/.pip $(LOCK)
 	$(INSTALL) --group $*
 	@touch $@

@@ -27,7 +27,12 @@ def main() -> int:
         "versions", help="the wheel, with old and new libraries"
     )
     versions.add_argument("--pythons", nargs="*", help="such as 3.11; default all")
-    versions.add_argument("--tests", nargs="*", help="default: a part of them")
+    versions.add_argument(
+        "--libraries", nargs="*", default=["oldest", "newest"], help="one, or both"
+    )
+    versions.add_argument(
+        "--tests", nargs="*", default=["tests"], help="default: those of the package"
+    )
     load = parts.add_parser("load", help="many chunks, one after the other")
     load.add_argument("--chunks", type=int, default=10_000)
     parts.add_parser("page", help="write docs/reliability.md from what is stored")
@@ -47,10 +52,10 @@ def main() -> int:
 
         return int(not run_numbers(given.cases))
     if given.part == "versions":
-        from reliability.versions import PYTHONS, TESTS, run_versions
+        from reliability.versions import PYTHONS, run_versions
 
-        pythons, tests = given.pythons or list(PYTHONS), given.tests or list(TESTS)
-        return int(not run_versions(pythons, tests))
+        pythons = given.pythons or list(PYTHONS)
+        return int(not run_versions(pythons, given.libraries, given.tests))
     if given.part == "load":
         from reliability.load import run_load
 

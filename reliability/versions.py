@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import shutil
@@ -9,7 +10,6 @@ import subprocess
 import sys
 import tempfile
 import time
-import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -17,18 +17,16 @@ from reliability.results import commit, store
 
 ROOT = Path(__file__).parents[1]
 PYTHONS = ("3.11", "3.12", "3.13")
-TESTS = (
-    *("tests/test_import.py", "tests/front_door", "tests/signals", "tests/solvers"),
-    *(
-        "tests/storage",
-        "tests/labelers/test_contract.py",
-        "tests/tables/test_engines.py",
-    ),
-)
-"""What is run: the parts that other libraries are closest to."""
+EXTRAS = ("frames", "serve", "plots")
+"""What is installed beside the core: the light extras."""
+TOOLS = ("pytest", "pytest-xdist", "hypothesis")
+SHOWN = ("numpy", "scikit-learn", "duckdb", "pandas")
+"""Libraries whose versions are stored."""
+NOT_HERE = ("repro", "reliability")
+"""Folders of tests that test the project, not the package."""
 
 
-def run_versions(pythons: list[str], tests: list[str]) -> bool:
+def run_versions(pythons: list[str], which: list[str], tests: list[str]) -> bool:
     """Test the wheel with every Python that is here; whether all tests passed."""
     found: dict[str, Any] = {"commit": commit(), "runs": [], "missing": []}
     with tempfile.TemporaryDirectory() as name:
@@ -40,13 +38,16 @@ def run_versions(pythons: list[str], tests: list[str]) -> bool:
             if python is None:
                 found["missing"].append(version)
                 continue
-            for which in ("oldest", "newest"):
+            for libraries in which:
                 began = time.monotonic()
-                outcome = test_wheel(wheel, python, which, folder, tests)
+                outcome = test_wheel(wheel, python, libraries, folder, tests)
                 outcome["seconds"] = round(time.monotonic() - began, 1)
-                found["runs"].append({"python": version, "versions": which} | outcome)
+                run = {"python": version, "libraries": libraries} | outcome
+                found["runs"].append(run)
                 store("versions", found)
-                print(found["runs"][-1], flush=True)
+                print(run, flush=True)
+    for version in found["missing"]:
+        print(f"Python {version} is not on this machine: not tested.", flush=True)
     return all(run["passed"] and not run["failed"] for run in found["runs"])
 
 
@@ -57,66 +58,87 @@ def build_wheel(folder: Path) -> Path:
 
 
 def copy_tests(target: Path) -> None:
-    """Tests and their settings, without what they test."""
-    target.mkdir()
-    for name in ("tests", "reliability", "benchmarks"):
-        shutil.copytree(ROOT / name, target / name)
-    for name in ("conftest.py", "pyproject.toml"):
-        shutil.copy(ROOT / name, target / name)
+    """All that is under version control but the package itself."""
+    for name in _run("git", "-C", ROOT, "ls-files").splitlines():
+        if not name.startswith("src/"):
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, target / name)
 
 
 def find_python(version: str) -> str | None:
-    """An interpreter of a version: on the path, or one of pyenv's."""
-    if found := shutil.which(f"python{version}"):
-        return found
+    """An interpreter of a version: one of pyenv's, or on the path."""
     places = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv")) / "versions"
-    both = sorted(places.glob(f"{version}.*/bin/python{version}"))
-    return str(both[-1]) if both else None
+    here = [*sorted(places.glob(f"{version}.*/bin/python{version}"), reverse=True)]
+    # What is on the path may be a shim of pyenv's that only says where to look.
+    for python in (*map(str, here), shutil.which(f"python{version}")):
+        if (
+            python
+            and not subprocess.run([python, "-V"], capture_output=True).returncode
+        ):
+            return python
+    return None
 
 
-def oldest() -> list[str]:
-    """The lowest versions that pyproject.toml allows, as constraints of pip."""
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    needed = [*project["dependencies"], *project["optional-dependencies"]["frames"]]
-    return [re.sub(r">=\s*([\w.]+).*", r"==\1.*", line) for line in needed]
+def lowest(python: str) -> str:
+    """The lowest versions of all that pyproject.toml names, as constraints of pip.
+
+    Lowest that have a wheel for this Python, since no user builds an older NumPy.
+    """
+    asked = (
+        *("-m", "uv", "pip", "compile", "--quiet", "--no-header", "--no-annotate"),
+        *("--resolution", "lowest-direct", "--only-binary", ":all:"),
+        *("--python", python, *(f"--extra={name}" for name in EXTRAS)),
+    )
+    return _run(sys.executable, *asked, ROOT / "pyproject.toml")
+
+
+def pinned_tools() -> str:
+    """The test tools as the project pins them: not what is tested here."""
+    lines = (ROOT / "constraints.txt").read_text().splitlines()
+    return "\n".join(line for line in lines if line.split("==")[0] in TOOLS)
 
 
 def test_wheel(
-    wheel: Path, python: str, which: str, folder: Path, tests: list[str]
+    wheel: Path, python: str, libraries: str, folder: Path, tests: list[str]
 ) -> dict[str, Any]:
     """Install the wheel into an environment of its own, and run tests there."""
-    home = folder / f"{Path(python).name}-{which}"
+    home = folder / f"{Path(python).name}-{libraries}"
     _run(python, "-m", "venv", home)
     own = str(home / "bin" / "python")
     pip = (own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
     limits = home / "constraints.txt"
-    limits.write_text("\n".join(oldest() if which == "oldest" else ()))
-    _run(*pip, "-c", limits, f"{wheel}[frames]", "pytest", "hypothesis", "pytest-xdist")
-    command = (own, "-m", "pytest", "-q", "-n", "0", "-p", "no:cacheprovider", *tests)
+    limits.write_text(
+        f"{pinned_tools()}\n{lowest(python) if libraries == 'oldest' else ''}"
+    )
+    _run(*pip, "-c", limits, f"{wheel}[{','.join(EXTRAS)}]", *TOOLS)
+    # Old libraries warn of newer ones that they use, which is no fault of corral.
+    warn = ("-W", "default") if libraries == "oldest" else ()
+    skipped = (f"--ignore=tests/{name}" for name in NOT_HERE)
     done = subprocess.run(
-        command,
+        [own, "-m", "pytest", "-q", "-n", "2", *warn, *skipped, *tests],
         cwd=folder / "away",
         capture_output=True,
         text=True,
         env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"},
     )
-    last = (
-        done.stdout.strip().splitlines()[-1]
-        if done.stdout.strip()
-        else done.stderr[-300:]
-    )
+    lines = done.stdout.strip().splitlines() or [done.stderr[-300:]]
     counts = dict.fromkeys(("passed", "failed", "error", "skipped"), 0)
-    for number, word in re.findall(r"(\d+) (passed|failed|error|skipped)", last):
+    for number, word in re.findall(r"(\d+) (passed|failed|error|skipped)", lines[-1]):
         counts[word] = int(number)
-    if done.returncode:
-        print(done.stdout[-3000:], file=sys.stderr)
     counts["failed"] += counts.pop("error")
-    return counts | {"numpy": _version(own, "numpy"), "duckdb": _version(own, "duckdb")}
+    if done.returncode:
+        print(done.stdout[-20_000:], file=sys.stderr)
+    wrong = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
+    return counts | {"failures": wrong, "versions": _versions(own)}
 
 
-def _version(python: str, package: str) -> str:
-    code = f"from importlib.metadata import version; print(version({package!r}))"
-    return _run(python, "-c", code).strip()
+def _versions(python: str) -> dict[str, str]:
+    """Of the libraries that are shown."""
+    code = (
+        "import json; from importlib.metadata import version; "
+        f"print(json.dumps({{name: version(name) for name in {SHOWN!r}}}))"
+    )
+    return dict(json.loads(_run(python, "-c", code)))
 
 
 def _run(*command: Any) -> str:

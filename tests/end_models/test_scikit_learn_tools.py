@@ -83,8 +83,7 @@ def test_what_is_covered_is_routed_to_fit(task):
     with sklearn.config_context(enable_metadata_routing=True):
         model = SoftLabelClassifier().set_fit_request(covered=True)
         found = cross_validate(model, x, soft, cv=3, params={"covered": y > 0})
-    with sklearn.config_context(enable_metadata_routing=True):
-        every = cross_validate(SoftLabelClassifier(), x, soft, cv=3)
+    every = cross_validate(SoftLabelClassifier(), x, soft, cv=3)
     assert found["test_score"].mean() < every["test_score"].mean() - 0.1
 
 

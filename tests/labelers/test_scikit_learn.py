@@ -72,7 +72,6 @@ LABELERS = [
 @parametrize_with_checks(
     LABELERS,
     expected_failed_checks=lambda e: VOTES | NEEDS.get(type(e).__name__, {}),
-    xfail_strict=True,
 )
 @pytest.mark.filterwarnings("ignore::UserWarning")  # of random votes
 def test_scikit_learn(estimator, check, request):

@@ -201,3 +201,11 @@ def test_counted_patterns_are_not_searched_for_again(monkeypatch, n_signals):
     np.testing.assert_array_equal(found.counts, rows.counts)
     np.testing.assert_array_equal(found.inverse, rows.inverse)
     assert found.codes.flags.f_contiguous
+
+
+def test_repeated_cells_are_added_up():
+    """Some versions of SciPy do so only when asked; readers count on it."""
+    cells = Cells(np.array([0, 0, 1]), np.array([1, 1, 0]), np.array([0, 1, 1]))
+    stored = store_cells(cells, (2, 2))
+    assert stored.nnz == 2
+    assert stored.has_canonical_format

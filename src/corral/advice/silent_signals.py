@@ -54,7 +54,8 @@ def _find_votes(signals: WeakSignals) -> csc_array:
     owner = hard.vote_columns[column, 0]
     shape = len(signals), signals.n_signals
     table = csc_array((np.ones(len(row), np.int32), (row, owner)), shape)
-    table.data[:] = 1  # a one-vs-rest signal may vote on several classes
+    table.sum_duplicates()  # a one-vs-rest signal may vote on several classes
+    table.data[:] = 1
     return table
 
 

@@ -69,7 +69,9 @@ def has_vote(votes: Votes) -> BoolArray:
 def store_cells(cells: Cells, shape: tuple[int, int]) -> csr_array:
     """Sparse votes from cells in any order; abstains among them are dropped later."""
     row, column, vote = cells
-    return csr_array((vote.astype(np.int32) + 1, (row, column)), shape)
+    stored = csr_array((vote.astype(np.int32) + 1, (row, column)), shape)
+    stored.sum_duplicates()  # fewer votes than cells tell readers of repeated cells
+    return stored
 
 
 def make_sparse(votes: Votes) -> csr_array:
