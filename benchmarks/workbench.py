@@ -13,13 +13,9 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import subprocess
-import sys
 import tarfile
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,8 +27,9 @@ from rich.table import Table
 from tests.browser import FLAGS, find_chromium
 
 from benchmarks.measure import RESULTS_FOLDER, exit_with, machine, round_numbers
+from benchmarks.processes import look_at
 from benchmarks.sets import DATA
-from benchmarks.workbench_load import press, resident
+from benchmarks.workbench_load import press, serve
 from corral.workbench import Workbench
 
 RESULTS = RESULTS_FOLDER / "workbench.json"
@@ -109,24 +106,6 @@ def add_rules(path: Path) -> float:
     return opened
 
 
-@contextmanager
-def serve(path: Path) -> Iterator[tuple[str, int]]:
-    """`corral serve`: its address, and its process."""
-    command = [sys.executable, "-m", "corral.cli", "serve", path, "--text", "text"]
-    process = subprocess.Popen(
-        [*command, "--port", "0", "--no-browser", "--quiet"],
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    try:
-        yield process.stdout.readline().strip(), process.pid
-    finally:
-        process.terminate()
-        process.wait()
-        process.stdout.close()
-
-
 def type_rules(page: Any, delay: float | None, most: int) -> list[float]:
     """Seconds that every keystroke took; without a delay, one waits for the other."""
     seconds = []
@@ -189,7 +168,7 @@ def measure_keys(n: int, most: int) -> dict[str, Any]:
             slow, quick = (type_rules(page, delay, most) for delay in (None, 1 / 6))
             used = (processor_seconds(pid) - used) / len(slow + quick)
             sample = page.evaluate("fetch('/state').then((a) => a.json())")["data"]
-            held = resident(pid)
+            held = look_at(pid).resident
             browser.close()
     return {
         "texts": n,

@@ -33,8 +33,13 @@ def main() -> int:
     versions.add_argument(
         "--tests", nargs="*", default=["tests"], help="default: those of the package"
     )
-    load = parts.add_parser("load", help="many chunks, one after the other")
+    load = parts.add_parser("load", help="many chunks, many clients, many rows")
+    names = ("chunks", "workbench", "engines")
+    load.add_argument("--parts", nargs="+", choices=names, default=names)
     load.add_argument("--chunks", type=int, default=10_000)
+    load.add_argument("--clients", type=int, default=50)
+    load.add_argument("--minutes", type=float, default=10)
+    load.add_argument("--rows", type=int, default=100_000_000)
     parts.add_parser("page", help="write docs/reliability.md from what is stored")
     given = parser.parse_args()
     if given.part == "fuzz":
@@ -57,9 +62,13 @@ def main() -> int:
         pythons = given.pythons or list(PYTHONS)
         return int(not run_versions(pythons, given.libraries, given.tests))
     if given.part == "load":
-        from reliability.load import run_load
+        from reliability.load.run import run_load
 
-        return int(not run_load(given.chunks))
+        sizes = {
+            name: getattr(given, name)
+            for name in ("chunks", "clients", "minutes", "rows")
+        }
+        return int(not run_load(given.parts, **sizes))
     from reliability.page import write_page
 
     return int(not write_page())

@@ -76,4 +76,31 @@ FINDINGS = (
         "labels than they do.",
         "tests/signals/test_vote_matrix.py::test_repeated_cells_are_added_up",
     ),
+    Finding(
+        "long load",
+        "Edits in the workbench, which wait for each other, took the threads that answer "
+        "everything else: of fifty clients, those who only looked at rows waited for the "
+        "edits of the others.",
+        "tests/workbench/server/test_load.py::test_who_looks_does_not_wait_for_acts",
+    ),
+    Finding(
+        "long load",
+        "An export of the report, while somebody else typed, could take the warnings of "
+        "their fit, which the page shows, or print its own in the terminal.",
+        "tests/workbench/test_workbench.py::"
+        "test_a_report_is_made_while_no_other_fit_catches_warnings",
+    ),
+    Finding(
+        "large numbers",
+        "Adagrad on 10,000 signals and 1,000 classes ended in a MemoryError. It is "
+        "refused, with what to do instead.",
+        "tests/solvers/test_adagrad.py::test_more_steps_than_can_be_kept_are_refused",
+    ),
+    Finding(
+        "large numbers",
+        "Greatest entropy of 1,000 classes took minutes: curvature was summed class by "
+        "class. Votes are compared instead.",
+        "tests/constraints/test_designs.py::"
+        "test_joint_gram_of_many_classes_equals_the_sum_over_classes",
+    ),
 )

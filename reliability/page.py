@@ -9,6 +9,7 @@ from typing import Any
 from benchmarks.pages.markdown import fill_blocks, lay_out
 
 from reliability.findings import FINDINGS
+from reliability.numbers.large import SIZES, SOLVERS
 from reliability.results import load
 
 PAGE = Path(__file__).parents[1] / "docs" / "reliability.md"
@@ -62,6 +63,36 @@ def numbers() -> str:
     return lay_out([*headings, "furthest off"], rows)
 
 
+def large_numbers() -> str:
+    """Certificates of large problems, recomputed."""
+    found = load("numbers")["large"]
+    rows = []
+    for title in SIZES:
+        for solver, cell in found[title].items():
+            rows.append(
+                [
+                    *(title, solver, cell["status"], f"{cell['certified']:.1g}"),
+                    *(f"{cell['recomputed']:.1g}", "yes" if cell["true"] else "NO"),
+                    f"{cell['seconds']:.0f} s",
+                ]
+            )
+    copies, one = found["known"].values()
+    told = [
+        f"{name} {copies[name]['off']:.1g} off"
+        + ("" if copies[name]["converged"] else " (not converged)")
+        for name in ("entropy", "projection")
+    ]
+    single = [found["single"][name]["off"] for name in SOLVERS]
+    headings = ["problem", "solver", "status", "certified gap", "recomputed"]
+    return (
+        lay_out([*headings, "true", "time"], rows)
+        + f"\nWhere the answer is known: {copies['signals']:,} signals, copies of 20, "
+        f"{', '.join(told)}; entropy of one signal and {one['classes']:,} classes, "
+        f"{one['off']:.1g} off. Votes in single precision move a label by at most "
+        f"{max(single):.1g}.\n"
+    )
+
+
 def versions() -> str:
     """Which versions were tested."""
     runs = load("versions")["runs"]
@@ -76,16 +107,68 @@ def versions() -> str:
     return lay_out(["Python", "", *libraries, "passed", "skipped", "failed"], rows)
 
 
-def long_load() -> str:
-    """Memory after many chunks."""
-    found = load("load")
-    row = [
-        *(f"{found['chunks']:,}", f"{found['rows']:,}"),
-        *(f"{found[part] / 1e6:.0f} MB" for part in ("halfway", "end")),
-        f"{found['apart']:.0g}",
+def load_chunks() -> str:
+    """Memory and time of both halves of many chunks."""
+    found = load("load")["chunks"]
+    rows = [
+        [
+            *(name, f"{found['chunks']:,}", f"{found['rows']:,}"),
+            *(f"{one[f'seconds_{part}_half']:.0f} s" for part in ("first", "second")),
+            *(f"{one[part] / 1e6:.0f} MB" for part in ("halfway", "end")),
+            f"{one['apart']:.0g}",
+        ]
+        for name, one in found["labelers"].items()
     ]
-    headings = ["chunks", "examples", "memory halfway", "at the end"]
-    return lay_out([*headings, "labels apart from one fit"], [row])
+    headings = ["labeler", "chunks", "examples", "first half", "second half"]
+    headings += ["memory halfway", "at the end", "labels apart from one fit"]
+    return lay_out(headings, rows)
+
+
+def load_workbench() -> str:
+    """What clients got, and what the server held."""
+    found = load("load")["workbench"]
+    rows = []
+    for kind, one in found["kinds"].items():
+        done = sum(one["answers"].get(status, 0) for status in ("200", "204"))
+        told = [f"{one['answers'].get(status, 0):,}" for status in ("409", "422")]
+        times = [f"{one[p] * 1000:.0f} ms" for p in ("p50", "p95", "p99")]
+        others = one["requests"] - done - sum(int(n.replace(",", "")) for n in told)
+        rows.append([kind, f"{done:,}", *told, f"{others}", *times])
+    headings = ["request", "answered", "409", "422", "anything else", "p50", "p95"]
+    held = found["held"]
+    moments = {"minute 1": "early", "halfway": "halfway", "at the end": "end"}
+    whole = [
+        [
+            *(moment, f"{held[name]['resident'] / 1e6:.0f} MB"),
+            *(f"{held[name][part]}" for part in ("threads", "files")),
+        ]
+        for moment, name in moments.items()
+    ]
+    kept = all(
+        found[name]
+        for name in ("every_version_once", "every_edit_kept", "labels_as_fresh")
+    )
+    said = "has all of them, with the labels of a fresh computation"
+    return (
+        lay_out([*headings, "p99"], rows)
+        + f"\n{found['clients']} clients for {found['minutes']:g} minutes; "
+        f"{found['acts']:,} edits were acknowledged, and the project that was read again "
+        f"{said if kept else 'LACKS SOME'}. Of the server, the most in a tenth of the "
+        "time:\n\n" + lay_out(["", "memory", "threads", "open files"], whole)
+    )
+
+
+def load_engines() -> str:
+    """Two engines on the same rows."""
+    found = load("load")["engines"]
+    rows = []
+    for run in found["runs"]:
+        same = f"{run['apart']:.0g}" if run["same_rows"] else "OTHER ROWS"
+        for engine, name in (("duckdb", "DuckDB"), ("spark", "Spark, two cores")):
+            one = run[engine]
+            took, peak = f"{one['seconds']:.0f} s", f"{one['peak'] / 1e6:,.0f} MB"
+            rows.append([f"{run['rows']:,}", name, took, peak, same])
+    return lay_out(["rows", "engine", "time", "peak memory", "labels apart"], rows)
 
 
 def findings() -> str:
@@ -94,17 +177,28 @@ def findings() -> str:
     return lay_out(["found by", "what was wrong", "test"], rows)
 
 
-def if_stored(name: str, write: Callable[[], str]) -> Callable[[], str]:
+def if_stored(
+    name: str, write: Callable[[], str], part: str | None = None
+) -> Callable[[], str]:
     """A table, or a sentence where its part has not been run yet."""
-    return lambda: write() if load(name) else "No result is stored yet.\n"
+
+    def write_if_stored() -> str:
+        found = load(name)
+        there = found if part is None else found.get(part)
+        return write() if there else "No result is stored yet.\n"
+
+    return write_if_stored
 
 
 TABLES = {
     "reliability fuzz": if_stored("fuzz", fuzz),
     "reliability faults": if_stored("faults", faults),
     "reliability numbers": if_stored("numbers", numbers),
+    "reliability large numbers": if_stored("numbers", large_numbers, "large"),
     "reliability versions": if_stored("versions", versions),
-    "reliability load": if_stored("load", long_load),
+    "reliability load chunks": if_stored("load", load_chunks, "chunks"),
+    "reliability load workbench": if_stored("load", load_workbench, "workbench"),
+    "reliability load engines": if_stored("load", load_engines, "engines"),
     "reliability findings": findings,
 }
 

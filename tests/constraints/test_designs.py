@@ -12,8 +12,9 @@ from corral.constraints.designs import (
     make_design,
     signal_design,
 )
+from corral.constraints.designs.combined_design import MANY_LABELS
 from corral.constraints.designs.feature_design import FeatureDesign
-from corral.constraints.designs.operator import weighted_gram
+from corral.constraints.designs.operator import Operator, weighted_gram
 from corral.constraints.designs.sparse_vote_design import SparseVoteDesign
 
 RNG = np.random.default_rng(0)
@@ -262,3 +263,20 @@ def test_gram(signals, compiled, joint):
             design.gram(d[:, a:b], g[:, a:b], a, b), own - mixed @ mixed.T, atol=1e-9
         )
     assert design.gram_cost > 0
+
+
+def test_joint_gram_of_many_classes_equals_the_sum_over_classes():
+    """Votes for many classes are compared; a sum over classes gives the same."""
+    rng = np.random.default_rng(0)
+    votes = rng.integers(-1, MANY_LABELS, (60, 5))
+    votes[:, 4] = np.arange(60) % MANY_LABELS
+    space = label_space(
+        WeakSignals.from_votes(votes, classes=range(MANY_LABELS)), joint=True
+    )
+    design = space.design
+    d, g = rng.random((2, design.n_labels, design.n_patterns))
+    a, b = 7, design.n_patterns - 3
+    expected = Operator.gram(design, d[:, a:b], g[:, a:b], a, b)
+    np.testing.assert_allclose(
+        design.gram(d[:, a:b], g[:, a:b], a, b), expected, atol=1e-12
+    )

@@ -6,11 +6,13 @@ import pytest
 pytest.importorskip("mpmath", reason="fifty digits need mpmath")
 
 from mpmath import mpf
+from reliability.numbers import large
 from reliability.numbers.cases import KINDS, SOLVERS, make_case
+from reliability.numbers.plain import PlainProblem
 from reliability.numbers.reference import Problem, potential
 from reliability.numbers.run import check_case
 
-from corral import ConstrainedLabeler, WeakSignals
+from corral import ConstrainedLabeler, Entropy, ErrorRate, WeakSignals
 from corral.errors import CorralError
 from corral.solvers.potentials import POTENTIALS
 
@@ -62,3 +64,39 @@ def test_single_and_double_precision_agree(solver):
         for kind in (np.float32, np.float64)
     ]
     np.testing.assert_allclose(*fits, atol=1e-4)
+
+
+@pytest.mark.parametrize("joint", [False, True])
+def test_large_problems_are_recomputed(joint):
+    title = "1,000 classes" if joint else "10,000 signals, weights over 12 orders"
+    for solver in large.SOLVERS:
+        found = large.check_large(title, solver, 100, 30, 4 if joint else 2)
+        assert found["true"], found
+        assert found["recomputed"] == pytest.approx(found["certified"], abs=1e-9)
+
+
+def test_a_gap_that_is_not_zero_is_recomputed():
+    votes = [(np.arange(4), np.array([1, 1, 0, 1])), (np.arange(2), np.array([0, 1]))]
+    rates, weight = np.array([0.2, 0.4]), np.array([1.0, 3.0])
+    problem = PlainProblem(votes, 4, 2, rates, weight, 1e-2, joint=False)
+    table = np.full((4, 2), -1)
+    for i, (rows, said) in enumerate(votes):
+        table[rows, i] = said
+    signals = WeakSignals.from_votes(table, classes=[0, 1])
+    rules = [ErrorRate(i, equal=rates[i], weight=weight[i]) for i in range(2)]
+    labeler = ConstrainedLabeler(None, Entropy(slack=1e-2), constraints=rules)
+    space = labeler.fit(signals).space_
+    away = [mpf("0.3"), mpf("-0.7")]
+    exact = Problem(space, "bernoulli", 1e-2)
+    gap, _ = problem.gap("bernoulli", np.array([[0.3], [-0.7]], np.longdouble))
+    assert gap == pytest.approx(float(exact.dual(away) - exact.primal(away)), rel=1e-12)
+    assert gap > 0.01
+
+
+def test_known_answers_at_small_size():
+    assert large.check_classes(5)["off"] < 1e-6
+    copies = large.check_copies(3)
+    for name in ("entropy", "projection"):
+        assert copies[name]["converged"]
+        assert copies[name]["off"] < 1e-6
+    assert large.check_single_precision(5)["entropy"]["same_status"]

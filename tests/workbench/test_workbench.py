@@ -454,6 +454,25 @@ def test_the_report_has_the_rules_by_name(hands, tmp_path):
     assert "reviews.csv" in page
 
 
+def test_a_report_is_made_while_no_other_fit_catches_warnings(
+    hands, tmp_path, monkeypatch
+):
+    from corral.workbench import evaluation, exports
+
+    held = []
+
+    def report(*given, **options):
+        held.append(evaluation.ONE_FIT.locked())
+        return make(*given, **options)
+
+    make = exports.report
+    monkeypatch.setattr(exports, "report", report)
+    add_four(hands)
+    hands.bench.export("report", tmp_path / "report.html")
+    assert held == [True]
+    assert not evaluation.ONE_FIT.locked()
+
+
 @pytest.mark.parametrize("what", ["functions", "votes", "labels", "report"])
 def test_nothing_is_exported_before_there_is_a_rule(hands, tmp_path, what):
     ending = {"functions": "py", "report": "html"}.get(what, "csv")

@@ -274,8 +274,10 @@ def label_space(
 def _joint_design(
     signals: WeakSignals, used: IntArray, weights: FloatArray | None
 ) -> Operator:
-    columns = range(signals.n_label_columns)
-    pairs = np.array([(i, k) for k in columns for i in used])
+    columns = np.arange(signals.n_label_columns)
+    pairs = np.stack(
+        [np.tile(used, len(columns)), np.repeat(columns, len(used))], axis=1
+    )
     return JointDesign(make_design(signals, pairs, weights), pairs[:, 0])
 
 

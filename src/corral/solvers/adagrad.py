@@ -45,6 +45,8 @@ from corral.wording import option, say
 
 ROOM = 256
 """Steps for which there is room at first; few fits take more."""
+MOST_KEPT = 1 << 29
+"""Numbers that a fit may keep, one per step, start and constraint: 4 GB."""
 
 
 @dataclass(frozen=True)
@@ -190,7 +192,7 @@ class Adagrad:
         parts = start_labels(space.design, self._starts(space.design, rng))
         n_starts = len(parts[0].arrays[0])
         # Not a list: putting it together would hold the largest part of a fit twice.
-        taken = np.empty((min(self.iterations + 1, ROOM), n_starts, len(size)))
+        taken = self._make_room(min(self.iterations + 1, ROOM), n_starts, len(size))
         with (
             progress("solving", self.iterations) as bar,
             open_threads(space.design) as each,
@@ -205,7 +207,10 @@ class Adagrad:
             totals = over(methodcaller("step", np.zeros(taken.shape[1:])))
             for t in range(self.iterations + 1):
                 if t == len(taken):
-                    taken = np.concatenate([taken, np.empty_like(taken)])
+                    more = min(t, self.iterations + 1 - t)
+                    taken = np.concatenate(
+                        [taken, self._make_room(more, n_starts, len(size), kept=t)]
+                    )
                 taken[t] = totals / size - space.c
                 slopes = taken[t] * scale
                 last = t == self.iterations
@@ -239,6 +244,23 @@ class Adagrad:
             model=Trajectory(steps.swapaxes(0, 1)),
             gap=gap,
         )
+
+    @staticmethod
+    def _make_room(
+        steps: int, starts: int, constraints: int, kept: int = 0
+    ) -> FloatArray:
+        """(steps, starts, constraints) for residuals, beside those of `kept` steps."""
+        numbers = (kept + steps) * starts * constraints
+        if numbers > MOST_KEPT:
+            raise ParameterError(
+                f"Adagrad keeps a number per step, start and constraint: {numbers:.2g} "
+                f"({8 * numbers / 1e9:.3g} GB) for {kept + steps} steps; at most "
+                f"{MOST_KEPT:.2g} are kept. "
+                "Rates have a constraint per signal and class: give "
+                "constraints=[ErrorRate(equal=...)], one per signal, with another solver, "
+                "or take a labeler that counts votes, such as OneCoinDawidSkene."
+            )
+        return np.empty((steps, starts, constraints))
 
     def _row_weight(self, space: LabelSpace) -> FloatArray:
         """How much a row counts; residuals are in units of an error rate throughout."""

@@ -8,7 +8,6 @@ from itertools import takewhile
 import numpy as np
 from threadpoolctl import ThreadpoolController
 
-from corral._types import FloatArray
 from corral.constraints import LabelSpace
 from corral.progress import progress
 from corral.solvers.dual import DualPoint, DualProblem, Multipliers
@@ -51,7 +50,7 @@ def solve_dual(
     iterations : int
         Most steps over all stages.
     """
-    errors: list[FloatArray] = []
+    misses: list[float] = []
     # Products of small matrices: threads inside each cost more than they bring, and
     # starve on busy machines. Large passes are shared out as a whole by `open_threads`.
     with (
@@ -62,7 +61,7 @@ def solve_dual(
         problem = DualProblem(space, potential, each)
 
         def watch(point: DualPoint) -> None:
-            errors.append(point.errors)
+            misses.append(float(problem.mean_square(point.errors)))
             bar.advance()
 
         curved = problem.curved
@@ -80,14 +79,14 @@ def solve_dual(
             watch(point)
         for stage in stages:
             goal = GAP if stage == slack else EARLY_GAP
-            left = iterations + 1 - len(errors)
+            left = iterations + 1 - len(misses)
             point = minimise(problem, point, stage, goal, left, watch)
         model = Multipliers(point.multipliers, potential.name)
         labels = model.labels(space.design)
         excess = problem.excess(labels, point.errors)
     gap = problem.gap(point, slack)
-    history = problem.mean_square(np.stack([*errors[:-1], point.errors]))
-    missed, residual = float(history[-1]), problem.violation(point.errors)
+    missed = float(problem.mean_square(point.errors))
+    residual = problem.violation(point.errors)
     # A large slack lets errors be missed that could be met; that is no lack of steps, but
     # they are missed.
     status = status_of(residual, missed, excess, TOLERANCE)
@@ -95,12 +94,12 @@ def solve_dual(
         labels=labels,
         example_labels=None,
         status=status if gap <= GAP else Status.NOT_CONVERGED,
-        iterations=len(errors) - 1,
+        iterations=len(misses) - 1,
         residual=residual,
         implied_error_rates=point.errors,
         excess=float(np.sqrt(min(excess, missed))),
         tolerance=TOLERANCE,
-        history=np.sqrt(history),
+        history=np.sqrt([*misses[:-1], missed]),
         rows_used=space.design.n_examples,
         model=model,
         gap=gap,

@@ -20,6 +20,9 @@ SMALLEST_STEP = 1e-10
 PATIENCE = 3
 """Exchanges of many rows that may fail to help before rows are exchanged one by one."""
 
+CORRECTIONS = {100_000: 30, np.inf: 10}
+"""Steps that L-BFGS-B remembers, by the most unknowns; a step is two numbers for each."""
+
 Watch = Callable[[DualPoint], None]
 
 
@@ -202,7 +205,7 @@ def _quasi_newton(
         "maxfun": 2 * budget,
         "ftol": 0,
         "gtol": 0,
-        "maxcor": 30,
+        "maxcor": next(n for most, n in CORRECTIONS.items() if len(start) <= most),
     }
     found = minimize(
         value,

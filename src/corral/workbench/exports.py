@@ -13,6 +13,7 @@ from corral.errors import ParameterError
 from corral.front_door.label import label_columns
 from corral.front_door.report import report
 from corral.storage.drafts import draft_of
+from corral.workbench.evaluation import ONE_FIT
 from corral.workbench.row_store import RowStore
 from corral.workbench.rules import Rule
 from corral.workbench.snapshot import Snapshot
@@ -171,7 +172,8 @@ def _write_report(target: Path, snapshot: Snapshot, store: RowStore) -> None:
             gold[int(row)] = entry["class"]
     measured = [row for row in np.flatnonzero(gold != None) if labeler.covered_[row]]  # noqa: E711
     texts = [text for block in store.texts() for text in block]
-    made = report(
-        labeler, gold=gold if measured else None, text=texts, title=store.path.name
-    )
+    with ONE_FIT:  # a report fits, too, and catches warnings
+        made = report(
+            labeler, gold=gold if measured else None, text=texts, title=store.path.name
+        )
     made.write_html(target, overwrite=True)

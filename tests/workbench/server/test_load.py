@@ -3,8 +3,10 @@
 ``make bench NAME=workbench`` does the same with 200 clients for a minute.
 """
 
+from threading import Thread
+
 import pytest
-from benchmarks.workbench_load import press
+from benchmarks.workbench_load import Answer, Line, Request, press
 from tests.workbench.server.client import start_command, write_reviews
 
 pytest.importorskip("uvicorn", reason="it needs the extra serve")
@@ -22,3 +24,32 @@ def test_memory_is_flat(tmp_path):
     assert found["requests"] >= 40
     grown = found["resident_last_quarter"] - found["resident_second_quarter"]
     assert grown < 20e6
+
+
+def test_who_looks_does_not_wait_for_acts(serve):
+    """Acts wait for each other, and take none of the threads that look."""
+    from corral.workbench.server import app
+
+    server = serve()
+    lines = [Line(server.access.address) for _ in range(app.THREADS + 2)]
+    act = {"action": {"what": "undo"}, "version": 0}
+    answers: list[Answer] = []
+    with server.bench._lock:
+        waiting = [
+            Thread(
+                target=lambda line=line: answers.append(
+                    line.send(Request("act", "POST", "/act", act))
+                )
+            )
+            for line in lines[1:]
+        ]
+        for thread in waiting:
+            thread.start()
+        looked = lines[0].send(Request("state", "GET", "/state"))
+    for thread in waiting:
+        thread.join()
+    for line in lines:
+        line.close()
+    assert looked.status == 200
+    assert len(answers) == len(waiting)
+    assert {answer.status for answer in answers} <= {409, 422}

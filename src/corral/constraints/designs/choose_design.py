@@ -20,8 +20,10 @@ def design_rows(signals: WeakSignals) -> IntArray:
     """(r, 2) signal and label column of every possible row, by label column."""
     columns = signals.columns
     if (columns[:, 1] < 0).all():  # a vote is about every label column
-        labels = range(signals.n_label_columns)
-        return np.array([(i, k) for k in labels for i in range(signals.n_signals)])
+        labels, m = signals.n_label_columns, signals.n_signals
+        return np.stack(
+            [np.tile(np.arange(m), labels), np.repeat(np.arange(labels), m)], axis=1
+        )
     return columns[np.lexsort(columns.T)]
 
 

@@ -13,6 +13,10 @@ from corral._types import FloatArray, IntArray
 from corral.constraints.designs.operator import Block, Operator
 from corral.constraints.designs.signal_design import Design
 from corral.constraints.designs.sparse_vote_design import SparseVoteDesign
+from corral.constraints.designs.vote_design import VoteDesign
+
+MANY_LABELS = 16
+"""Label columns from which on comparing votes takes less than a product per column."""
 
 
 class CombinedDesign(Operator):
@@ -110,6 +114,9 @@ class JointDesign(CombinedDesign):
     def gram(
         self, d: FloatArray, g: FloatArray | None, start: int, stop: int
     ) -> FloatArray:
-        if g is None or not isinstance(self._votes, SparseVoteDesign):
-            return super().gram(d, g, start, stop)
-        return self._votes.joint_gram(d, g, start, stop)
+        votes = self._votes
+        if g is not None and isinstance(votes, SparseVoteDesign):
+            return votes.joint_gram(d, g, start, stop)
+        if g is not None and isinstance(votes, VoteDesign) and len(d) >= MANY_LABELS:
+            return votes.joint_gram(d, g, start, stop)
+        return super().gram(d, g, start, stop)

@@ -54,6 +54,24 @@ class VoteDesign(Design):
         codes = self.columns[self.column, start:stop]
         return (codes >= 0) - 2.0 * (codes == self.hit[:, None])
 
+    def joint_gram(
+        self, d: FloatArray, g: FloatArray, start: int, stop: int
+    ) -> FloatArray:
+        """`gram` of half the sum of the rows of every signal: (signals, signals).
+
+        Of a signal that says class ``v``, this sum is one half but for ``v``, where it is
+        minus one half. So all takes what is at ``v``, and no step per class.
+        """
+        codes = self.columns[np.unique(self.column), start:stop]
+        active = (codes >= 0).astype(float)
+        at = np.maximum(codes, 0), np.arange(stop - start)
+        own, mixed = d[at] * active, (g.sum(axis=0) / 2 - g[at]) * active
+        half = own @ active.T
+        total = (active * d.sum(axis=0)) @ active.T / 4 - (half + half.T) / 2
+        for i, line in enumerate(codes):  # where two say the same
+            total[i] += (codes == line) @ own[i]
+        return total - mixed @ mixed.T
+
     def sizes_and_means(self) -> tuple[FloatArray, FloatArray]:
         used = np.unique(self.column)
         tallies = {i: np.bincount(self.columns[i] + 1, self.weights) for i in used}

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 THREADS = 4
-"""Calls that run at the same time; the others wait."""
+"""Calls that run at the same time, and one act; the others wait."""
 MOST_ROWS = 200
 """Rows in one answer."""
 MOST_SKIPPED = 200
@@ -58,6 +58,8 @@ class _Translator:
         self.bench = bench
         self.previews = Previews()
         self.threads = anyio.CapacityLimiter(THREADS)
+        # Acts have a lock. If they waited for it in those threads, looking would wait, too.
+        self.act_thread = anyio.CapacityLimiter(1)
         self.static = load_static()
         self.page = render_page(bench)
 
@@ -95,7 +97,8 @@ class _Translator:
     ) -> Any:
         """Call it in a thread: nobody else has to wait for it."""
         work = partial(function, *args, **named)
-        return await anyio.to_thread.run_sync(work, limiter=self.threads)
+        limiter = self.act_thread if function == self.bench.act else self.threads
+        return await anyio.to_thread.run_sync(work, limiter=limiter)
 
     async def show_page(self, request: Request) -> Response:  # noqa: ARG002
         return Response(self.page, media_type="text/html")
