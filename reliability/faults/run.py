@@ -11,8 +11,11 @@ from typing import Any
 import numpy as np
 
 from reliability.faults.checks import Bench, as_line
-from reliability.faults.jobs import JOBS, write_inputs
-from reliability.faults.kinds import FAULTS
+from reliability.faults.disks import why_no_disks
+from reliability.faults.inputs import ROWS, write_inputs
+from reliability.faults.jobs import EDITS, JOBS, PROJECT
+from reliability.faults.kinds import FAULTS, Fault
+from reliability.faults.projects import ProjectBench
 from reliability.results import commit, load, store
 
 LEAST = 2
@@ -22,10 +25,10 @@ LEAST = 2
 def run_faults(
     count: int,
     seed: int = 0,
-    rows: int = 60_000,
+    rows: int = ROWS,
     kinds: Collection[str] = tuple(FAULTS),
 ) -> bool:
-    """Inject about `count` faults into all jobs; whether every one was survived.
+    """Kill `count` runs, and disturb others otherwise; whether all was survived.
 
     Of other kinds than `kinds`, what is stored is kept.
     """
@@ -33,44 +36,98 @@ def run_faults(
     found: dict[str, Any] = load("faults") if set(kinds) < set(FAULTS) else {}
     found = {"faults": {}, "failures": []} | found | {"commit": commit()}
     found["failures"] = [one for one in found["failures"] if one["fault"] not in kinds]
-    began = time.monotonic()
     with tempfile.TemporaryDirectory() as name:
-        top = Path(name)
-        top.chmod(0o755)
-        write_inputs(top, rows)
-        benches = [Bench.make(job, top, top / f"job{i}") for i, job in enumerate(JOBS)]
-        for number, (kind, (inject, share)) in enumerate(FAULTS.items()):
+        benches = make_benches(Path(name), rows)
+        for number, (kind, fault) in enumerate(FAULTS.items()):
             if kind not in kinds:
                 continue
-            counts = {"injected": 0, "survived": 0, "says": inject.__doc__}
-            found["faults"][kind] = counts
-            for i in range(max(LEAST, round(count * share))):
-                bench = benches[-1 if kind == "bad function" else i % len(benches)]
+            says = str(fault.inject.__doc__).partition("\n")[0]
+            counts = {"injected": 0, "survived": 0, "says": says}
+            found["faults"][kind] = counts | {"seconds": 0.0, "of these": {}}
+            why = why_no_disks() if fault.disks else ""
+            if why:
+                print(f"{kind}: none, {why}", flush=True)
+                found["faults"][kind]["why none"] = why
+            wanted = 0 if why else max(LEAST, round(count * fault.share))
+            fitting = choose_benches(benches, fault)
+            for i in range(wanted):
                 rng = np.random.default_rng([seed, number, i])
-                counts["injected"] += 1
-                try:
-                    inject(bench, rng)
-                except AssertionError as error:
-                    failure = {"fault": kind, "job": bench.job.name, "number": i}
-                    found["failures"].append(failure | {"why": as_line(error)})
-                    print(kind, bench.job.name, i, str(error)[-600:], flush=True)
-                else:
-                    counts["survived"] += 1
-                found["seconds"] = round(time.monotonic() - began, 1)
+                why = inject(
+                    fault, fitting[i % len(fitting)], rng, found["faults"][kind]
+                )
+                if why:
+                    job = fitting[i % len(fitting)].job.name
+                    failure = {"fault": kind, "job": job, "number": i, "why": why}
+                    found["failures"].append(failure)
+                    print(kind, job, i, why, flush=True)
                 store("faults", found)
-            print(f"{kind}: {counts['survived']} of {counts['injected']}", flush=True)
+            counts = found["faults"][kind]
+            print(
+                f"{kind}: {counts['survived']} of {counts['injected']}, "
+                f"{counts['seconds']:.0f} s, {counts['of these']}",
+                flush=True,
+            )
+            store("faults", found)
     return not found["failures"]
+
+
+def inject(
+    fault: Fault, bench: Bench, rng: np.random.Generator, counts: dict[str, Any]
+) -> str:
+    """Inject one fault, and count it; why it was not survived, or nothing."""
+    began = time.monotonic()
+    counts["injected"] += 1
+    try:
+        special = fault.inject(bench, rng)
+    except AssertionError as error:
+        return as_line(error)
+    else:
+        counts["survived"] += 1
+        if special is not None:
+            number = counts["of these"].get(special, 0)
+            counts["of these"][special] = number + 1
+    finally:
+        counts["seconds"] = round(counts["seconds"] + time.monotonic() - began, 1)
+    return ""
+
+
+def make_benches(top: Path, rows: int) -> list[Bench]:
+    """A bench for every job, with all inputs."""
+    top.chmod(0o755)
+    write_inputs(top, rows)
+    edited = ProjectBench.make(EDITS, top, top / "project")
+    assert isinstance(edited, ProjectBench)
+    (top / PROJECT).write_bytes(edited.versions[-1])
+    others = [job for job in JOBS if job is not EDITS]
+    return [
+        edited,
+        *(Bench.make(job, top, top / f"job{i}") for i, job in enumerate(others)),
+    ]
+
+
+def choose_benches(benches: list[Bench], fault: Fault) -> list[Bench]:
+    """Those that fit, the heavier ones more often, and in turns."""
+    fitting = [bench for bench in benches if fault.fits(bench.job)]
+    heaviest = max(bench.job.weight for bench in fitting)
+    return [
+        bench
+        for turn in range(heaviest)
+        for bench in fitting
+        if turn * bench.job.weight % heaviest < bench.job.weight
+    ]
 
 
 def import_everything() -> None:
     """Load what jobs use, so that a child that is forked begins to work at once."""
     import duckdb
     import sklearn.linear_model  # noqa: F401
+    import uvicorn  # noqa: F401
 
     import corral.cli
     import corral.front_door.apply
     import corral.front_door.label
-    import corral.front_door.report  # noqa: F401
+    import corral.front_door.report
+    import corral.workbench.server  # noqa: F401
     from corral import label
 
     label([[0, 1, 1], [1, 1, 0], [0, 0, 0]])

@@ -202,7 +202,13 @@ def test_a_full_disk_has_no_name(refused, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "error", [MemoryError(), RuntimeError("can't start new thread")], ids=repr
+    "error",
+    [
+        MemoryError(),
+        RuntimeError("can't start new thread"),
+        ImportError("x.so: failed to map segment from shared object"),
+    ],
+    ids=repr,
 )
 def test_too_little_memory_is_no_fault_of_corral(refused, monkeypatch, tmp_path, error):
     def fail(*given, **options):
