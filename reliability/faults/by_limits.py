@@ -50,7 +50,7 @@ def full_disk(bench: Bench, rng: np.random.Generator) -> str | None:
 
 
 def full_temporary_folder(bench: Bench, rng: np.random.Generator) -> str | None:
-    """That of the system is full or read-only: a message, or the run succeeds without it."""
+    """That of the system is full or read-only: a message, or the run succeeds anyway."""
     bench.reset(old=bool(rng.random() < 0.7))
     temporary = beside(bench.folder, "tmp")
     if rng.random() < 0.3:
