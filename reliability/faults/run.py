@@ -34,7 +34,7 @@ def run_faults(
     """
     import_everything()
     found: dict[str, Any] = load("faults") if set(kinds) < set(FAULTS) else {}
-    found = {"faults": {}, "failures": []} | found | {"commit": commit()}
+    found = {"faults": {}, "failures": []} | found
     found["failures"] = [one for one in found["failures"] if one["fault"] not in kinds]
     with tempfile.TemporaryDirectory() as name:
         benches = make_benches(Path(name), rows)
@@ -42,8 +42,8 @@ def run_faults(
             if kind not in kinds:
                 continue
             says = str(fault.inject.__doc__).partition("\n")[0]
-            counts = {"injected": 0, "survived": 0, "says": says}
-            found["faults"][kind] = counts | {"seconds": 0.0, "of these": {}}
+            counts = {"injected": 0, "survived": 0, "of these": {}, "says": says}
+            found["faults"][kind] = counts | {"seconds": 0.0, "commit": commit()}
             why = why_no_disks() if fault.disks else ""
             if why:
                 print(f"{kind}: none, {why}", flush=True)
@@ -80,6 +80,7 @@ def inject(
     try:
         special = fault.inject(bench, rng)
     except AssertionError as error:
+        print(str(error)[-2000:], flush=True)
         return as_line(error)
     else:
         counts["survived"] += 1

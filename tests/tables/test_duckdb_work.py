@@ -7,6 +7,7 @@ import time
 import pytest
 
 from corral.tables.duckdb_work import run_interruptibly
+from corral.workbench.row_store import RowStore
 
 
 class Connection:
@@ -47,3 +48,15 @@ def test_an_interrupt_while_the_thread_begins_stops_its_work(monkeypatch, begun)
     with pytest.raises(KeyboardInterrupt):
         run_interruptibly(connection, work)
     assert did == ([True] if begun else [])
+
+
+def test_what_duckdb_makes_of_an_interrupt(tmp_path):
+    """It raises an error of its own, which is no message for anybody."""
+    (tmp_path / "texts.csv").write_text("text\ngreat\nawful\n")
+    store = RowStore(tmp_path / "texts.csv", "text")
+    pressed = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
+    pressed.start()
+    with pytest.raises(KeyboardInterrupt):
+        store._fetch(
+            "SELECT sum(a.range * b.range) FROM range(1000000) a, range(100000) b"
+        )

@@ -21,6 +21,7 @@ from corral.functions.signal_function import (
     vote_where,
 )
 from corral.progress import progress
+from corral.tables.duckdb_work import heed_interrupts
 
 Engine = Literal["re2", "re"]
 BLOCK = 50_000
@@ -117,6 +118,7 @@ def _check_re2(pattern: str) -> None:
         ) from error
 
 
+@heed_interrupts()
 def _search_re2(pattern: str, texts: list[str | None]) -> BoolArray:
     import duckdb
 

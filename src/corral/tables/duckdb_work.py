@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, wait
+from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
 from typing import Any, TypeVar
@@ -45,6 +46,30 @@ def run_interruptibly(connection: Any, work: Callable[[], Result]) -> Result:
             while not (done.cancel() or done.done()):
                 connection.interrupt()
                 wait([done], timeout=0.05)
+        raise
+
+
+@contextmanager
+def heed_interrupts() -> Iterator[None]:
+    """Raise `KeyboardInterrupt` where DuckDB raises an error of its own in its place.
+
+    That is so of all that it does in the main thread, however quick.
+
+    Examples
+    --------
+    >>> from corral.tables.duckdb_work import heed_interrupts
+    >>> try:
+    ...     with heed_interrupts():
+    ...         raise RuntimeError("Query interrupted")
+    ... except KeyboardInterrupt:
+    ...     print("stopped")
+    stopped
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == "Query interrupted":
+            raise KeyboardInterrupt from error
         raise
 
 
