@@ -1,13 +1,17 @@
 """Work of DuckDB stops at Ctrl-C, also before it has begun."""
 
+import contextlib
 import signal
 import threading
 import time
+from functools import partial
 
 import pytest
 
 from corral.tables.duckdb_work import run_interruptibly
 from corral.workbench.row_store import RowStore
+from corral.workbench.row_views import _regex_spans
+from corral.workbench.text_search import TextSearch
 
 
 class Connection:
@@ -50,13 +54,24 @@ def test_an_interrupt_while_the_thread_begins_stops_its_work(monkeypatch, begun)
     assert did == ([True] if begun else [])
 
 
-def test_what_duckdb_makes_of_an_interrupt(tmp_path):
+def test_what_duckdb_makes_of_an_interrupt(tmp_path, monkeypatch):
     """It raises an error of its own, which is no message for anybody."""
-    (tmp_path / "texts.csv").write_text("text\ngreat\nawful\n")
+
+    class Interrupted(contextlib.nullcontext):
+        def execute(self, *given):
+            raise RuntimeError("Query interrupted")
+
+        def cursor(self):
+            return Interrupted(self)
+
+    (tmp_path / "texts.csv").write_text("text,stars\ngreat,1\nawful,2\n")
     store = RowStore(tmp_path / "texts.csv", "text")
-    pressed = threading.Timer(0.2, signal.raise_signal, [signal.SIGINT])
-    pressed.start()
-    with pytest.raises(KeyboardInterrupt):
-        store._fetch(
-            "SELECT sum(a.range * b.range) FROM range(1000000) a, range(100000) b"
-        )
+    monkeypatch.setattr(store, "connection", Interrupted())
+    for ask in (
+        store.all_rows,
+        partial(store.number_column, "stars"),
+        partial(TextSearch, store),
+        partial(_regex_spans, store.connection, "great", ["great"]),
+    ):
+        with pytest.raises(KeyboardInterrupt):
+            ask()
