@@ -55,6 +55,13 @@ FINDINGS = (
         "tests/cli/test_app.py::test_too_little_memory_is_no_fault_of_corral",
     ),
     Finding(
+        "little memory",
+        "A project with a regular expression was called damaged where there was no memory "
+        "to try the expression.",
+        "tests/functions/test_by_regex.py::"
+        "test_too_little_memory_is_no_fault_of_the_pattern",
+    ),
+    Finding(
         "Ctrl-C",
         "A Ctrl-C while the command loaded a part of SciPy that it loads late was "
         "forgotten by Python's own imports: the command went on with half of it, or called "

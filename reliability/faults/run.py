@@ -18,7 +18,7 @@ from reliability.faults.kinds import FAULTS, Fault
 from reliability.faults.projects import ProjectBench
 from reliability.results import commit, load, store
 
-LEAST = 2
+LEAST = 1
 """Faults of every kind, however few are asked for."""
 
 
@@ -49,7 +49,7 @@ def run_faults(
                 print(f"{kind}: none, {why}", flush=True)
                 found["faults"][kind]["why none"] = why
             wanted = 0 if why else max(LEAST, round(count * fault.share))
-            fitting = choose_benches(benches, fault)
+            fitting = choose_benches(benches, fault, number)
             for i in range(wanted):
                 rng = np.random.default_rng([seed, number, i])
                 why = inject(
@@ -106,9 +106,10 @@ def make_benches(top: Path, rows: int) -> list[Bench]:
     ]
 
 
-def choose_benches(benches: list[Bench], fault: Fault) -> list[Bench]:
-    """Those that fit, the heavier ones more often, and in turns."""
+def choose_benches(benches: list[Bench], fault: Fault, first: int) -> list[Bench]:
+    """Those that fit, the heavier ones more often, in turns that begin elsewhere."""
     fitting = [bench for bench in benches if fault.fits(bench.job)]
+    fitting = fitting[first % len(fitting) :] + fitting[: first % len(fitting)]
     heaviest = max(bench.job.weight for bench in fitting)
     return [
         bench

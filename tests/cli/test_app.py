@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import duckdb
 import pytest
 
 EVIL = "\x1b[31mred\x1b[2J\u202e\x07"
@@ -207,6 +208,7 @@ def test_a_full_disk_has_no_name(refused, tmp_path, monkeypatch):
         MemoryError(),
         RuntimeError("can't start new thread"),
         ImportError("x.so: failed to map segment from shared object"),
+        duckdb.OutOfMemoryException("Out of Memory Error: Allocation failure"),
     ],
     ids=repr,
 )

@@ -40,8 +40,11 @@ from corral.wording import speak_to_shell
 
 UNFIT, WRONG_CALL = 1, 2
 """Exit codes."""
-NO_MEMORY = ("can't start new thread", "failed to map segment from shared object")
-"""What is said where a thread cannot be started, or a library cannot be loaded."""
+NO_MEMORY = (
+    *("can't start new thread", "failed to map segment from shared object"),
+    "Out of Memory Error",
+)
+"""What is said where a thread cannot be started, or a library loaded; and by DuckDB."""
 UsageError: Any = typer.BadParameter.__mro__[2]
 """What Typer raises for a call that is wrong; it exports only this one's heirs."""
 

@@ -111,6 +111,8 @@ def _check_re2(pattern: str) -> None:
 
     try:
         _search_re2(pattern, [""])
+    except duckdb.OutOfMemoryException as error:  # which says nothing of the pattern
+        raise MemoryError(str(error)) from error
     except duckdb.Error as error:
         raise ParameterError(
             f"RE2 cannot use the pattern {pattern!r}: {error}. For look-around and back "
