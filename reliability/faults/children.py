@@ -14,9 +14,6 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-import duckdb
-
-from corral.cli.app import NO_MEMORY
 from corral.errors import CorralError
 from reliability.faults.jobs import JOBS, Job
 
@@ -127,8 +124,10 @@ def run(job: Job, jobs: int = 1) -> int:
     except (CorralError, OSError, MemoryError) as error:
         print(f"error: {type(error).__name__}: {error}", file=sys.stderr)
         return 1
-    except (RuntimeError, ImportError, duckdb.OutOfMemoryException) as error:
-        # In Python, whoever calls is told by the one who was refused.
+    except Exception as error:
+        from corral.cli.app import NO_MEMORY
+
+        # In Python, whoever calls is told by the library that was refused memory.
         if not any(said in str(error) for said in NO_MEMORY):
             raise
         print(f"error: {error}; no memory", file=sys.stderr)
