@@ -36,39 +36,35 @@ def run_faults(
     found: dict[str, Any] = load("faults") if set(kinds) < set(FAULTS) else {}
     found = {"faults": {}, "failures": []} | found
     found["failures"] = [one for one in found["failures"] if one["fault"] not in kinds]
+    tested = commit()  # asked now: what is stored makes the files differ from it
     with tempfile.TemporaryDirectory() as name:
         benches = make_benches(Path(name), rows)
         for number, (kind, fault) in enumerate(FAULTS.items()):
-            if kind not in kinds:
-                continue
-            says = str(fault.inject.__doc__).partition("\n")[0]
-            counts = {"injected": 0, "survived": 0, "of these": {}, "says": says}
-            found["faults"][kind] = counts | {"seconds": 0.0, "commit": commit()}
-            why = why_no_disks() if fault.disks else ""
-            if why:
-                print(f"{kind}: none, {why}", flush=True)
-                found["faults"][kind]["why none"] = why
-            wanted = 0 if why else max(LEAST, round(count * fault.share))
-            fitting = choose_benches(benches, fault, number)
-            for i in range(wanted):
-                rng = np.random.default_rng([seed, number, i])
-                why = inject(
-                    fault, fitting[i % len(fitting)], rng, found["faults"][kind]
-                )
-                if why:
-                    job = fitting[i % len(fitting)].job.name
-                    failure = {"fault": kind, "job": job, "number": i, "why": why}
-                    found["failures"].append(failure)
-                    print(kind, job, i, why, flush=True)
-                store("faults", found)
-            counts = found["faults"][kind]
-            print(
-                f"{kind}: {counts['survived']} of {counts['injected']}, "
-                f"{counts['seconds']:.0f} s, {counts['of these']}",
-                flush=True,
-            )
-            store("faults", found)
+            if kind in kinds:
+                fitting = choose_benches(benches, fault, number)
+                wanted = max(LEAST, round(count * fault.share))
+                counts = found["faults"][kind] = start_counts(fault) | {
+                    "commit": tested
+                }
+                for i in range(0 if "why none" in counts else wanted):
+                    rng = np.random.default_rng([seed, number, i])
+                    bench = fitting[i % len(fitting)]
+                    if why := inject(fault, bench, rng, counts):
+                        failure = {"fault": kind, "job": bench.job.name, "number": i}
+                        found["failures"].append(failure | {"why": why})
+                        print(kind, bench.job.name, i, why, flush=True)
+                    store("faults", found)
+                print(kind, counts, flush=True)
+    store("faults", found)
     return not found["failures"]
+
+
+def start_counts(fault: Fault) -> dict[str, Any]:
+    """Nothing yet; and why there will be none, where that is so."""
+    says = str(fault.inject.__doc__).partition("\n")[0]
+    counts = {"injected": 0, "survived": 0, "of these": {}, "seconds": 0.0}
+    why = why_no_disks() if fault.disks else ""
+    return counts | {"says": says} | ({"why none": why} if why else {})
 
 
 def inject(
