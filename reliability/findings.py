@@ -62,6 +62,13 @@ FINDINGS = (
         "test_too_little_memory_is_no_fault_of_the_pattern",
     ),
     Finding(
+        "little memory",
+        "Where Python had no memory to run a thread of DuckDB's, the command waited for it "
+        "forever.",
+        "tests/tables/test_duckdb_work.py::"
+        "test_a_thread_that_python_cannot_run_is_not_waited_for",
+    ),
+    Finding(
         "Ctrl-C",
         "A Ctrl-C while the command loaded a part of SciPy that it loads late was "
         "forgotten by Python's own imports: the command went on with half of it, or called "

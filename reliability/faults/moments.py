@@ -11,7 +11,7 @@ import numpy as np
 
 from reliability.faults.checks import Bench
 
-LONGEST = 300.0
+LONGEST = 120.0
 """Seconds that a run may take in all."""
 
 

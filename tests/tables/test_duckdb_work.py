@@ -33,6 +33,13 @@ def test_work_that_raises():
     assert run_interruptibly(Connection(), lambda: 3) == 3
 
 
+def test_a_thread_that_python_cannot_run_is_not_waited_for(monkeypatch):
+    """Where there is no memory, a thread may end before it does anything."""
+    monkeypatch.setattr("corral.tables.duckdb_work.Thread.run", lambda thread: None)
+    with pytest.raises(MemoryError, match="ended before"):
+        run_interruptibly(Connection(), lambda: 3)
+
+
 @pytest.mark.parametrize("begun", [True, False])
 def test_an_interrupt_while_the_thread_begins_stops_its_work(monkeypatch, begun):
     """Under load, `Thread.start` waits for the thread, and Ctrl-C comes there."""

@@ -40,10 +40,13 @@ def run_interruptibly(connection: Any, work: Callable[[], Result]) -> Result:
     thread = Thread(target=do)
     try:
         thread.start()  # Ctrl-C may come while this waits for the thread
+        thread.join()
+        if not done.done():  # Python itself had no memory for it
+            raise MemoryError("a thread ended before its work.")
         return done.result()
     except KeyboardInterrupt:
         with hold_interrupts():
-            while not (done.cancel() or done.done()):
+            while not (done.cancel() or done.done()) and thread.is_alive():
                 connection.interrupt()
                 wait([done], timeout=0.05)
         raise
