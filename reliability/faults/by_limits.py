@@ -113,7 +113,7 @@ def little_memory(bench: Bench, rng: np.random.Generator) -> str | None:
     It ends a process that has no room for the data of a thread.
     """
     bench.reset(old=bool(rng.random() < 0.7))
-    more = int(rng.uniform(4, 400)) << 20
+    more = int(np.exp(rng.uniform(np.log(4), np.log(400)))) << 20
 
     def limit() -> None:
         with open("/proc/self/statm") as file:
