@@ -30,12 +30,14 @@ def kill(bench: Bench, rng: np.random.Generator) -> str | None:
 
     An edit of a project is lost if it was acknowledged and is not there.
     """
-    bench.reset(old=bool(rng.random() < 0.7))
-    child = start(bench.job, bench.folder)
-    code = wait(child, random_moment(bench, rng))
-    if code is None:
-        os.kill(child, signal.SIGKILL)
-        end(child)
+    code: int | None = 0
+    while code is not None:  # again, if it ended before
+        assert code == 0, f"exit code {code}: {bench.said}"
+        bench.reset(old=bool(rng.random() < 0.7))
+        child = start(bench.job, bench.folder)
+        code = wait(child, random_moment(bench, rng))
+    os.kill(child, signal.SIGKILL)
+    end(child)
     hit = bench.is_drafting
     bench.check_files(tidy=False)
     bench.check_again()

@@ -10,6 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from reliability.faults.checks import Bench
+from reliability.faults.jobs import EDITS
 
 LONGEST = 120.0
 """Seconds that a run may take in all."""
@@ -41,8 +42,9 @@ def random_moment(bench: Bench, rng: np.random.Generator) -> Callable[[], bool]:
     if rng.random() < 1 / 3:
         return after(rng.uniform(0, bench.seconds))
     # Of a run that writes many files, any of them.
-    earliest = after(rng.uniform(0, bench.seconds) if rng.random() < 0.5 else 0)
-    pause, due = rng.exponential(0.004), [lambda: False]
+    several = len(bench.job.outputs) > 1 or bench.job is EDITS
+    earliest = after(rng.uniform(0, 0.9 * bench.seconds) if several else 0)
+    pause, due = rng.exponential(0.002), [lambda: False]
     seen = [False]
 
     def drafting() -> bool:
