@@ -69,7 +69,7 @@ bench: $(VENV)/.core $(BENCH_NEEDS_$(NAME))  ## A quick look at all benchmarks, 
 fuzz: $(RELIABILITY)  ## Arbitrary input against invariants, counted (CASES=1000000; ARGS=--more adds)
 	$(BIN)/python -m reliability fuzz --cases $(or $(CASES),10000) $(ARGS)
 
-faults: $(RELIABILITY)  ## Runs that are killed, interrupted or starved, counted (COUNT=500)
+faults: $(RELIABILITY)  ## Runs that are killed (COUNT=500 times), interrupted or starved
 	$(BIN)/python -m reliability faults --count $(or $(COUNT),50) $(ARGS)
 
 numbers: $(RELIABILITY)  ## Solvers against fifty digits (CASES=60 per solver and constraint)

@@ -117,14 +117,18 @@ class Line:
 
     def send(self, request: Request) -> Answer:
         """Send a request and wait for all of the answer."""
-        body = None if request.body is None else json.dumps(request.body)
         try:
-            self._connection.request(request.method, request.path, body, self._headers)
+            self.ask(request)
             answer = self._connection.getresponse()
             return Answer(answer.status, answer.read())
         except (OSError, http.client.HTTPException) as error:
             self._connection.close()
             return Answer("failed", repr(error).encode())
+
+    def ask(self, request: Request) -> None:
+        """Send a request, and do not wait."""
+        body = None if request.body is None else json.dumps(request.body)
+        self._connection.request(request.method, request.path, body, self._headers)
 
     def close(self) -> None:
         """Hang up."""

@@ -16,7 +16,9 @@ def main() -> int:
     fuzz.add_argument("--more", action="store_true", help="add to what is stored")
     fuzz.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     faults = parts.add_parser("faults", help="runs that are killed or starved")
-    faults.add_argument("--count", type=int, default=50)
+    faults.add_argument(
+        "--count", type=int, default=50, help="of kills; of other kinds, a share of it"
+    )
     faults.add_argument("--seed", type=int, default=0)
     faults.add_argument("--kinds", nargs="*", help="such as 'kill -9'; default all")
     numbers = parts.add_parser("numbers", help="solvers against fifty digits")

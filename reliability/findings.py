@@ -50,6 +50,70 @@ FINDINGS = (
         "tests/cli/test_app.py::test_too_little_memory_is_no_fault_of_corral",
     ),
     Finding(
+        "little memory",
+        "Where a library could not be loaded for lack of memory, it did so, too.",
+        "tests/cli/test_app.py::test_too_little_memory_is_no_fault_of_corral",
+    ),
+    Finding(
+        "little memory",
+        "A project with a regular expression was called damaged where there was no memory "
+        "to try the expression.",
+        "tests/functions/test_by_regex.py::"
+        "test_too_little_memory_is_no_fault_of_the_pattern",
+    ),
+    Finding(
+        "little memory",
+        "Where Python had no memory to run a thread of DuckDB's, the command waited for it "
+        "forever.",
+        "tests/tables/test_duckdb_work.py::"
+        "test_a_thread_that_python_cannot_run_is_not_waited_for",
+    ),
+    Finding(
+        "Ctrl-C",
+        "A Ctrl-C while the command loaded a part of SciPy that it loads late was "
+        "forgotten by Python's own imports: the command went on with half of it, or called "
+        "that a fault of corral.",
+        "tests/cli/test_late_imports.py::"
+        "test_an_interrupt_while_it_is_loaded_is_not_forgotten",
+    ),
+    Finding(
+        "Ctrl-C",
+        "In the workbench, in regular expressions and in relations of DuckDB, Ctrl-C could "
+        "come out as an error of DuckDB, and not as KeyboardInterrupt.",
+        "tests/tables/test_duckdb_work.py::test_what_duckdb_makes_of_an_interrupt",
+    ),
+    Finding(
+        "Ctrl-C",
+        "A Ctrl-C while Python cleaned up behind an object was printed and forgotten: the "
+        "command went on. It comes again.",
+        "tests/cli/test_app.py::test_an_interrupt_that_python_ignores_is_repeated",
+    ),
+    Finding(
+        "Ctrl-C",
+        "One that came while a thread of DuckDB was started waited for all of its work.",
+        "tests/tables/test_duckdb_work.py::"
+        "test_an_interrupt_while_the_thread_begins_stops_its_work",
+    ),
+    Finding(
+        "Ctrl-C",
+        "One between making a draft and noting its name, or while it was deleted, left it "
+        "behind.",
+        "tests/storage/test_drafts.py::"
+        "test_an_interrupt_while_a_draft_is_made_leaves_none",
+    ),
+    Finding(
+        "full disk",
+        "`corral rank --output` and `JudgeAnswers.write` wrote over the old file, so that "
+        "a full disk or a kill left half of a new one.",
+        "tests/cli/test_rank.py::test_a_full_disk_leaves_the_old_drawing",
+    ),
+    Finding(
+        "full disk",
+        "Answers of a language model that were cut off by a full disk were gone on with in "
+        "the same line, after which the file of answers was refused.",
+        "tests/functions/test_by_llm.py::test_a_full_disk_leaves_no_half_line",
+    ),
+    Finding(
         "hostile files",
         "A file of options that is nested thousands deep ended in what the command calls "
         "a fault of its own.",

@@ -33,16 +33,27 @@ def fuzz() -> str:
 
 def faults() -> str:
     """What was done to runs, and how many survived."""
-    found = load("faults")["faults"]
-    rows = [
-        [name, str(one["says"]).rstrip("."), f"{one['injected']}", f"{one['survived']}"]
-        for name, one in found.items()
-    ]
+    stored = load("faults")
+    found = stored["faults"]
+    rows = []
+    for name, one in found.items():
+        special = [f"{n} {what}" for what, n in one.get("of these", {}).items()]
+        if "why none" in one:
+            special = [one["why none"]]
+        counts = [f"{one[part]}" for part in ("injected", "survived")]
+        says = str(one["says"]).rstrip(".")
+        rows.append([name, says, *counts, ", ".join(special)])
     total = [
         sum(one[part] for one in found.values()) for part in ("injected", "survived")
     ]
-    rows.append(["**all**", "", *(f"**{number}**" for number in total)])
-    return lay_out(["fault", "what is checked", "injected", "survived"], rows)
+    rows.append(["**all**", "", *(f"**{number}**" for number in total), ""])
+    commits = {one.get("commit", stored.get("commit")): None for one in found.values()}
+    took = sum(one.get("seconds", 0) for one in found.values())
+    return (
+        lay_out(["fault", "what is checked", "injected", "survived", "of these"], rows)
+        + f"\nCommit {', '.join(commits)}"
+        + (f"; {took / 60:.0f} minutes.\n" if took else ".\n")
+    )
 
 
 def numbers() -> str:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from reliability.faults.jobs import Job, contents, end, start
+from reliability.faults.children import beside, clear, contents, end, marks_of, start
+from reliability.faults.jobs import Job
 
 
 def plain(name: str, data: bytes) -> Any:
@@ -48,25 +49,32 @@ class Bench:
     def make(cls, job: Job, source: Path, folder: Path) -> Bench:
         """Copy the inputs, run the job once to learn what is right."""
         folder.mkdir()
+        beside(folder, "tmp").mkdir()
         for name in job.inputs:
             shutil.copy(source / name, folder / name)
         bench = cls(job, folder, contents(folder, job.inputs))
-        began = time.monotonic()
-        code = end(start(job, folder))
-        bench.seconds = time.monotonic() - began
-        assert code == 0, bench.said
-        bench.new = contents(folder, job.outputs)
+        bench.learn()
         return bench
+
+    def learn(self) -> None:
+        """Run the job undisturbed."""
+        began = time.monotonic()
+        code = end(start(self.job, self.folder))
+        self.seconds = time.monotonic() - began
+        assert code == 0, f"{self.job.name}: {self.said}"
+        self.new = contents(self.folder, self.job.outputs)
 
     def reset(self, *, old: bool) -> None:
         """Put the folder back: inputs, and older outputs if asked for."""
-        shutil.rmtree(self.folder)
-        self.folder.mkdir()
+        clear(self.folder)
+        clear(beside(self.folder, "tmp"))
+        for what in ("heard", "ready", "acts"):
+            beside(self.folder, what).unlink(missing_ok=True)
         for name, data in self.inputs.items():
             (self.folder / name).write_bytes(data)
         self.old = {}
         for name in self.job.outputs if old else ():
-            if "." in name:
+            if "." in name and name != self.job.journal:
                 self.old[name] = b"an older file\n"
                 (self.folder / name).write_bytes(self.old[name])
 
@@ -77,43 +85,80 @@ class Bench:
         for name, data in found.items():
             if Path(name).name.startswith(".corral-") and not tidy:
                 continue
+            whole = self.new.get(name)
+            if name == self.job.journal and whole is not None:
+                assert whole.startswith(data), f"{name} is broken"
+                # A line that was cut off is removed by the next run.
+                assert not tidy or data[-1:] in (b"", b"\n"), f"{name} has half a line"
+                continue
             same = data == self.old.get(name) or (
-                name in self.new and plain(name, data) == plain(name, self.new[name])
+                whole is not None and plain(name, data) == plain(name, whole)
             )
-            assert same, (
-                f"{name} is neither old nor new: {_apart(data, self.new.get(name))}"
-            )
+            assert same, f"{name} is neither old nor new: {_apart(data, whole)}"
         for name in self.old:
             assert name in found, f"{name} is gone"
         if tidy:
             self.check_nothing_left()
 
     def check_nothing_left(self) -> None:
-        """Only inputs and outputs are in the folder."""
-        known = {*self.job.inputs, *self.job.outputs}
+        """Only inputs and outputs are in the folder, and nothing in that for drafts."""
+        known = {*self.job.inputs, *self.job.outputs, *self.job.beside}
         left = {path.name for path in self.folder.iterdir()} - known
         assert not left, f"left behind: {sorted(left)}"
         for path in self.folder.rglob(".corral-*"):
             raise AssertionError(f"left behind: {path.name}")
+        for path in beside(self.folder, "tmp").iterdir():
+            raise AssertionError(f"left behind in the temporary folder: {path.name}")
+
+    def check_act_refused(self) -> None:
+        """What one job did in one step, and was refused, is not there."""
+
+    def check_refused(self) -> None:
+        """What was refused has changed no output that was there."""
+        for name, text in self.old.items():
+            assert (self.folder / name).read_bytes() == text, f"{name} changed"
 
     def check_again(self) -> None:
         """A run that is not disturbed succeeds, is right, and tidies up."""
+        clear(beside(self.folder, "tmp"))  # what a killed process left, nobody sweeps
         code = end(start(self.job, self.folder))
         assert code == 0, f"the next run ended with {code}: {self.said}"
+        self.check_done()
+
+    def check_done(self) -> None:
+        """All outputs are those of an undisturbed run."""
         self.old = {}
         self.check_files(tidy=True)
-        assert contents(self.folder, self.job.outputs).keys() >= self.new.keys()
+        found = contents(self.folder, self.job.outputs)
+        assert found.keys() >= self.new.keys(), "an output is missing"
+        assert self.job.journal == "" or (
+            found[self.job.journal] == self.new[self.job.journal]
+        ), "answers are missing"
+
+    def check_was_done(self) -> None:
+        """Exit code 0 after Ctrl-C: Python never heard of it, or all was done by then."""
+        heard = beside(self.folder, "heard")
+        if heard.exists():
+            before = json.loads(heard.read_text())
+            same = before == marks_of(self.job, self.folder)
+            assert same, f"Ctrl-C was swallowed: {self.said}"
+        self.check_done()
+
+    @property
+    def is_drafting(self) -> bool:
+        """Whether a file is being written, or was when the writer was killed."""
+        return any(self.folder.rglob(".corral-*"))
 
     @property
     def said(self) -> str:
         """What the last run said on standard error."""
-        return Path(f"{self.folder}.stderr").read_text(errors="replace")
+        return beside(self.folder, "stderr").read_text(errors="replace")
 
     def check_message(self, *words: str) -> None:
         """One clean line says why."""
         said = self.said
-        assert "Traceback" not in said, said
-        assert "fault of corral" not in said, said
+        for bad in ("Traceback", "fault of corral", "Exception ignored"):
+            assert bad not in said, said
         assert not words or any(re.search(word, said) for word in words), said
 
 

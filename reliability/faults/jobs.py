@@ -1,34 +1,16 @@
-"""Runs that write files: labels, models, reports, votes and caches."""
+"""Runs that write files: labels, models, reports, votes, caches, projects."""
 
 from __future__ import annotations
 
-import os
-import sys
-import traceback
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 
-import numpy as np
-
-ROWS = 60_000
-"""Enough that writing takes a while, and a run less than a second."""
-RULES = """
-import corral
-from corral.functions import keywords, threshold
-
-@corral.signal
-def slow(row):
-    return "yes" if sum(range(200)) and "3" in str(row["id"]) else None
-
-rules = [keywords("text", "spam", "yes"), keywords("text", "lunch", "no"), slow]
-"""
+from reliability.faults import python_jobs
 
 
 @dataclass(frozen=True)
 class Job:
-    """A run of a command that writes files.
+    """A run that writes files: of the command, or of a few lines of Python.
 
     Attributes
     ----------
@@ -37,32 +19,84 @@ class Job:
         Of the command ``corral``.
     inputs, outputs : tuple of str
         Files that it reads, and that it writes or keeps a cache in.
+    call : callable or None
+        What it does in Python, if it is no command.
+    stdin : str or None
+        The file that is its standard input.
+    beside : tuple of str
+        What stays beside the outputs: the lock of a project.
+    journal : str
+        An output that grows line by line, and may be any whole part of the new one.
+    tables : bool
+        Whether its last input is one table, which may be cut short.
+    spools : bool
+        Whether it copies its input to the folder for temporary files.
+    weight : int
+        How often it is disturbed, compared with others.
     """
 
     name: str
     arguments: tuple[str, ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+    call: Callable[[], None] | None = None
+    stdin: str | None = None
+    beside: tuple[str, ...] = ()
+    journal: str = ""
+    tables: bool = False
+    spools: bool = False
+    weight: int = 2
 
 
+RATE = ("--id", "id", "--overwrite", "--error-rate", "0.2")
+APPLY = ("--overwrite", "--cache", "cache", "--jobs")
+PROJECT, LOCK = "texts.corral.json", ".texts.corral.json.lock"
+
+EDITS = Job(
+    "a project, edit after edit",
+    (),
+    ("texts.csv",),
+    (PROJECT,),
+    call=python_jobs.edit_project,
+    beside=(LOCK,),
+    weight=6,
+)
+FUNCTIONS = Job(
+    "votes of functions, and a cache",
+    ("apply", "rules.py", "texts.csv", "-o", "votes_out.csv", *APPLY, "1"),
+    ("rules.py", "texts.csv"),
+    ("votes_out.csv", "cache"),
+    tables=True,
+)
+SERVE = Job(
+    "corral serve",
+    (
+        *("serve", "texts.csv", "--text", "text", "--classes", "no,yes"),
+        *("--port", "0", "--json", "--quiet", "--no-browser"),
+    ),
+    ("texts.csv",),
+    (PROJECT,),
+    beside=(LOCK,),
+)
 JOBS = (
+    EDITS,
+    FUNCTIONS,
     Job(
         "labels as CSV, and a model",
         (
-            *("label", "votes.csv", "-o", "labels.csv", "--id", "id", "--overwrite"),
-            *("--error-rate", "0.2", "--save-model", "model.corral"),
+            *("label", "votes.csv", "-o", "labels.csv", *RATE),
+            *("--save-model", "model.corral"),
         ),
         ("votes.csv",),
         ("labels.csv", "model.corral"),
+        tables=True,
     ),
     Job(
         "labels as Parquet",
-        (
-            *("label", "votes.parquet", "-o", "labels.parquet", "--id", "id"),
-            *("--overwrite", "--error-rate", "0.2"),
-        ),
+        ("label", "votes.parquet", "-o", "labels.parquet", *RATE),
         ("votes.parquet",),
         ("labels.parquet",),
+        tables=True,
     ),
     Job(
         "labels as JSON lines, compressed",
@@ -72,92 +106,96 @@ JOBS = (
         ),
         ("votes.parquet",),
         ("labels.jsonl.gz",),
+        tables=True,
+    ),
+    Job(
+        "labels of standard input",
+        ("label", "-", "-o", "piped.csv", *RATE),
+        ("votes.csv",),
+        ("piped.csv",),
+        stdin="votes.csv",
+        spools=True,
+    ),
+    Job(
+        "labels of judges' answers",
+        ("label", "answers.jsonl", "--judges", "-o", "judged.csv", "--overwrite"),
+        ("answers.jsonl",),
+        ("judged.csv",),
+        spools=True,
+    ),
+    Job(
+        "suggestions for an annotation tool",
+        ("label", "tasks.json", "-o", "suggested.json", "--overwrite"),
+        ("tasks.json",),
+        ("suggested.json",),
+        spools=True,
+    ),
+    Job(
+        "annotations from Python, a folder",
+        (),
+        ("tasks.json",),
+        ("wrench",),
+        call=python_jobs.write_folder,
     ),
     Job(
         "a report",
         ("report", "votes.parquet", "-o", "page.html", "--id", "id", "--overwrite"),
         ("votes.parquet",),
         ("page.html",),
+        tables=True,
     ),
     Job(
-        "votes of functions, and a cache",
+        "labels of a panel",
         (
-            *("apply", "rules.py", "texts.csv", "-o", "votes_out.csv", "--overwrite"),
-            *("--cache", "cache", "--jobs", "1"),
+            *("panel", "panel.csv", "--gold", "gold", "--id", "id"),
+            *("-o", "of_panel.csv", "--overwrite"),
         ),
-        ("rules.py", "texts.csv"),
+        ("panel.csv",),
+        ("of_panel.csv",),
+    ),
+    Job(
+        "a ranking, drawn",
+        ("rank", "pairs.csv", "-o", "strengths.svg", "--overwrite"),
+        ("pairs.csv",),
+        ("strengths.svg",),
+    ),
+    Job(
+        "rows to label by hand",
+        (
+            *("advise", "votes.csv", "--id", "id", "--suggest", "50"),
+            *("--suggest-to", "rows.csv", "--overwrite"),
+        ),
+        ("votes.csv",),
+        ("rows.csv",),
+    ),
+    Job(
+        "answers of a language model",
+        ("apply", "asks.py", "texts.csv", "-o", "asked.csv", "--overwrite"),
+        ("asks.py", "texts.csv"),
+        ("asked.csv", "kept.jsonl"),
+        journal="kept.jsonl",
+    ),
+    Job(
+        "votes of functions in two processes",
+        ("apply", "slow_rules.py", "texts.csv", "-o", "votes_out.csv", *APPLY, "2"),
+        ("slow_rules.py", "texts.csv"),
         ("votes_out.csv", "cache"),
+        weight=1,
+    ),
+    Job(
+        "a model that learned in chunks",
+        (),
+        ("votes.csv",),
+        ("stream.corral", "counts.corral"),
+        call=python_jobs.learn_in_chunks,
+    ),
+    Job(
+        "exports of the workbench",
+        (),
+        ("texts.csv", PROJECT),
+        ("rules_out.py", "votes_out.csv", "labels.parquet", "report.html"),
+        call=python_jobs.export_everything,
+        beside=(LOCK,),
+        weight=4,
     ),
 )
-
-
-def write_inputs(folder: Path, rows: int = ROWS) -> None:
-    """Make the files that all jobs read."""
-    import duckdb
-
-    rng = np.random.default_rng(0)
-    said = rng.integers(-1, 2, (rows, 6))
-    columns = {"id": np.arange(rows), **{f"s{i}": said[:, i] for i in range(6)}}
-    votes = columns  # noqa: F841  DuckDB finds it by its name
-    for kind in ("csv", "parquet"):
-        duckdb.sql(f"COPY (FROM votes) TO '{folder / f'votes.{kind}'}'")
-    (folder / "rules.py").write_text(RULES)
-    words = np.array(["spam now", "lunch at noon", "nothing", "spam for lunch"])
-    lines = (f"{i},{words[i % 4]}\n" for i in range(rows // 10))
-    (folder / "texts.csv").write_text("id,text\n" + "".join(lines))
-
-
-def start(
-    job: Job, folder: Path, before: Callable[[], None] | None = None, jobs: int = 1
-) -> int:
-    """Run a job in a child process, with all imports done already; its process id.
-
-    What it prints goes to the files ``stdout`` and ``stderr`` beside the folder.
-    """
-    child = os.fork()
-    if child:
-        return child
-    code = 70
-    try:
-        os.chdir(folder)
-        for number, name in ((1, "stdout"), (2, "stderr")):
-            to = os.open(
-                f"{folder}.{name}", os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o666
-            )
-            os.dup2(to, number)
-        sys.argv = ["corral", *job.arguments]
-        if "--jobs" in sys.argv:
-            sys.argv[sys.argv.index("--jobs") + 1] = str(jobs)
-        if before is not None:
-            before()
-        from corral.cli import main
-
-        main()
-    except SystemExit as left:
-        code = left.code if isinstance(left.code, int) else 0
-    except BaseException:
-        traceback.print_exc()
-    finally:
-        for stream in (sys.stdout, sys.stderr):
-            with suppress(OSError):
-                stream.flush()
-        os._exit(code)
-    raise AssertionError
-
-
-def end(child: int) -> int:
-    """Wait for a child; its exit code, or minus the signal that ended it."""
-    _, status = os.waitpid(child, 0)
-    return os.waitstatus_to_exitcode(status)
-
-
-def contents(folder: Path, names: tuple[str, ...]) -> dict[str, bytes]:
-    """What files hold, by name; those of folders, too."""
-    found = {}
-    for name in names:
-        path = folder / name
-        files = sorted(path.rglob("*")) if path.is_dir() else [path]
-        for file in files:
-            if file.is_file():
-                found[str(file.relative_to(folder))] = file.read_bytes()
-    return found

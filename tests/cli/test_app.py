@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import duckdb
 import pytest
 
 EVIL = "\x1b[31mred\x1b[2J\u202e\x07"
@@ -202,7 +203,14 @@ def test_a_full_disk_has_no_name(refused, tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "error", [MemoryError(), RuntimeError("can't start new thread")], ids=repr
+    "error",
+    [
+        MemoryError(),
+        RuntimeError("can't start new thread"),
+        ImportError("x.so: failed to map segment from shared object"),
+        duckdb.OutOfMemoryException("Out of Memory Error: Allocation failure"),
+    ],
+    ids=repr,
 )
 def test_too_little_memory_is_no_fault_of_corral(refused, monkeypatch, tmp_path, error):
     def fail(*given, **options):
@@ -211,3 +219,31 @@ def test_too_little_memory_is_no_fault_of_corral(refused, monkeypatch, tmp_path,
     monkeypatch.setattr("corral.front_door.inspect.open_files", fail)
     (tmp_path / "v.csv").write_text("id,a\n0,1\n")
     assert "gives no more memory" in refused("inspect", tmp_path / "v.csv")
+
+
+LOSES_AN_INTERRUPT = """
+import signal, sys, time
+import corral.cli.app as app
+
+class Loses:
+    def __del__(self):
+        signal.raise_signal(signal.SIGINT)
+
+def inspect(*given, **options):
+    Loses()
+    for _ in range({steps}):
+        time.sleep(0.01)
+
+app.main = inspect
+from corral.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("steps", [0, 3000], ids=["at the end", "long before"])
+def test_an_interrupt_that_python_ignores_is_repeated(steps):
+    ran = subprocess.run(
+        [sys.executable, "-c", LOSES_AN_INTERRUPT.replace("{steps}", str(steps))],
+        capture_output=True, text=True, check=False, timeout=25,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (130, "interrupted\n")

@@ -63,3 +63,18 @@ def test_choices_are_those_there_are(refused, table):
 
     said = refused("rank", table, "--unconnected", "x")
     assert all(repr(name) in said for name in UNCONNECTED)
+
+
+def test_a_full_disk_leaves_the_old_drawing(run, refused, table, tmp_path, monkeypatch):
+    def fill(path, text, **options):
+        path.write_bytes(text[:9].encode())
+        raise OSError(28, "No space left on device")
+
+    target = tmp_path / "strengths.svg"
+    run("rank", table, "-o", target)
+    drawn = target.read_bytes()
+    monkeypatch.setattr("pathlib.Path.write_text", fill)
+    said = refused("rank", table, "-o", target, "--overwrite")
+    assert "No space left on device" in said
+    assert target.read_bytes() == drawn
+    assert {path.name for path in tmp_path.iterdir()} == {"votes.csv", target.name}

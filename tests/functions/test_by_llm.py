@@ -1,6 +1,7 @@
 """Language models: batches, retries, kept answers, errors. The model is a function here."""
 
 import json
+import resource
 
 import pytest
 
@@ -160,3 +161,21 @@ def test_options_are_checked(wrong):
 def test_answers_with_two_meanings():
     with pytest.raises(ParameterError, match="'yes' stands for 'x' and"):
         llm(len, "{}", {"Yes": "x", "yes ": "y"})
+
+
+def test_a_full_disk_leaves_no_half_line(tmp_path):
+    """Of two batches the first is cut off; the second must not go on in its line."""
+    file = tmp_path / "a.jsonl"
+    old = resource.getrlimit(resource.RLIMIT_FSIZE)
+    asks = llm(Local(), "{}", PARSE, batch_size=2, answers=file)
+    asks.apply(["x"])
+    before = file.read_bytes()
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) + 100, old[1]))
+    try:
+        with pytest.warns(FunctionWarning, match="File too large"):
+            corral.apply(asks, ["y", "z"], on_error="abstain")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, old)
+    assert file.read_bytes() == before
+    corral.apply(asks, ["x", "y", "z"])
+    assert file.read_bytes().count(b"\n") == 3

@@ -2,6 +2,7 @@
 
 import re
 
+import duckdb
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -38,6 +39,17 @@ def test_half_a_character_is_no_obstacle():
 def test_what_re2_cannot_do_is_said_at_once(pattern):
     with pytest.raises(ParameterError, match=r'RE2 cannot use.*pass engine="re"'):
         regex(None, pattern, "x")
+
+
+def test_too_little_memory_is_no_fault_of_the_pattern(monkeypatch):
+    """A project of the workbench with such a rule was said to be damaged."""
+
+    def fail(*given):
+        raise duckdb.OutOfMemoryException("Out of Memory Error: Allocation failure")
+
+    monkeypatch.setattr("corral.functions.by_regex._search_re2", fail)
+    with pytest.raises(MemoryError):
+        regex(None, "a+", "x")
 
 
 def test_regex_options():

@@ -250,3 +250,16 @@ def test_text_that_is_no_utf_8(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(b'{"id": "\xff"}')
     with pytest.raises(SignalsError, match=r"cannot read 'a\.jsonl'"):
         corral.read_judges(tmp_path / "a.jsonl")
+
+
+def test_what_cannot_be_written_leaves_the_old_table(read, tmp_path, monkeypatch):
+    def fill(*given):
+        raise OSError(28, "No space left on device")
+
+    found = read(line(0, 0, "yes"), line(1, 0, "no"))
+    target = tmp_path / "votes.jsonl"
+    target.write_text("old")
+    monkeypatch.setattr("corral.judges.judge_answers.json.dumps", fill)
+    with pytest.raises(OSError, match="No space"):
+        found.write(target)
+    assert target.read_text() == "old"

@@ -1,6 +1,8 @@
 """Drafts: whole files or none, links, permissions, and what killed writers leave."""
 
+import fcntl
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -39,8 +41,9 @@ def kill(process):
     process.stdout.close()
 
 
-def write(path, text="new"):
-    with draft_of(path) as draft:
+def write(path, text="new", folder=False):
+    """Write a file; to a folder, text cannot be written."""
+    with draft_of(path, folder=folder) as draft:
         draft.write_text(text)
 
 
@@ -168,3 +171,30 @@ def test_a_failed_write_leaves_the_old_file_and_no_draft(tmp_path, error):
         write_and_fail()
     assert target.read_text() == "old"
     assert [path.name for path in tmp_path.iterdir()] == ["a.csv"]
+
+
+def test_an_interrupt_while_a_draft_is_made_leaves_none(tmp_path, monkeypatch):
+    """Between making the file and noting its name, Python may interrupt, too."""
+    lock = fcntl.flock
+
+    def interrupt(*given):
+        signal.raise_signal(signal.SIGINT)
+        return lock(*given)
+
+    monkeypatch.setattr("corral.storage.drafts.fcntl.flock", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write(tmp_path / "labels.csv")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_while_a_draft_is_deleted_leaves_none(tmp_path, monkeypatch):
+    delete = shutil.rmtree
+
+    def interrupt(*given, **options):
+        signal.raise_signal(signal.SIGINT)
+        delete(*given, **options)
+
+    monkeypatch.setattr("corral.storage.drafts.shutil.rmtree", interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        write(tmp_path / "data", folder=True)
+    assert list(tmp_path.iterdir()) == []

@@ -10,9 +10,12 @@ def main() -> None:
     """Run the command; whenever it is interrupted, it says so in one line."""
     try:
         # Imported here: that takes a second, in which Ctrl-C may come, too.
-        from corral.cli.app import main as run
+        from corral.cli.interrupts import repeat_lost_interrupts
 
-        run()
+        with repeat_lost_interrupts():
+            from corral.cli.app import main as run
+
+            run()
     except SystemExit as left:
         if left.code == INTERRUPTED:  # where Typer heard of it
             print("interrupted", file=sys.stderr)

@@ -40,6 +40,11 @@ from corral.wording import speak_to_shell
 
 UNFIT, WRONG_CALL = 1, 2
 """Exit codes."""
+NO_MEMORY = (
+    *("can't start new thread", "failed to map segment from shared object"),
+    "Out of Memory Error",
+)
+"""What is said where a thread cannot be started, or a library loaded; and by DuckDB."""
 UsageError: Any = typer.BadParameter.__mro__[2]
 """What Typer raises for a call that is wrong; it exports only this one's heirs."""
 
@@ -102,7 +107,9 @@ def main() -> None:
         where = "" if error.filename is None else f": {error.filename!r}"
         _leave(error, f"{error.strerror or error}{where}.", UNFIT)
     except Exception as error:
-        if isinstance(error, MemoryError) or "can't start new thread" in str(error):
+        if isinstance(error, MemoryError) or any(
+            said in str(error) for said in NO_MEMORY
+        ):
             said = "the system gives no more memory. Free some, or allow this process more."
             _leave(error, said, UNFIT)
         kind = type(error).__name__

@@ -11,14 +11,44 @@ import sys
 from collections.abc import Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder
-from importlib.util import LazyLoader
+from importlib.util import LazyLoader, _LazyModule  # type: ignore[attr-defined]
+from threading import Lock
 from types import ModuleType
+from typing import Any
 
 LATE = (
     *("numpy.ctypeslib", "numpy.f2py", "numpy.polynomial", "numpy.testing"),
     *("scipy.special", "scipy.stats", "asyncio"),
 )
 """Loaded at the first look at anything in them."""
+
+
+class LateModule(ModuleType):
+    """A module that is loaded at the first look at anything but where it is from.
+
+    Python's imports look at that first, and forget whatever is raised then, be it Ctrl-C:
+    the module would stay half loaded, and the command go on.
+    """
+
+    def __getattribute__(self, name: str) -> Any:
+        if name == "__spec__":
+            return super().__getattribute__(name)
+        with _one_at_a_time:
+            if type(self) is LateModule:
+                self.__class__ = _LazyModule
+        return getattr(self, name)
+
+
+class LateLoader(LazyLoader):
+    """Makes modules of that kind."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Load a module later."""
+        super().exec_module(module)
+        module.__class__ = LateModule
+
+
+_one_at_a_time = Lock()
 
 
 class LateFinder(MetaPathFinder):
@@ -35,7 +65,7 @@ class LateFinder(MetaPathFinder):
             PathFinder.find_spec(fullname, path, target) if fullname in LATE else None
         )
         if spec is not None and spec.loader is not None:
-            spec.loader = LazyLoader(spec.loader)
+            spec.loader = LateLoader(spec.loader)
         return spec
 
 

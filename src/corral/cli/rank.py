@@ -11,6 +11,7 @@ from corral.cli.option_groups import takes_run_options
 from corral.cli.options import LABELS, OUTPUT, READING, Overwrite
 from corral.cli.shell import Shell
 from corral.errors import ParameterError
+from corral.storage.drafts import draft_of
 
 UNCONNECTED = ("refuse", "separate")
 
@@ -180,7 +181,8 @@ def rank(
             level=level,
         )
         if output is not None:
-            Path(output).write_text(to_svg(found.draw()), encoding="utf-8")
+            with draft_of(output) as draft:
+                draft.write_text(to_svg(found.draw()), encoding="utf-8")
     shell.give(str(found), found.to_dict())
     if output is not None:
         shell.say(f"wrote {output}")

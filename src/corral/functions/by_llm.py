@@ -250,9 +250,14 @@ def _append_to_file(file: Path, got: dict[str, Any]) -> dict[str, Any]:
     """Write answers to the file; return them as they will be read from it."""
     text = {prompt: json.dumps(answer) for prompt, answer in got.items()}
     file.parent.mkdir(parents=True, exist_ok=True)
-    with file.open("a", encoding="utf-8") as kept:
-        kept.writelines(
-            f'{{"prompt": "{_hash_prompt(prompt)}", "answer": {answer}}}\n'
-            for prompt, answer in text.items()
-        )
+    before = file.stat().st_size if file.exists() else 0
+    try:
+        with file.open("a", encoding="utf-8") as kept:
+            kept.writelines(
+                f'{{"prompt": "{_hash_prompt(prompt)}", "answer": {answer}}}\n'
+                for prompt, answer in text.items()
+            )
+    except OSError:
+        os.truncate(file, before)  # the next answer must not go on in half a line
+        raise
     return {prompt: json.loads(answer) for prompt, answer in text.items()}

@@ -21,6 +21,7 @@ from corral.functions.signal_function import (
     vote_where,
 )
 from corral.progress import progress
+from corral.tables.duckdb_work import heed_interrupts
 
 Engine = Literal["re2", "re"]
 BLOCK = 50_000
@@ -110,6 +111,8 @@ def _check_re2(pattern: str) -> None:
 
     try:
         _search_re2(pattern, [""])
+    except duckdb.OutOfMemoryException as error:  # which says nothing of the pattern
+        raise MemoryError(str(error)) from error
     except duckdb.Error as error:
         raise ParameterError(
             f"RE2 cannot use the pattern {pattern!r}: {error}. For look-around and back "
@@ -117,6 +120,7 @@ def _check_re2(pattern: str) -> None:
         ) from error
 
 
+@heed_interrupts()
 def _search_re2(pattern: str, texts: list[str | None]) -> BoolArray:
     import duckdb
 

@@ -6,7 +6,6 @@ import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from corral._plain import as_plain
 from corral.errors import SignalsError
 from corral.signals import WeakSignals
+from corral.storage.drafts import draft_of
 from corral.text_table import text_table
 
 LAYOUT = "{signal}: {class}"
@@ -124,7 +124,7 @@ class JudgeAnswers:
     def write(self, path: str | PathLike[str]) -> None:
         """Write `columns` as JSON lines, which every other part of corral reads."""
         columns = {name: as_plain(column) for name, column in self.columns.items()}
-        with Path(path).open("w", encoding="utf-8") as file:
+        with draft_of(path) as draft, draft.open("w", encoding="utf-8") as file:
             for row in zip(*columns.values(), strict=True):
                 file.write(json.dumps(dict(zip(columns, row, strict=True))) + "\n")
 

@@ -16,6 +16,8 @@ from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
+from corral.storage.interrupts import hold_interrupts
+
 try:
     import fcntl
 except ImportError:  # Windows, where nobody can delete a file that is open
@@ -60,7 +62,8 @@ def draft_of(path: str | os.PathLike[str], *, folder: bool = False) -> Iterator[
     try:
         _refuse_special(target)
         _sweep(target)
-        draft, lock = _new_draft(target, folder)
+        with hold_interrupts():
+            draft, lock = _new_draft(target, folder)
         mode = None if folder else _mode_of(target)
         if mode is not None:
             draft.chmod(mode | stat.S_IWUSR | stat.S_IRUSR)  # until it is written
@@ -74,10 +77,11 @@ def draft_of(path: str | os.PathLike[str], *, folder: bool = False) -> Iterator[
         raise
     finally:
         # Errors of tidying up must not hide what went wrong before.
-        if lock is not None:
-            os.close(lock)
-        if draft is not None:
-            _delete(draft)
+        with hold_interrupts():
+            if lock is not None:
+                os.close(lock)
+            if draft is not None:
+                _delete(draft)
 
 
 def _prefix(target: Path) -> str:

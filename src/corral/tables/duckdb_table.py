@@ -12,6 +12,7 @@ from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
 from corral.signals.non_signal_columns import ROWS_LOOKED_AT
 from corral.tables.column_names import fresh_name, refuse_twins
+from corral.tables.duckdb_work import heed_interrupts
 from corral.tables.engine import Columns
 from corral.tables.sql import make_template, quote_name, quote_text
 from corral.tables.vote_table import ORDERED_UP_TO, VoteTable
@@ -49,6 +50,7 @@ class DuckTable(VoteTable):
 
     # -- SQL where the relation lives -----------------------------------------
 
+    @heed_interrupts()
     def _run(self, query: str, corral_added: Any = None) -> Any:  # noqa: ARG002
         """Run a query; DuckDB finds the arrays in `corral_added` under that name."""
         return self._relation.query(self._votes, query)
@@ -83,6 +85,7 @@ class DuckTable(VoteTable):
         except duckdb.Error as error:
             raise SignalsError(self._explain(error)) from error
 
+    @heed_interrupts()
     def _work(self, work: Callable[[], Any]) -> Any:
         """Let DuckDB do some work; files do it so that Ctrl-C stops it."""
         return work()

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, wait
+from contextlib import contextmanager
 from pathlib import Path
+from threading import Thread
 from typing import Any, TypeVar
 
+from corral.storage.interrupts import hold_interrupts
 from corral.tables.paths import COMPRESSIONS, kind_of
 
 Result = TypeVar("Result")
@@ -24,15 +27,53 @@ def run_interruptibly(connection: Any, work: Callable[[], Result]) -> Result:
 
     DuckDB itself looks for Ctrl-C only between two pieces of its work.
     """
-    with ThreadPoolExecutor(1) as thread:
-        done = thread.submit(work)
+    done: Future[Result] = Future()
+
+    def do() -> None:
+        if not done.set_running_or_notify_cancel():
+            return
         try:
-            return done.result()
-        except KeyboardInterrupt:
-            while not done.done():  # it may not have begun yet
+            done.set_result(work())
+        except BaseException as error:  # raised where the result is asked for
+            done.set_exception(error)
+
+    thread = Thread(target=do)
+    try:
+        thread.start()  # Ctrl-C may come while this waits for the thread
+        thread.join()
+        if not done.done():  # Python itself had no memory for it
+            raise MemoryError("a thread ended before its work.")
+        return done.result()
+    except KeyboardInterrupt:
+        with hold_interrupts():
+            while not (done.cancel() or done.done()) and thread.is_alive():
                 connection.interrupt()
                 wait([done], timeout=0.05)
-            raise
+        raise
+
+
+@contextmanager
+def heed_interrupts() -> Iterator[None]:
+    """Raise `KeyboardInterrupt` where DuckDB raises an error of its own in its place.
+
+    That is so of all that it does in the main thread, however quick.
+
+    Examples
+    --------
+    >>> from corral.tables.duckdb_work import heed_interrupts
+    >>> try:
+    ...     with heed_interrupts():
+    ...         raise RuntimeError("Query interrupted")
+    ... except KeyboardInterrupt:
+    ...     print("stopped")
+    stopped
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == "Query interrupted":
+            raise KeyboardInterrupt from error
+        raise
 
 
 def writer_of(path: Path) -> str:

@@ -22,7 +22,13 @@ from corral.tables.csv_files import (
     refuse_data_as_header,
 )
 from corral.tables.duckdb_table import DuckTable
-from corral.tables.duckdb_work import Result, read_size, run_interruptibly, writer_of
+from corral.tables.duckdb_work import (
+    Result,
+    heed_interrupts,
+    read_size,
+    run_interruptibly,
+    writer_of,
+)
 from corral.tables.engine import Columns
 from corral.tables.file_readers import read_files
 from corral.tables.json_files import json_text
@@ -124,6 +130,7 @@ class VoteFiles(DuckTable):
             ((taken,),) = self._fetch("SELECT current_setting('memory_limit')")
             self.cells = min(self.cells, read_size(taken) // BYTES_PER_CELL)
 
+    @heed_interrupts()
     def _set(self, setting: str, value: Any) -> None:
         import duckdb
 

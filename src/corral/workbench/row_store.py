@@ -18,6 +18,7 @@ from corral.progress import progress
 from corral.tables import VoteFiles
 from corral.tables.column_names import fresh_name
 from corral.tables.csv_files import LOOKED_AT
+from corral.tables.duckdb_work import heed_interrupts
 from corral.tables.sql import ask_types, quote_name
 
 ROWS = "corral_rows"
@@ -97,7 +98,7 @@ class RowStore:
             )
         self.connection = files.keep_rows(text)
         self._files, self._writing = files, Lock()
-        described = self.connection.execute(f"DESCRIBE {ROWS}").fetchall()
+        described = self._fetch(f"DESCRIBE {ROWS}")
         kinds = {name: kind for name, kind, *_ in described}
         if kinds[text] != "VARCHAR":
             raise SignalsError(
@@ -108,6 +109,7 @@ class RowStore:
         self.n_rows: int = files.n_rows
         self._values: dict[str, FloatArray] = {}
 
+    @heed_interrupts()
     def _fetch(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self.connection.cursor() as cursor:
             found: list[tuple[Any, ...]] = cursor.execute(
@@ -152,6 +154,7 @@ class RowStore:
         found = self._fetch(f"SELECT {listed} FROM {ROWS} ORDER BY {ROW}")
         return [dict(zip(self.columns, cells, strict=True)) for cells in found]
 
+    @heed_interrupts()
     def number_column(self, column: str) -> FloatArray:
         """(n,) the numbers of a column, NaN where missing; read once."""
         if column not in self.numbers:

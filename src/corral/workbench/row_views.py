@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from corral._types import IntArray
+from corral.tables.duckdb_work import heed_interrupts
 from corral.workbench.rules import Rule
 
 EXCERPT = 600
@@ -54,6 +55,7 @@ def _word_spans(words: Iterable[str], text: str) -> list[Span]:
     return [(origin[a], origin[b - 1] + 1) for a, b in spans]
 
 
+@heed_interrupts()
 def _regex_spans(
     connection: Any, pattern: str, texts: Sequence[str]
 ) -> list[list[Span]]:

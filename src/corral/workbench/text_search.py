@@ -20,6 +20,7 @@ from threading import Event, Lock
 import numpy as np
 
 from corral._types import BoolArray, IntArray
+from corral.tables.duckdb_work import heed_interrupts
 from corral.workbench.row_store import BLOCK, RowStore
 from corral.workbench.rules import Rule
 
@@ -75,7 +76,7 @@ class TextSearch:
         self._table = f"{self._database}.texts"
         self._kept: OrderedDict[str | tuple[str, ...], BoolArray] = OrderedDict()
         self._lock = Lock()
-        with store.connection.cursor() as cursor:
+        with heed_interrupts(), store.connection.cursor() as cursor:
             cursor.execute(
                 f"ATTACH ':memory:' AS {self._database} (ROW_GROUP_SIZE {GROUP})"
             )
@@ -142,6 +143,7 @@ class TextSearch:
                 self._kept.popitem(last=False)
         return found
 
+    @heed_interrupts()
     def _search(self, test: str, values: list[str], cancel: Event | None) -> BoolArray:
         found = np.zeros(self.n_rows, bool)
         query = (

@@ -1,0 +1,84 @@
+"""Work of DuckDB stops at Ctrl-C, also before it has begun."""
+
+import contextlib
+import signal
+import threading
+import time
+from functools import partial
+
+import pytest
+
+from corral.tables.duckdb_work import run_interruptibly
+from corral.workbench.row_store import RowStore
+from corral.workbench.row_views import _regex_spans
+from corral.workbench.text_search import TextSearch
+
+
+class Connection:
+    """One that notes how often it was interrupted."""
+
+    def __init__(self):
+        self.interrupted = threading.Event()
+
+    def interrupt(self):
+        self.interrupted.set()
+
+
+def test_work_that_raises():
+    def fail():
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        run_interruptibly(Connection(), fail)
+    assert run_interruptibly(Connection(), lambda: 3) == 3
+
+
+def test_a_thread_that_python_cannot_run_is_not_waited_for(monkeypatch):
+    """Where there is no memory, a thread may end before it does anything."""
+    monkeypatch.setattr("corral.tables.duckdb_work.Thread.run", lambda thread: None)
+    with pytest.raises(MemoryError, match="ended before"):
+        run_interruptibly(Connection(), lambda: 3)
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_an_interrupt_while_the_thread_begins_stops_its_work(monkeypatch, begun):
+    """Under load, `Thread.start` waits for the thread, and Ctrl-C comes there."""
+    connection, did = Connection(), []
+    start = threading.Thread.start
+
+    def start_and_interrupt(thread):
+        if begun:
+            start(thread)
+            time.sleep(0.05)
+        signal.raise_signal(signal.SIGINT)
+
+    def work():
+        did.append(connection.interrupted.wait(10))
+
+    monkeypatch.setattr("corral.tables.duckdb_work.Thread.start", start_and_interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        run_interruptibly(connection, work)
+    assert did == ([True] if begun else [])
+
+
+def test_what_duckdb_makes_of_an_interrupt(tmp_path, monkeypatch):
+    """It raises an error of its own, which is no message for anybody."""
+
+    class Interrupted(contextlib.nullcontext):
+        def execute(self, *given):
+            raise RuntimeError("Query interrupted")
+
+        def cursor(self):
+            return Interrupted(self)
+
+    (tmp_path / "texts.csv").write_text("text,stars\ngreat,1\nawful,2\n")
+    store = RowStore(tmp_path / "texts.csv", "text")
+    monkeypatch.setattr(store, "connection", Interrupted())
+    for ask in (
+        store.all_rows,
+        partial(store.number_column, "stars"),
+        partial(TextSearch, store),
+        partial(_regex_spans, store.connection, "great", ["great"]),
+    ):
+        with pytest.raises(KeyboardInterrupt):
+            ask()
