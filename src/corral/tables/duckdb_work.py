@@ -13,6 +13,8 @@ from corral.storage.interrupts import hold_interrupts
 from corral.tables.paths import COMPRESSIONS, kind_of
 
 Result = TypeVar("Result")
+ALIVE = 0.5
+"""Seconds between two looks at whether a thread lives on."""
 WRITERS = {
     ".csv": "FORMAT csv, HEADER",
     ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
@@ -40,13 +42,15 @@ def run_interruptibly(connection: Any, work: Callable[[], Result]) -> Result:
     thread = Thread(target=do)
     try:
         thread.start()  # Ctrl-C may come while this waits for the thread
-        thread.join()
+        # Not `join`: interrupted, Python 3.11 takes the thread for one that has ended.
+        while thread.is_alive() and not done.done():
+            wait([done], timeout=ALIVE)
         if not done.done():  # Python itself had no memory for it
             raise MemoryError("a thread ended before its work.")
         return done.result()
     except KeyboardInterrupt:
         with hold_interrupts():
-            while not (done.cancel() or done.done()) and thread.is_alive():
+            while not (done.cancel() or done.done()):
                 connection.interrupt()
                 wait([done], timeout=0.05)
         raise
