@@ -157,7 +157,7 @@ def act(bench: Workbench, action: Any) -> bool:
 
 @holds_for(st.lists(actions, min_size=1, max_size=6), cost=120)
 def workbench_acts(case: list[Any]) -> None:
-    """Acts on the workbench are done or refused, undone and done again, and kept on disk."""
+    """Acts on the workbench are done or refused, can be undone, and are kept on disk."""
     with new_project() as folder:
         with opened(folder) as bench:
             first = entries(folder)

@@ -17,8 +17,9 @@ from reliability.results import commit, load, store
 MODULES = (
     *("on_labelers", "on_constraints", "on_raw_votes", "on_tables"),
     *("on_files", "on_results", "on_commands", "on_functions", "on_workbench"),
+    *("on_answers", "on_models", "on_spark"),
 )
-ROUND = 3000
+ROUND = 5000
 """Cases between two stores of the counts."""
 KEPT = 50
 """Failures that are kept with a case each."""

@@ -235,6 +235,13 @@ def test_what_is_refused(read, lines, options, said):
         read(*lines, **options)
 
 
+def test_a_line_that_is_nested_thousands_deep_is_refused(tmp_path):
+    path = tmp_path / "answers.jsonl"
+    path.write_text('{"id": ' + "[" * 100_000)
+    with pytest.raises(SignalsError, match="line 1 of 'answers.jsonl' is no JSON"):
+        corral.read_judges(path)
+
+
 def test_options_that_are_refused(read):
     with pytest.raises(ParameterError, match="pattern must be a regular expression"):
         read(line(1, "a", 1), pattern="(")

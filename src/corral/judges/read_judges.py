@@ -281,7 +281,7 @@ def _parse(line: str) -> Any:
     """What a line holds; what is no JSON is no answer, as its reader will say."""
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter: nested thousands deep
         return line
 
 
