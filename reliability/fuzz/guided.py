@@ -30,6 +30,7 @@ def run_guided(seconds: int, names: list[str] | None = None) -> bool:
         Which readers; default all, and only then the result is stored.
     """
     readers: dict[str, Any] = {}
+    tested = commit()
     for name in names or READERS:
         readers[name] = one = _run_reader(name, READERS[name], seconds)
         print(
@@ -38,7 +39,7 @@ def run_guided(seconds: int, names: list[str] | None = None) -> bool:
             flush=True,
         )
     if names is None:
-        store("guided", {"commit": commit(), "readers": readers})
+        store("guided", {"commit": tested, "readers": readers})
     return not any(one["failures"] for one in readers.values())
 
 

@@ -94,7 +94,7 @@ broken = mostly(st.just([]), damages)
     st.tuples(
         st.sampled_from(sorted(EXPORTS)), st.booleans(), edits, broken, st.booleans()
     ),
-    cost=6,
+    cost=3,
 )
 def annotation_files(case: tuple[str, bool, list[Edit], list[Damage], bool]) -> None:
     """A file of an annotation tool is refused, or labelled, written and read again."""
@@ -172,7 +172,7 @@ judge_options: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
 )
 
 
-@holds_for(st.tuples(edits, broken, judge_options), cost=5)
+@holds_for(st.tuples(edits, broken, judge_options), cost=3)
 def judge_files(case: tuple[list[Edit], list[Damage], dict[str, Any]]) -> None:
     """What judges wrote is read as votes, refusals and errors, or refused by its line."""
     changes, harm, options = case

@@ -79,7 +79,7 @@ def _takes_steps(labeler: Labeler) -> bool:
     return solution is not None and type(solution.model).__name__ == "Trajectory"
 
 
-@holds_for(cases())
+@holds_for(cases(), cost=8)
 def labels_are_probabilities(case: Case) -> None:
     """Labels are finite, in [0, 1] and add up to one; answers are classes."""
     task = case.task
@@ -96,7 +96,7 @@ def labels_are_probabilities(case: Case) -> None:
     assert labeler.note_
 
 
-@holds_for(cases())
+@holds_for(cases(), cost=8)
 def order_of_rows(case: Case) -> None:
     """Permuting rows permutes the labels."""
     order = case.rng.permutation(case.task.n)
@@ -105,7 +105,7 @@ def order_of_rows(case: Case) -> None:
     assert_same_fit(one, other, one.labels_[order], other.labels_)
 
 
-@holds_for(cases())
+@holds_for(cases(), cost=8)
 def order_of_signals(case: Case) -> None:
     """Permuting signals changes nothing."""
     order = case.rng.permutation(case.task.m)
@@ -114,7 +114,7 @@ def order_of_signals(case: Case) -> None:
     assert_same_fit(one, other, one.labels_, other.labels_)
 
 
-@holds_for(cases())
+@holds_for(cases(), cost=8)
 def order_of_classes(case: Case) -> None:
     """Permuting classes permutes the columns of the labels."""
     order = case.rng.permutation(case.task.k)
@@ -123,7 +123,7 @@ def order_of_classes(case: Case) -> None:
     assert_same_fit(one, other, one.labels_, other.labels_[:, order])
 
 
-@holds_for(cases())
+@holds_for(cases(), cost=8)
 def repeated_rows_are_counts(case: Case) -> None:
     """Rows given so many times equal rows with counts."""
     times = case.rng.integers(1, 4, case.task.n)
@@ -151,7 +151,7 @@ def with_slack(labeler: str, times: float) -> dict[str, Any]:
     return {}
 
 
-@holds_for(cases())
+@holds_for(cases(), cost=9)
 def silent_rows(case: Case) -> None:
     """Examples without votes change no other label, but for the meaning of slack."""
     n, more = case.task.n, int(case.rng.integers(1, 4))
@@ -164,7 +164,7 @@ def silent_rows(case: Case) -> None:
         assert_same_fit(one, other, one.labels_, other.labels_[:n], near)
 
 
-@holds_for(cases())
+@holds_for(cases(), cost=8)
 def silent_signals(case: Case) -> None:
     """A signal that never votes changes no label."""
     at = int(case.rng.integers(case.task.m + 1))
@@ -175,7 +175,7 @@ def silent_signals(case: Case) -> None:
     assert_same_fit(one, other, one.labels_, other.labels_)
 
 
-@holds_for(cases(max_n=12))
+@holds_for(cases(max_n=12), cost=10)
 def saved_labelers(case: Case) -> None:
     """A labeler that was saved and loaded gives the same labels."""
     signals = case.task.signals()
@@ -200,7 +200,8 @@ def saved_labelers(case: Case) -> None:
         st.sampled_from(INCREMENTAL),
         tasks(kinds=("votes",)),
         st.integers(0, 2**32 - 1),
-    )
+    ),
+    cost=14,
 )
 def chunks_equal_one_pass(case: Case) -> None:
     """Chunks, in any order, equal one pass."""

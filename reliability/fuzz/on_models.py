@@ -66,7 +66,7 @@ def judged(draw: st.DrawFn) -> Judged:
     return Judged(task, gold, options)
 
 
-@holds_for(judged(), cost=60)
+@holds_for(judged(), cost=37)
 def panels(case: Judged) -> None:
     """Shares of a panel are in their intervals, and its labels are probabilities."""
     found = corral.panel(case.task.signals(), gold=case.gold, **case.options)
@@ -131,7 +131,7 @@ def compared(draw: st.DrawFn) -> Compared:
     return Compared(table, options)
 
 
-@holds_for(compared(), cost=30)
+@holds_for(compared(), cost=10)
 def comparisons(case: Compared) -> None:
     """Strengths are finite, preferences are shares in their intervals, or are refused."""
     found = corral.preferences(case.table, **case.options)
@@ -150,7 +150,7 @@ def comparisons(case: Compared) -> None:
 # -- other kinds of classes ---------------------------------------------------------
 
 
-@holds_for(st.tuples(tasks(), seeds), cost=10)
+@holds_for(st.tuples(tasks(), seeds), cost=30)
 def grades(case: tuple[Task, int]) -> None:
     """Grades: permuting rows permutes the labels, turning the scale round turns them."""
     task, seed = case
@@ -189,7 +189,7 @@ def several_classes_at_once(case: Case) -> None:
 # -- weights ------------------------------------------------------------------------
 
 
-@holds_for(st.builds(Case, names, tasks(), seeds))
+@holds_for(st.builds(Case, names, tasks(), seeds), cost=9)
 def weights_of_examples(case: Case) -> None:
     """Weights that are whole numbers equal so many rows; a weight of zero, none at all."""
     task, rng = case.task, case.rng
@@ -213,7 +213,7 @@ BALANCED = [
         st.sampled_from(BALANCED),
         seeds,
     ),
-    cost=8,
+    cost=6,
 )
 def known_balance(case: tuple[Task, str, int]) -> None:
     """Labels with any shares of classes that are given are probabilities, or refused."""
@@ -284,7 +284,7 @@ def trainings(draw: st.DrawFn) -> Training:
     return Training(features, labels, options, fitting)
 
 
-@holds_for(trainings(), cost=10)
+@holds_for(trainings(), cost=6)
 def end_models(case: Training) -> None:
     """A classifier on any soft labels predicts probabilities, or says what is wrong."""
     from sklearn.linear_model import LogisticRegression

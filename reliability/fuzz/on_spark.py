@@ -30,6 +30,7 @@ def spark_session() -> Any:
     return (
         SparkSession.builder.master("local[1]")
         .config("spark.ui.enabled", "false")
+        .config("spark.ui.showConsoleProgress", "false")
         .config("spark.sql.shuffle.partitions", "1")
         .config("spark.driver.memory", "512m")
         .getOrCreate()

@@ -155,7 +155,7 @@ def rows_of(made: Any) -> list[dict[str, Any]]:
     return list(made.astype(object).where(made.notna(), None).to_dict("records"))
 
 
-@holds_for(tables(), cost=60)
+@holds_for(tables(), cost=45)
 def engines_agree(table: Table) -> None:
     """Every engine gives the labels that the array gets."""
     assert_labels_of_array(table)

@@ -192,7 +192,7 @@ def assert_shown_rows(bench: Workbench) -> None:
 # -- previews -----------------------------------------------------------------------
 
 
-@holds_for(st.tuples(rules, rules, texts, mostly(st.none(), ids)), cost=60)
+@holds_for(st.tuples(rules, rules, texts, mostly(st.none(), ids)), cost=70)
 def workbench_previews(case: tuple[Any, Any, str, Any]) -> None:
     """A preview says what adding the rule then does, and changes nothing."""
     first, rule, sought, replaces = case
@@ -250,7 +250,7 @@ class EditedFile:
 edited_files = st.builds(EditedFile, edits, mostly(st.just([]), damages), actions)
 
 
-@holds_for(edited_files, cost=60)
+@holds_for(edited_files, cost=85)
 def project_files(case: EditedFile) -> None:
     """A project file that was edited or damaged is refused and stays, or goes on as any."""
     document = edited(written_project(), case.edits)
@@ -331,7 +331,7 @@ posts = st.builds(
 )
 
 
-@holds_for(st.lists(st.one_of(gets, posts, posts), min_size=1, max_size=6), cost=60)
+@holds_for(st.lists(st.one_of(gets, posts, posts), min_size=1, max_size=6), cost=65)
 def server_requests(case: list[Request]) -> None:
     """Any request is answered, as JSON where that is due, and never by a fault."""
     from corral.workbench.server.access import Access

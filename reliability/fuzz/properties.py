@@ -31,7 +31,7 @@ class Property:
         Takes a case; raises if the invariant does not hold. `CorralError` is a refusal,
         which is fine for input that may be refused.
     cost : float
-        Milliseconds per case, roughly: dear properties get fewer cases.
+        Milliseconds per case, as measured: dear properties get fewer cases.
     """
 
     name: str
@@ -45,7 +45,7 @@ PROPERTIES: dict[str, Property] = {}
 
 
 def holds_for(
-    cases: st.SearchStrategy[Any], *, cost: float = 20.0
+    cases: st.SearchStrategy[Any], *, cost: float
 ) -> Callable[[Callable[[Any], None]], Callable[[Any], None]]:
     """Make a function that checks a case known as a property; it says what must hold."""
 

@@ -33,7 +33,7 @@ def load_properties() -> None:
 
 def quotas(cases: int) -> dict[str, int]:
     """How many of the cases each property gets: more of what is cheap, some of each."""
-    share = {name: 1 / max(prop.cost, 8) for name, prop in PROPERTIES.items()}
+    share = {name: 1 / prop.cost for name, prop in PROPERTIES.items()}
     total = sum(share.values())
     return {name: max(1, round(cases * part / total)) for name, part in share.items()}
 
