@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from reliability.fuzz.readers import READERS, Reader
-from reliability.results import commit, store
+from reliability.results import commit, load, store
 
 LONGEST = 20_000
 """Bytes of a file."""
@@ -27,19 +27,19 @@ def run_guided(seconds: int, names: list[str] | None = None) -> bool:
     seconds : int
         Per reader.
     names : list of str, optional
-        Which readers; default all, and only then the result is stored.
+        Which readers; default all. What is stored of others stays.
     """
-    readers: dict[str, Any] = {}
+    readers: dict[str, Any] = load("guided").get("readers", {}) if names else {}
     tested = commit()
     for name in names or READERS:
-        readers[name] = one = _run_reader(name, READERS[name], seconds)
+        one = _run_reader(name, READERS[name], seconds)
+        readers[name] = {**one, "commit": tested}
         print(
             f"{name}: {one['executions']:,} files, {one['coverage_before']} to "
             f"{one['coverage']} places reached, {len(one['failures'])} failures",
             flush=True,
         )
-    if names is None:
-        store("guided", {"commit": tested, "readers": readers})
+        store("guided", {"readers": readers})
     return not any(one["failures"] for one in readers.values())
 
 

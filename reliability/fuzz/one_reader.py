@@ -16,6 +16,8 @@ import atheris
 with atheris.instrument_imports(include=["corral"]):
     # What readers load when they are called, so that it is watched, too.
     import corral.cli.app
+    import corral.cli.config
+    import corral.cli.inspect
     import corral.exchange
     import corral.features.vector_file
     import corral.front_door.label

@@ -92,7 +92,7 @@ def _json(rows: Any) -> bytes:
     return json.dumps(rows).encode()
 
 
-OPTIONS = b'id = "id"\nsignals = ["a", "b"]\nclasses = "0,1"\nabstain = -1\nbins = 3\n'
+OPTIONS = b'id = "id"\nsignals = ["a", "b"]\nclasses = "0,1"\nabstain = -1\n'
 READERS = {
     "model": Reader(
         "models (`.corral`)",
