@@ -18,7 +18,7 @@ from reliability.fuzz.readers import READERS
 from reliability.fuzz.run import load_properties, quotas
 
 load_properties()
-BUDGET = 1500
+BUDGET = 1000
 """Cases of all properties; about 20 s. Spark, which starts slowly, has tests of its own in
 tests/tables."""
 
