@@ -169,7 +169,7 @@ MULTILABEL = ("default", "given rate", "entropy", "projection", "majority vote")
 
 @holds_for(
     st.builds(Case, st.sampled_from(MULTILABEL), tasks(kinds=("one-vs-rest",)), seeds),
-    cost=10,
+    cost=13,
 )
 def several_classes_at_once(case: Case) -> None:
     """Multi-label: every entry is a share; permuting rows and classes permutes them."""
