@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -287,8 +288,11 @@ def trainings(draw: st.DrawFn) -> Training:
 @holds_for(trainings(), cost=6)
 def end_models(case: Training) -> None:
     """A classifier on any soft labels predicts probabilities, or says what is wrong."""
+    from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 
+    # That is said by the classifier, which is the user's.
+    warnings.simplefilter("ignore", ConvergenceWarning)
     model = corral.SoftLabelClassifier(
         LogisticRegression(solver="newton-cholesky", max_iter=500), **case.options
     )
