@@ -32,7 +32,7 @@ RELIABILITY := $(VENV)/.core $(VENV)/.test $(VENV)/.test-all $(VENV)/.extras-fra
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check lint format-check rules format types imports bench repro docs clean fuzz faults numbers load versions
+.PHONY: help demo test check lint format-check rules format types imports bench repro docs clean fuzz faults numbers load versions guided
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-17s %s\n", $$1, $$2}'
@@ -66,8 +66,11 @@ imports: $(VENV)/.core $(VENV)/.check  ## Direction of imports (import-linter)
 bench: $(VENV)/.core $(BENCH_NEEDS_$(NAME))  ## A quick look at all benchmarks, or one in full: NAME=scale (ARGS=--small)
 	$(BIN)/python -m benchmarks $(NAME) $(ARGS)
 
-fuzz: $(RELIABILITY)  ## Arbitrary input against invariants, counted (CASES=1000000; ARGS=--more adds)
+fuzz: $(RELIABILITY) $(VENV)/.extras-serve $(VENV)/.extras-spark  ## Arbitrary input against invariants, counted (CASES=1000000; ARGS=--more adds)
 	$(BIN)/python -m reliability fuzz --cases $(or $(CASES),10000) $(ARGS)
+
+guided: $(RELIABILITY) $(VENV)/.extras-serve $(VENV)/.fuzz  ## Files that reach ever more of corral's readers (SECONDS_EACH=300 per reader)
+	$(BIN)/python -m reliability guided --seconds $(or $(SECONDS_EACH),60) $(ARGS)
 
 faults: $(RELIABILITY)  ## Runs that are killed (COUNT=500 times), interrupted or starved
 	$(BIN)/python -m reliability faults --count $(or $(COUNT),50) $(ARGS)
@@ -111,6 +114,6 @@ $(VENV)/.extras-%: $(VENV)/.core
 	$(INSTALL) --editable '.[$*]'
 	@touch $@
 
-$(VENV)/.test $(VENV)/.test-all $(VENV)/.check $(VENV)/.bench $(VENV)/.docs $(VENV)/.versions: $(VENV)/.%: $(VENV)/.pip $(LOCK)
+$(VENV)/.test $(VENV)/.test-all $(VENV)/.check $(VENV)/.bench $(VENV)/.docs $(VENV)/.versions $(VENV)/.fuzz: $(VENV)/.%: $(VENV)/.pip $(LOCK)
 	$(INSTALL) --group $*
 	@touch $@

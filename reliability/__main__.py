@@ -15,6 +15,9 @@ def main() -> int:
     fuzz.add_argument("--cases", type=int, default=10_000)
     fuzz.add_argument("--more", action="store_true", help="add to what is stored")
     fuzz.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    guided = parts.add_parser("guided", help="files that reach ever more of corral")
+    guided.add_argument("--seconds", type=int, default=60, help="per reader")
+    guided.add_argument("--readers", nargs="*", help="such as model; default all")
     faults = parts.add_parser("faults", help="runs that are killed or starved")
     faults.add_argument(
         "--count", type=int, default=50, help="of kills; of other kinds, a share of it"
@@ -48,6 +51,10 @@ def main() -> int:
         from reliability.fuzz.run import run_fuzz
 
         return int(not run_fuzz(given.cases, more=given.more, jobs=given.jobs))
+    if given.part == "guided":
+        from reliability.fuzz.guided import run_guided
+
+        return int(not run_guided(given.seconds, given.readers))
     if given.part == "faults":
         from reliability.faults.run import FAULTS, run_faults
 

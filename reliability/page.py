@@ -31,6 +31,20 @@ def fuzz() -> str:
     return lay_out(["must hold", "cases", "refused with a message", "failed"], rows)
 
 
+def guided() -> str:
+    """What was read by each reader, and how much more of corral it came to reach."""
+    rows = [
+        [
+            *(one["says"], f"{one['executions']:,}", f"{one['seconds']} s"),
+            *(f"{one['coverage_before']:,}", f"{one['coverage']:,}"),
+            f"{len(one['failures'])}",
+        ]
+        for one in load("guided")["readers"].values()
+    ]
+    headings = ["reader", "files", "time", "places reached at first", "in the end"]
+    return lay_out([*headings, "failures"], rows)
+
+
 def faults() -> str:
     """What was done to runs, and how many survived."""
     stored = load("faults")
@@ -203,6 +217,7 @@ def if_stored(
 
 TABLES = {
     "reliability fuzz": if_stored("fuzz", fuzz),
+    "reliability guided": if_stored("guided", guided),
     "reliability faults": if_stored("faults", faults),
     "reliability numbers": if_stored("numbers", numbers),
     "reliability large numbers": if_stored("numbers", large_numbers, "large"),

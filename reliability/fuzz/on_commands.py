@@ -101,7 +101,7 @@ def run(arguments: list[str], folder: Path) -> tuple[int, str, str]:
     return code, out.getvalue(), err.getvalue()
 
 
-@holds_for(calls(), cost=60)
+@holds_for(calls(), cost=35)
 def commands(call: Call) -> None:
     """A command ends with 0, or with 1 or 2 and a line that says why."""
     with tempfile.TemporaryDirectory() as name:

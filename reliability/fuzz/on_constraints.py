@@ -106,7 +106,7 @@ def asked(draw: st.DrawFn) -> Asked:
     return Asked(task, rates, draw(solvers), tuple(listed), balance)
 
 
-@holds_for(asked())
+@holds_for(asked(), cost=11)
 def rates_and_constraints(case: Asked) -> None:
     """Labels under any rates and constraints are probabilities; verdicts are true."""
     task = case.task
@@ -140,7 +140,7 @@ def rates_and_constraints(case: Asked) -> None:
             optional=dict.fromkeys(OPTIONS, odd),
         ),
     ),
-    cost=8,
+    cost=4,
 )
 def options_of_any_value(case: tuple[Task, dict[str, Any]]) -> None:
     """An option of any value is taken, or refused with a message of corral's own."""

@@ -116,7 +116,7 @@ def damaged(data: bytes, done: list[Damage]) -> bytes:
     return data
 
 
-@holds_for(st.tuples(st.sampled_from(sorted(LABELERS)), damages), cost=10)
+@holds_for(st.tuples(st.sampled_from(sorted(LABELERS)), damages), cost=3)
 def damaged_models(case: tuple[str, list[Damage]]) -> None:
     """A damaged model is refused, or labels as probabilities."""
     name, done = case
@@ -128,7 +128,7 @@ def damaged_models(case: tuple[str, list[Damage]]) -> None:
     assert_probabilities(labels, len(VOTES), labels.shape[1])
 
 
-@holds_for(st.tuples(st.sampled_from(["csv", "jsonl", "parquet"]), damages), cost=40)
+@holds_for(st.tuples(st.sampled_from(["csv", "jsonl", "parquet"]), damages), cost=30)
 def damaged_tables(case: tuple[str, list[Damage]]) -> None:
     """A damaged table is refused and leaves no output, or is labelled whole."""
     import pyarrow.parquet

@@ -39,7 +39,7 @@ def votes_of(functions: list[Any], data: Any, **options: Any) -> Any:
         st.sampled_from(["substring", "word"]),
         st.booleans(),
     ),
-    cost=40,
+    cost=6,
 )
 def keyword_signals(case: tuple[list[str], list[str], str, bool]) -> None:
     """Keywords find what a plain search finds, together, alone and from a cache."""
@@ -73,7 +73,7 @@ def find_plainly(text: str, word: str, match: str, lowercase: bool) -> bool:
 
 @holds_for(
     st.tuples(documents, st.one_of(st.text("ab.*+?[](){}\\^$|", max_size=6), words)),
-    cost=30,
+    cost=3,
 )
 def regex_signals(case: tuple[list[str], str]) -> None:
     """Regular expressions find what Python's find, or are refused."""
@@ -90,7 +90,7 @@ def regex_signals(case: tuple[list[str], str]) -> None:
         st.lists(texts, min_size=1, max_size=6),
         st.dictionaries(texts, st.sampled_from(["no", "yes"]), min_size=1, max_size=4),
     ),
-    cost=10,
+    cost=2,
 )
 def lookup_signals(case: tuple[list[str], dict[str, str]]) -> None:
     """Look-ups answer what the table has for a value, and nothing else."""
@@ -108,7 +108,7 @@ def returns(values: list[Any]) -> Any:
     return answer
 
 
-@holds_for(st.lists(odd, min_size=1, max_size=6), cost=15)
+@holds_for(st.lists(odd, min_size=1, max_size=6), cost=2)
 def functions_return_anything(values: list[Any]) -> None:
     """A function that returns anything votes, abstains or is refused."""
     function = corral.signal(returns(values), name="f")
@@ -116,7 +116,7 @@ def functions_return_anything(values: list[Any]) -> None:
     assert len(signals) == len(values)
 
 
-@holds_for(st.tuples(st.lists(floats, min_size=1, max_size=8), floats), cost=10)
+@holds_for(st.tuples(st.lists(floats, min_size=1, max_size=8), floats), cost=2)
 def threshold_signals(case: tuple[list[float], float]) -> None:
     """Thresholds vote where the number is above, and never on NaN."""
     numbers, limit = case

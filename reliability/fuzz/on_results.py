@@ -48,7 +48,7 @@ def assert_shares(values: Any) -> None:
     assert ((x >= -1e-12) & (x <= 1 + 1e-12) | np.isnan(x)).all(), x
 
 
-@holds_for(labelled(), cost=40)
+@holds_for(labelled(), cost=11)
 def analyses(case: Labelled) -> None:
     """Analyses give shares between 0 and 1, or say what is missing."""
     signals = case.task.signals()
@@ -59,7 +59,7 @@ def analyses(case: Labelled) -> None:
     assert str(found)
 
 
-@holds_for(labelled(), cost=20)
+@holds_for(labelled(), cost=4)
 def agreement(case: Labelled) -> None:
     """Agreement is at most one, and its intervals are in order."""
     found = corral.agreement(case.task.signals(), resamples=5, level=0.8)
@@ -67,7 +67,7 @@ def agreement(case: Labelled) -> None:
     json.dumps(found.to_dict(), allow_nan=False)
 
 
-@holds_for(labelled(), cost=40)
+@holds_for(labelled(), cost=18)
 def scores(case: Labelled) -> None:
     """Scores and calibrated labels are shares."""
     signals = case.task.signals()
@@ -82,7 +82,7 @@ def scores(case: Labelled) -> None:
     assert str(compared)
 
 
-@holds_for(labelled(), cost=120)
+@holds_for(labelled(), cost=30)
 def advice(case: Labelled) -> None:
     """Advice is given for every labeler, or refused with a reason."""
     signals = case.task.signals()
@@ -153,7 +153,7 @@ def hostile_names(draw: st.DrawFn) -> Named:
     return Named(task, some(task.m), some(task.k), examples)
 
 
-@holds_for(hostile_names(), cost=400)
+@holds_for(hostile_names(), cost=50)
 def reports(case: Named) -> None:
     """A report runs, loads and breaks nothing, whatever names say."""
     words = np.array([*case.classes, None], object)
@@ -174,7 +174,7 @@ def reports(case: Named) -> None:
 
 
 @holds_for(
-    st.tuples(tasks(max_n=10, max_m=4), st.sampled_from(sorted(LABELERS))), cost=15
+    st.tuples(tasks(max_n=10, max_m=4), st.sampled_from(sorted(LABELERS))), cost=7
 )
 def printed(case: tuple[Task, str]) -> None:
     """A text never holds what a terminal would run."""

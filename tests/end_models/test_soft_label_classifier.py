@@ -93,6 +93,14 @@ def test_a_class_without_weight_gets_probability_zero():
     np.testing.assert_allclose(p.sum(axis=1), 1)
 
 
+def test_labels_of_one_class_are_refused_by_its_name():
+    features, labels = np.arange(4.0)[:, None], np.tile([0.0, 1.0], (4, 1))
+    with pytest.raises(ParameterError, match=r"one class, 'spam'.*LogisticRegression"):
+        SoftLabelClassifier().fit(features, labels, classes=["ham", "spam"])
+    tree = SoftLabelClassifier(DecisionTreeClassifier()).fit(features, labels)
+    assert tree.predict(features).tolist() == [1, 1, 1, 1]
+
+
 @pytest.mark.parametrize(
     "form", [scipy.sparse.csr_array, scipy.sparse.csc_array, scipy.sparse.coo_array,
              scipy.sparse.csr_matrix, np.ndarray.tolist, np.asfortranarray],

@@ -126,6 +126,7 @@ def test_another_thread_may_be_faster(tmp_path, monkeypatch):
         (b"2 2\na 1 2\nb 3\n", "line 3 .* 2 numbers"),
         (b"a 1 2\nb 3 x\n", "line 2 .* 2 numbers; it is 'b 3 x'"),
         (b"a 1 2\n\nb 3 4\n", "line 2 .*''"),
+        (b"\na 1 2\n", "line 1 .*''"),
         (b"a 1 2\nb nan 4\n", "line 2 .* vector of 'b' .* not finite"),
         (b"2 2\na 1 2\nthe film 3 -inf\n", "line 3 .* vector of 'the film' .* not"),
         (b"a 1 1e39\nb 3 4\n", "line 1 .* vector of 'a' .* too large for 32 bits"),

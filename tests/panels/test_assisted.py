@@ -1,5 +1,7 @@
 """Means with intervals: they cover, whatever judges have in common."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from tests.panels.made_panels import find_evidence, hide, make_votes
@@ -46,6 +48,15 @@ def test_with_every_label_nothing_is_open():
     found = find_shares(find_evidence(votes, truth))
     for end in (found.value, found.low, found.high):
         np.testing.assert_allclose(end, [1 - truth.mean(), truth.mean()], atol=1e-9)
+
+
+@pytest.mark.parametrize("level", [1e-300, 1 - 1e-16])
+def test_levels_that_are_rounded_to_nothing_or_all(level):
+    votes, truth = make_votes(200)
+    evidence = replace(find_evidence(votes, hide(truth, 40)), level=level)
+    found = find_shares(evidence)
+    assert np.isfinite(evidence.widening)
+    assert ((found.low >= 0) & (found.high <= 1) & (found.low <= found.high)).all()
 
 
 def test_samples_with_other_probabilities_are_weighed():

@@ -156,6 +156,7 @@ BAD = {
     "one class": ([[2, 2], [2, -1]], {}, "one class, 2;.*`classes=`"),
     "one class of strings": ([["a", None]], {}, "one class, 'a'"),
     "one class named": ([["a", "a"]], {"classes": ["a"]}, "one class, 'a'"),
+    "a list as a class": ([[0, 1]], {"classes": [0, [1]]}, "texts or numbers"),
     "class named twice": ([["a", "b"]], {"classes": ["a", "b", "a"]}, "twice"),
     "classes of another type": ([[0, 1]], {"classes": ["a", "b"]}, "'a', 'b'"),
     "abstain of another type": ([[0, 1]], {"abstain": "skip"}, "abstain='skip'"),

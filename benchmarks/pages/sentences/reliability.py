@@ -6,10 +6,6 @@ from benchmarks.pages.claims import Claim
 
 CLAIMS = (
     Claim(
-        "the mean over all examples: by less than 0.01",
-        reason="what the property silent rows checks: tests/reliability/test_fuzz.py",
-    ),
-    Claim(
         "take more memory than 256 MB or a hundred times its size",
         reason="constants of corral.storage.archive: tests/storage/test_archive.py",
     ),

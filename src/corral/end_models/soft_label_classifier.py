@@ -149,7 +149,17 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
                 shares = None
         # Some classifiers know no classes but 0, 1, ..., with none left out.
         present, codes = np.unique(columns, return_inverse=True)
-        self.estimator_ = learner.fit(rows_of[rows], codes, **{weight_name: weights})
+        try:
+            self.estimator_ = learner.fit(
+                rows_of[rows], codes, **{weight_name: weights}
+            )
+        except ValueError as error:
+            if len(present) > 1:
+                raise
+            raise ParameterError(
+                f"all labels are of one class, {labels.classes[present[0]].item()!r}, and "
+                f"{type(base).__name__} needs two to tell apart."
+            ) from error
         self.classes_ = labels.classes
         self._present_ = present
         self.prior_, self.offsets_ = shares, np.zeros(len(labels.classes))

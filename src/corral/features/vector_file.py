@@ -172,7 +172,7 @@ def _convert(
                 if not at and _is_heading(block[0]):
                     block, at = block[1:], 1
                 if block and not n:
-                    size = len(block[0].split()) - 1
+                    size = max(len(block[0].split()) - 1, 0)
                     _write_header(vectors, 0, size)
                 names, numbers = _parse(block, size, source, at + 1)
                 words.write(b"\n" * bool(n and names) + b"\n".join(names))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, Literal
 
 import numpy as np
@@ -122,15 +124,25 @@ def _check_re2(pattern: str) -> None:
 
 @heed_interrupts()
 def _search_re2(pattern: str, texts: list[str | None]) -> BoolArray:
-    import duckdb
-
     read = np.array([_replace_surrogates(text) for text in texts], object)
     # DuckDB finds the array by the name of this variable.
     corral_texts = {"text": read}  # noqa: F841
     query = "SELECT regexp_matches(text, $1) AS found FROM corral_texts"
-    with duckdb.connect() as connection:  # the user's own settings do not matter here
+    with _database(os.getpid()).cursor() as connection:
         found = connection.execute(query, [pattern]).fetchnumpy()["found"]
     return np.ma.filled(found, False).astype(bool)
+
+
+@cache
+def _database(process: int) -> Any:  # noqa: ARG001
+    """A database of its own, where the user's settings do not matter.
+
+    Opening one takes longer than most searches, so it is kept; one per process, since its
+    threads do not survive a fork.
+    """
+    import duckdb
+
+    return duckdb.connect()
 
 
 def _replace_surrogates(text: str | None) -> str | None:

@@ -281,7 +281,7 @@ def _parse(line: str) -> Any:
     """What a line holds; what is no JSON is no answer, as its reader will say."""
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter: nested thousands deep
         return line
 
 
@@ -298,6 +298,11 @@ def _check_classes(
     classes: Sequence[Any] | None, verdicts: Mapping[str, Any] | None
 ) -> list[Any] | None:
     given = class_list(classes)
+    if given is not None and len(given) < 2:
+        raise ParameterError(
+            f"must name every class, two at least; {given} was given.",
+            parameter="classes",
+        )
     others = [c for c in (verdicts or {}).values() if given and c not in given]
     if others:
         raise ParameterError(

@@ -92,7 +92,8 @@ class Evidence:
         """What Student's t adds to a variance, for intervals by the normal law."""
         w = self.sample.weights
         df = max(w.sum() ** 2 / (w @ w) - 1, 1)
-        tail = (1 + self.level) / 2
+        # At a level of 0 or 1, as rounded, both are zero or infinite: the ratio beside it.
+        tail = np.clip((1 + self.level) / 2, 0.5 + 1e-9, 1 - 1e-12)
         return float((stdtrit(df, tail) / ndtri(tail)) ** 2)
 
     def residuals(self, terms: FloatArray) -> FloatArray:

@@ -200,7 +200,13 @@ def rank_comparisons(
         ),
         slices={
             column: fit_slices(
-                data.sum_by([column]), column, found, group, weight=weight, level=level
+                data.sum_by([column]),
+                column,
+                found,
+                group,
+                weight=weight,
+                prior=prior,
+                level=level,
             )
             for column in data.keys
             if column != TASK

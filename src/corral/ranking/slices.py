@@ -70,9 +70,10 @@ def fit_slices(
     group: ArrayLike,
     *,
     weight: float,
+    prior: float,
     level: float,
 ) -> SliceStrengths:
-    """Find strengths per slice: normal around a mean over slices, which is not known.
+    """Find strengths per slice: normal around a mean over slices, which has the prior.
 
     The scale is learned, so that a slice of few verdicts says what all say, and one of
     many speaks for itself. Judges are as they are overall.
@@ -87,6 +88,9 @@ def fit_slices(
         Items that are comparable have the same.
     weight : float
         For how many independent verdicts one counts.
+    prior : float
+        Standard deviation of the prior of strengths; without it, that of an item that
+        always wins would have no end here, though it has one over all slices.
     level : float
         Probability of the intervals.
     """
@@ -98,7 +102,7 @@ def fit_slices(
     n, unit = len(names) * len(overall.strengths), np.eye(len(overall.strengths))
     same = parts[0].layout.same
     strengths = np.tile(overall.strengths, (len(names), 1))
-    mean, scale = overall.strengths, USUAL
+    mean, scale, precision = overall.strengths, USUAL, prior**-2
     with progress("fitting slices", None, "rounds") as bar:
         for _ in range(MOST_ROUNDS):
             tight = scale**-2
@@ -112,8 +116,9 @@ def fit_slices(
             own = (known @ slopes[..., None])[..., 0]
             # What is left of the mean once strengths of slices are eliminated.
             left = tight * (unit - tight * known).sum(axis=0) + same * tight
+            left += precision * unit
             mean_covariance = np.linalg.inv(left)
-            pull = tight * (strengths - mean + own).sum(axis=0)
+            pull = tight * (strengths - mean + own).sum(axis=0) - precision * mean
             turn = mean_covariance @ pull
             step = own + tight * (known @ turn)
             strengths, mean = strengths + step, mean + turn

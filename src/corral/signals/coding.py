@@ -155,7 +155,13 @@ def class_list(classes: Any) -> list[Any] | None:
         raise SignalsError(
             f"{option('classes')} must be all text or all numbers; it is {values}."
         )
-    if len(set(values)) != len(values):
+    try:
+        different = len(set(values)) == len(values)
+    except TypeError as error:
+        raise SignalsError(
+            f"{option('classes')} must be texts or numbers; it is {values!r:.80}."
+        ) from error
+    if not different:
         raise SignalsError(f"{option('classes')} names a class twice: {values}.")
     return values
 
