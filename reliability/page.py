@@ -45,6 +45,23 @@ def faults() -> str:
     return lay_out(["fault", "what is checked", "injected", "survived"], rows)
 
 
+def hostile() -> str:
+    """What was crafted, by surface, and what came of it."""
+    found = load("hostile")["surfaces"]
+    counts = ("tried", "refused", "harmless", "failed")
+    rows = [
+        [
+            *(one["name"], one["says"], *(f"{one[part]:,}" for part in counts)),
+            *(f"{one['seconds']:.1f} s", f"{one['memory'] / 1e6:,.0f} MB"),
+        ]
+        for one in found.values()
+    ]
+    total = [sum(one[part] for one in found.values()) for part in counts]
+    rows.append(["**all**", "", *(f"**{number:,}**" for number in total), "", ""])
+    headings = ["surface", "must hold", *counts, "longest", "most memory"]
+    return lay_out(headings, rows)
+
+
 def numbers() -> str:
     """How far labels are from fifty digits, by solver."""
     found = load("numbers")
@@ -193,6 +210,7 @@ def if_stored(
 TABLES = {
     "reliability fuzz": if_stored("fuzz", fuzz),
     "reliability faults": if_stored("faults", faults),
+    "reliability hostile": if_stored("hostile", hostile),
     "reliability numbers": if_stored("numbers", numbers),
     "reliability large numbers": if_stored("numbers", large_numbers, "large"),
     "reliability versions": if_stored("versions", versions),

@@ -28,7 +28,7 @@ LABELERS: dict[str, Callable[[], Labeler]] = {
     "Dawid-Skene": corral.DawidSkene,
     "majority vote": corral.MajorityVote,
 }
-STRIDE = 6
+STRIDE = 12
 """At every place one in so many of the odd values is tried, another one at the next."""
 
 

@@ -14,7 +14,6 @@ import corral
 from reliability.hostile.cases import Case, Surface, call, check_terminal
 from reliability.hostile.texts import FORMULAS, GROUPS, can_be_a_cell
 
-SAFE = ("", "'", "0", "1")
 RISKY = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -25,7 +24,7 @@ class Words:
     Attributes
     ----------
     folder : path
-        Has ``votes.csv`` (ids, three signals, gold, text), ``long.csv``, ``pairs.csv``.
+        Has ``votes.jsonl`` (ids, three signals, gold, text), ``long.csv``, ``pairs.csv``.
     signals, classes : list of str
     """
 
@@ -54,8 +53,8 @@ def write_tables(texts: tuple[str, ...]) -> Callable[[Path], Words]:
             rows.append(
                 [f"{good[at % len(good)]}{at}", *said, one, good[at % len(good)]]
             )
-        _write(folder / "votes.csv", [ids, *signals, gold, text], rows)
-        _write(folder / "plain.csv", [ids, *signals, gold], [row[:5] for row in rows])
+        _write(folder / "votes.jsonl", [ids, *signals, gold, text], rows)
+        _write(folder / "plain.jsonl", [ids, *signals, gold], [row[:5] for row in rows])
         answers = [
             [row[0], signal, said]
             for row in rows
@@ -75,6 +74,10 @@ def write_tables(texts: tuple[str, ...]) -> Callable[[Path], Words]:
 
 
 def _write(path: Path, head: list[str], rows: list[list[str]]) -> None:
+    if path.suffix == ".jsonl":  # whatever texts hold, it is no delimiter
+        lines = [{k: v or None for k, v in zip(head, row, strict=True)} for row in rows]
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        return
     with path.open("w", newline="", encoding="utf-8", errors="surrogatepass") as file:
         writer = csv.writer(file)
         writer.writerow(head)
@@ -82,7 +85,7 @@ def _write(path: Path, head: list[str], rows: list[list[str]]) -> None:
 
 
 def reading(words: Words) -> list[str]:
-    """The options that say what the columns of ``plain.csv`` are."""
+    """The options that say what the columns of ``plain.jsonl`` are."""
     # Lists of names have commas between; patterns would stand for others.
     return ["--id", words.ids, "--gold", words.gold]
 
@@ -107,7 +110,7 @@ def refused_by_name(words: Words) -> None:
         ("--error-rate", f"{words.signals[0]}!=x"),
     ):
         try:
-            call(words.folder, "label", "plain.csv", "-o", "o.csv", *asked)
+            call(words.folder, "label", "plain.jsonl", "-o", "o.csv", *asked)
         except corral.errors.CorralError as error:
             check_terminal(str(error))
     call(
@@ -123,7 +126,7 @@ def written(*command: str) -> Callable[[Words], None]:
     """A `Case.use` of a command that writes CSV with formulas escaped."""
 
     def use(words: Words) -> None:
-        call(words.folder, *command, *reading(words), "--escape-formulas")
+        call(words.folder, *command, "--id", words.ids, "--escape-formulas")
         check_cells(words.folder / "out.csv")
 
     return use
@@ -149,35 +152,37 @@ def _is_number(cell: str) -> bool:
 
 def label_and_explain(words: Words) -> None:
     """A model that was saved, printed and explained."""
-    made = ("label", "plain.csv", "-o", "out.csv", "--save-model", "m.corral")
+    made = ("label", "plain.jsonl", "-o", "out.csv", "--save-model", "m.corral")
     call(words.folder, *made, "--id", words.ids)
-    call(words.folder, "explain", "plain.csv", "2", "--id", words.ids)
+    first = json.loads((words.folder / "plain.jsonl").read_text().split("\n")[0])
+    call(words.folder, "explain", "plain.jsonl", first[words.ids], "--id", words.ids)
 
 
 def report(words: Words) -> None:
     """The command that writes a page, and what it prints."""
-    command = ("report", "votes.csv", "-o", "out.html", "--text", words.text)
+    command = ("report", "votes.jsonl", "-o", "out.html", "--text", words.text)
     call(words.folder, *command, *reading(words), "--title", words.text)
 
 
 def suggest(words: Words) -> None:
     """Rows to label by hand, as a file to fill in."""
-    command = ("advise", "plain.csv", "--suggest", "3", "--suggest-to", "out.csv")
-    call(words.folder, *command, *reading(words), "--escape-formulas")
+    command = ("advise", "plain.jsonl", "--suggest", "3", "--suggest-to", "out.csv")
+    call(words.folder, *command, "--id", words.ids, "--escape-formulas")
     check_cells(words.folder / "out.csv")
 
 
 def panel(words: Words) -> None:
     """Judges, printed and written."""
-    command = ("panel", "plain.csv", "-o", "out.csv", "--escape-formulas")
+    command = ("panel", "plain.jsonl", "-o", "out.csv", "--escape-formulas")
     call(words.folder, *command, *reading(words))
     check_cells(words.folder / "out.csv")
 
 
 def rank(words: Words) -> None:
     """Items and judges of comparisons."""
-    call(words.folder, "rank", "pairs.csv", "--judge", "judge")
-    call(words.folder, "rank", "pairs.csv", "--json")
+    columns = ("--a", "left", "--b", "right", "--judge", "judge", "--no-order")
+    call(words.folder, "rank", "pairs.csv", *columns)
+    call(words.folder, "rank", "pairs.csv", *columns, "--json")
 
 
 def agreement_of_long(words: Words) -> None:
@@ -205,8 +210,8 @@ def apply(words: Words) -> None:
         f"regex({words.text!r}, 'x', {words.classes[1]!r}, name={words.signals[1]!r})]",
     ]
     (words.folder / "rules.py").write_text("\n".join(lines), errors="surrogatepass")
-    command = ("apply", "rules.py", "votes.csv", "-o", "out.csv", "--escape-formulas")
-    call(words.folder, *command)
+    command = ("apply", "rules.py", "votes.jsonl", "-o", "out.csv", "--escape-formulas")
+    call(words.folder, *command, "--prefix", "rule_")
     check_cells(words.folder / "out.csv")
 
 
@@ -255,14 +260,15 @@ def workbench(words: Words) -> None:
 
     with closing(
         Workbench.open(
-            words.folder / "votes.csv", text=words.text, classes=words.classes
+            words.folder / "votes.jsonl", text=words.text, classes=words.classes
         )
     ) as bench:
+        classes = bench.state()["classes"]  # blanks around them are gone
         for at, name in enumerate(words.signals):
             rule = {
                 "kind": "words",
                 "words": [name, "a", "x"],
-                "class": words.classes[at % 2],
+                "class": classes[at % 2],
             }
             bench.act({"what": "add_rule", "rule": rule | {"name": name}}, at)
         json.dumps(bench.state(), allow_nan=False)
@@ -275,16 +281,18 @@ def workbench(words: Words) -> None:
 
 
 OUTPUTS: dict[str, Callable[[Words], None]] = {
-    "inspect": printed("inspect", "plain.csv", gold=False),
-    "label": written("label", "plain.csv", "-o", "out.csv"),
-    "label, JSON": printed("label", "plain.csv", "-o", "o.jsonl", "--json"),
+    "inspect": printed("inspect", "plain.jsonl", gold=False),
+    "label": written("label", "plain.jsonl", "-o", "out.csv"),
+    "label, JSON": printed(
+        "label", "plain.jsonl", "-o", "o.jsonl", "--json", gold=False
+    ),
     "label, saved and explained": label_and_explain,
     "compare": printed(
-        "compare", "plain.csv", "--methods", "majority-vote,constrained"
+        "compare", "plain.jsonl", "--methods", "majority-vote,constrained"
     ),
-    "advise": printed("advise", "plain.csv"),
+    "advise": printed("advise", "plain.jsonl", gold=False),
     "advise, a file to fill in": suggest,
-    "agreement": printed("agreement", "plain.csv", "--resamples", "5"),
+    "agreement": printed("agreement", "plain.jsonl", "--resamples", "5", gold=False),
     "agreement, long": agreement_of_long,
     "panel": panel,
     "rank": rank,

@@ -141,7 +141,7 @@ def list_cases() -> Iterator[Case]:
             lambda given: workbench_page(*given),
         )
         for at, text in enumerate(texts):
-            if text.strip():
+            if text.strip() and at % 3 == 0:
                 yield Case(
                     f"texts {group}, number {at + 1}: report",
                     lambda _, text=text: tuple(f"{text}{i}" for i in range(6)),

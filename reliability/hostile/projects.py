@@ -20,7 +20,7 @@ DATA = "text,stars\ngreat fun,5\nso dull,1\nnot bad,3\na waste,1\ngreat cast,4\n
 CLASSES = ("neg", "pos")
 BARE = {"kind": "words", "class": "pos", "words": ["great"]}
 RULE = BARE | {"name": "great"}
-STRIDE = 3
+STRIDE = 9
 """At every place one in so many of the odd values is tried, another one at the next."""
 
 

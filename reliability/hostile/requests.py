@@ -180,7 +180,7 @@ def download(running: Running) -> None:
     assert "\n" not in shown
     # Quotes of the name are escaped, so that no second name follows.
     assert 'filename="evil' not in shown, shown
-    assert b"keywords" in body
+    assert b"rule_" in body
 
 
 EXTRA: dict[str, Callable[[Running], None]] = {

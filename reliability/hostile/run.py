@@ -73,6 +73,7 @@ def run_hostile(
         print(f"{name}: {surfaces[name]}", flush=True)
         for one in failed:
             print(f"  FAILED {one['case']}: {one['said']}", flush=True)
+    gc.unfreeze()
     if keep:
         result = {"commit": commit(), "surfaces": surfaces, "failures": failures}
         store("hostile", result)

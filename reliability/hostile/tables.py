@@ -137,7 +137,7 @@ CELLS: dict[str, bytes | str] = {
     "every delimiter": "a,b;c\td|e\nham,2;3\t4|5\n",
     "comments": "# a\nc,a,b\nham,spam,ham\n",
     "formulas": "c,a,b\n=cmd|'/c calc'!A1,=1+1,@SUM(1)\nham,-2+3,=1+1\n",
-    "colour for a terminal": "c,a\x1b[31m,b\nham,\x1b]0;x\x07,\x9b2J\nham,\u202ea,\x1b]0;x\x07\n",
+    "colour for a terminal": "c,a\x1b[31m,b\nham,\x1b]0;x,\x9b2J\nham,\u202ea,\x07\n",
     "markup": "id,[red]a,[/]\nham,[link=x],<script>\nham,[bold],<script>\n",
     "numbers without end": "a,b\n" + "9" * 5000 + ",1\nham,0\n",
     "NaN and infinity": "a,b\nnan,inf\n-inf,1e999\nham,0\n",

@@ -13,7 +13,14 @@ from typing import Any
 from corral.errors import CorralError, StorageError
 from corral.storage.drafts import draft_of
 from corral.workbench.actions import HOW
-from corral.workbench.project import MOST_RULES, SECTIONS, Change, Project, Step
+from corral.workbench.project import (
+    MOST_RULES,
+    MOST_STEPS,
+    SECTIONS,
+    Change,
+    Project,
+    Step,
+)
 from corral.workbench.rules import Rule
 
 try:
@@ -185,8 +192,8 @@ def _decode(found: Any) -> tuple[Project, dict[str, Any]]:
     project = Project(
         entries,
         found["version"],
-        tuple(_decode_step(step) for step in found["undo"]),
-        tuple(_decode_step(step) for step in found["redo"]),
+        tuple(_decode_step(step) for step in found["undo"][-MOST_STEPS:]),
+        tuple(_decode_step(step) for step in found["redo"][-MOST_STEPS:]),
     )
     for section, known in entries.items():
         for key, entry in known.items():
