@@ -9,7 +9,7 @@ from typing import Any
 
 from reliability.hostile.cases import Surface
 from reliability.hostile.trying import try_surface
-from reliability.results import commit, store
+from reliability.results import commit, load, store
 
 SURFACES = (
     *("models", "archives", "projects", "tables", "options", "names", "pages"),
@@ -52,16 +52,17 @@ def run_hostile(
     for module in LOADED:
         import_module(module)
     gc.freeze()  # so that no process looks through all of that again
-    surfaces: dict[str, Any] = {}
-    failures: list[dict[str, Any]] = []
+    known = load("hostile") if keep else {}
+    surfaces: dict[str, Any] = known.get("surfaces", {})
+    good = bool(names)
     for name in names:
         surface = load_surface(name)
         found = list(try_surface(surface, skip))
         failed = [one for one in found if one["outcome"] == "failed"]
-        failures += [{"surface": name, **one} for one in failed]
         surfaces[name] = {
             "name": surface.name,
             "says": surface.says,
+            "commit": commit(),
             "tried": len(found),
             **{
                 kind: sum(one["outcome"] == kind for one in found)
@@ -69,14 +70,14 @@ def run_hostile(
             },
             "seconds": max((one["seconds"] for one in found), default=0.0),
             "memory": max((one["memory"] for one in found), default=0),
+            "failures": failed,
         }
+        good &= bool(found) and not failed
+        if keep:
+            ordered = {key: surfaces[key] for key in SURFACES if key in surfaces}
+            store("hostile", {"surfaces": ordered})
         print(f"{name}: {surfaces[name]}", flush=True)
         for one in failed:
             print(f"  FAILED {one['case']}: {one['said']}", flush=True)
     gc.unfreeze()
-    if keep:
-        result = {"commit": commit(), "surfaces": surfaces, "failures": failures}
-        store("hostile", result)
-    return (
-        bool(surfaces) and not failures and all(s["tried"] for s in surfaces.values())
-    )
+    return good
