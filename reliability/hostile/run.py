@@ -54,7 +54,7 @@ def run_hostile(
     gc.freeze()  # so that no process looks through all of that again
     known = load("hostile") if keep else {}
     surfaces: dict[str, Any] = known.get("surfaces", {})
-    good = bool(names)
+    good, tested = bool(names), commit()
     for name in names:
         surface = load_surface(name)
         found = list(try_surface(surface, skip))
@@ -62,7 +62,7 @@ def run_hostile(
         surfaces[name] = {
             "name": surface.name,
             "says": surface.says,
-            "commit": commit(),
+            "commit": tested,
             "tried": len(found),
             **{
                 kind: sum(one["outcome"] == kind for one in found)
