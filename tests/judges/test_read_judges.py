@@ -250,3 +250,19 @@ def test_text_that_is_no_utf_8(tmp_path):
     (tmp_path / "a.jsonl").write_bytes(b'{"id": "\xff"}')
     with pytest.raises(SignalsError, match=r"cannot read 'a\.jsonl'"):
         corral.read_judges(tmp_path / "a.jsonl")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[" * 100_000, "no JSON object"),
+        ('{"id": 1, "judge": "a", "logprobs": {"x": -1%s}}' % ("0" * 400), "at most 0"),
+        (json.dumps({f"k{i}": 1 for i in range(1000)}), "more"),
+    ],
+)
+def test_hostile_lines_are_refused(tmp_path, text, said):
+    path = tmp_path / "judges.jsonl"
+    path.write_text(text)
+    with pytest.raises(SignalsError, match=said) as refused:
+        corral.read_judges(path)
+    assert len(str(refused.value)) < 400
