@@ -57,7 +57,7 @@ FILES = (
     "~.csv",
     "%2e%2e.csv",
     "x" * 200 + ".csv",
-    "[red]a[/].csv",
+    "[red]a[bold].csv",
     "<script>.csv",
 )
 
