@@ -13,6 +13,8 @@ LONGEST = 1 << 24
 """Characters of a line; that of DuckDB for CSV is the same."""
 FEW = 1 << 24
 """Bytes that any packed file may unpack to."""
+PER_LINE = 64
+"""Bytes that a line counts more than it has: a billion empty ones take long, too."""
 MOST_RATIO = 100
 """Beyond `FEW`, a packed file of text may unpack to so many times its size."""
 
@@ -48,7 +50,7 @@ def bounded_lines(
     place, number, total = Path(path), 0, 0
     most = max(FEW, MOST_RATIO * place.stat().st_size)
     while line := stream.readline(longest + 1):
-        number, total = number + 1, total + len(line)
+        number, total = number + 1, total + len(line) + PER_LINE
         if len(line) > longest:
             raise StorageError(
                 f"line {number} of {place.name!r} has more than {longest:,} characters. "
