@@ -32,7 +32,7 @@ RELIABILITY := $(VENV)/.core $(VENV)/.test $(VENV)/.test-all $(VENV)/.extras-fra
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check lint format-check rules format types imports bench repro docs clean fuzz faults numbers load versions guided
+.PHONY: help demo test check lint format-check rules format types imports bench repro docs clean fuzz faults numbers hostile load versions guided
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-17s %s\n", $$1, $$2}'
@@ -77,6 +77,9 @@ faults: $(RELIABILITY)  ## Runs that are killed (COUNT=500 times), interrupted o
 
 numbers: $(RELIABILITY)  ## Solvers against fifty digits (CASES=60 per solver and constraint)
 	$(BIN)/python -m reliability numbers --cases $(or $(CASES),5)
+
+hostile: $(RELIABILITY) $(VENV)/.extras-serve  ## Crafted files, names and requests, counted (ARGS="--surfaces models")
+	$(BIN)/python -m reliability hostile $(ARGS)
 
 load: $(RELIABILITY) $(VENV)/.extras-serve $(VENV)/.extras-spark  ## Many chunks, many clients, many rows (ARGS="--parts engines --rows 1000000")
 	$(BIN)/python -m reliability load $(ARGS)

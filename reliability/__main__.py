@@ -45,6 +45,10 @@ def main() -> int:
     load.add_argument("--clients", type=int, default=50)
     load.add_argument("--minutes", type=float, default=10)
     load.add_argument("--rows", type=int, default=100_000_000)
+    hostile = parts.add_parser("hostile", help="input that was made to harm")
+    hostile.add_argument("--surfaces", nargs="*", help="such as models; default all")
+    hostile.add_argument("--skip", type=int, default=1, help="try one in so many")
+    hostile.add_argument("--no-store", action="store_true", help="only look")
     parts.add_parser("page", help="write docs/reliability.md from what is stored")
     given = parser.parse_args()
     if given.part == "fuzz":
@@ -78,6 +82,12 @@ def main() -> int:
             for name in ("chunks", "clients", "minutes", "rows")
         }
         return int(not run_load(given.parts, **sizes))
+    if given.part == "hostile":
+        from reliability.hostile.run import SURFACES, run_hostile
+
+        names = given.surfaces or SURFACES
+        done = run_hostile(names, skip=given.skip, keep=not given.no_store)
+        return int(not done)
     from reliability.page import write_page
 
     return int(not write_page())

@@ -126,6 +126,77 @@ FINDINGS = (
         "tests/cli/test_files.py::test_formulas_can_be_escaped",
     ),
     Finding(
+        "hostile options",
+        "A file of options with one key of 20,000 parts took half a minute to refuse; a "
+        "number of 100,000 digits was called a fault of corral.",
+        "tests/cli/test_config.py::test_files_that_take_for_ever_are_refused",
+    ),
+    Finding(
+        "hostile archives",
+        "A zip of annotations whose entry lied about its size took two gigabytes; a gzip "
+        "of a megabyte that is one line took one, as votes, as judges or as word vectors.",
+        "tests/storage/test_bounded_lines.py::test_a_packed_file_that_explodes_is_refused",
+    ),
+    Finding(
+        "hostile archives",
+        "Names of entries of a zip of word vectors reached the terminal as they were, and "
+        "an encrypted one ended in an error of Python.",
+        "reliability/hostile/archives.py::list_cases",
+    ),
+    Finding(
+        "hostile projects",
+        "A history that somebody wrote into a project, once undone, led to classes or "
+        "sections that are not there, and to an error of Python.",
+        "tests/workbench/test_project.py::test_a_history_that_leads_nowhere_is_refused",
+    ),
+    Finding(
+        "hostile projects",
+        "A project that is a pipe or a device was read without end; one that is a link to "
+        "nothing made a file elsewhere.",
+        "tests/workbench/test_project.py::test_a_project_that_is_no_file_is_refused",
+    ),
+    Finding(
+        "hostile projects",
+        "A word of a megabyte, a pattern of thousands of brackets or 100,000 rules in a "
+        "project ended in an error of DuckDB, or took minutes.",
+        "tests/workbench/test_rules.py::test_rules_have_limits",
+    ),
+    Finding(
+        "hostile tables",
+        "JSON lines that are nested deeply were called a fault of corral, and so was a "
+        "table with a column in which nothing stands, after it had been labelled.",
+        "tests/cli/test_label.py::test_a_signal_that_never_votes_is_shown",
+    ),
+    Finding(
+        "hostile tables",
+        "100,000 columns took DuckDB minutes. They are refused, with what to do instead.",
+        "tests/tables/test_csv_files.py::test_too_many_columns_are_refused",
+    ),
+    Finding(
+        "hostile names",
+        "An explanation printed names of signals and classes as they are, with what a "
+        "terminal runs; a name of 10,000 characters took a drawing half a minute.",
+        "tests/labelers/test_explanation.py::test_names_are_shown_and_not_run",
+    ),
+    Finding(
+        "hostile names",
+        "Formulas could not be escaped in files of `panel`, `advise` and the workbench; "
+        "those that begin with a line break or a full-width sign were not known.",
+        "tests/workbench/test_workbench.py::test_formulas_can_be_escaped_in_exports",
+    ),
+    Finding(
+        "hostile caches",
+        "A link in a folder of `cache=` was followed when answers were written, to a file "
+        "elsewhere; a damaged cache of word vectors ended in an error of NumPy.",
+        "tests/functions/test_answer_cache.py::test_a_link_in_a_cache_is_not_followed",
+    ),
+    Finding(
+        "hostile judges",
+        "Log-probabilities of thousands of digits, and lines that are nested deeply, ended "
+        "in errors of Python.",
+        "tests/judges/test_read_judges.py::test_hostile_lines_are_refused",
+    ),
+    Finding(
         "versions",
         "pyproject.toml promised older libraries than work: with the oldest NumPy, DuckDB, "
         "narwhals, Polars, joblib and Typer that it allowed, commands ended in a fault of "

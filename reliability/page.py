@@ -70,6 +70,23 @@ def faults() -> str:
     )
 
 
+def hostile() -> str:
+    """What was crafted, by surface, and what came of it."""
+    found = load("hostile")["surfaces"]
+    counts = ("tried", "refused", "harmless", "failed")
+    rows = [
+        [
+            *(one["name"], one["says"], *(f"{one[part]:,}" for part in counts)),
+            *(f"{one['seconds']:.1f} s", f"{one['memory'] / 1e6:,.0f} MB"),
+        ]
+        for one in found.values()
+    ]
+    total = [sum(one[part] for one in found.values()) for part in counts]
+    rows.append(["**all**", "", *(f"**{number:,}**" for number in total), "", ""])
+    headings = ["surface", "must hold", *counts, "longest", "most memory"]
+    return lay_out(headings, rows)
+
+
 def numbers() -> str:
     """How far labels are from fifty digits, by solver."""
     found = load("numbers")
@@ -219,6 +236,7 @@ TABLES = {
     "reliability fuzz": if_stored("fuzz", fuzz),
     "reliability guided": if_stored("guided", guided),
     "reliability faults": if_stored("faults", faults),
+    "reliability hostile": if_stored("hostile", hostile),
     "reliability numbers": if_stored("numbers", numbers),
     "reliability large numbers": if_stored("numbers", large_numbers, "large"),
     "reliability versions": if_stored("versions", versions),

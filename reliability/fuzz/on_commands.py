@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
-import io
 import json
-import os
-import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from unittest.mock import patch
 
 from hypothesis import strategies as st
 
+from reliability.commands import run_command
 from reliability.fuzz.on_files import damaged, damages
 from reliability.fuzz.properties import holds_for
 from reliability.fuzz.values import texts
@@ -79,28 +75,6 @@ def calls(draw: st.DrawFn) -> Call:
     return Call(command, file, harm, (*usual, *options))
 
 
-def run(arguments: list[str], folder: Path) -> tuple[int, str, str]:
-    """Run the command in this process: exit code, output, messages."""
-    from corral.cli import main
-
-    out, err = io.StringIO(), io.StringIO()
-    here = os.getcwd()
-    os.chdir(folder)
-    try:
-        with (
-            patch.object(sys, "argv", ["corral", *arguments]),
-            contextlib.redirect_stdout(out),
-            contextlib.redirect_stderr(err),
-        ):
-            try:
-                main()
-            except SystemExit as left:
-                code = left.code if isinstance(left.code, int) else 0
-    finally:
-        os.chdir(here)
-    return code, out.getvalue(), err.getvalue()
-
-
 @holds_for(calls(), cost=35)
 def commands(call: Call) -> None:
     """A command ends with 0, or with 1 or 2 and a line that says why."""
@@ -110,7 +84,7 @@ def commands(call: Call) -> None:
         path.write_bytes(damaged(FILES[call.file], call.damage))  # type: ignore[arg-type]
         row = ["0"] if call.command == "explain" else []
         where = ["-o", "out.csv"] if call.command == "label" else []
-        code, out, err = run(
+        code, out, err = run_command(
             [call.command, call.file, *row, *where, *call.options], folder
         )
         left = {p.name for p in folder.iterdir()}

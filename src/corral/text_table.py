@@ -110,8 +110,8 @@ def join_names(items: Iterable[str], room: int = WIDTH) -> str:
     'free, win and 3 more'
     """
     names = [printable(item) for item in items]
-    text = ", ".join(names)
-    shown, rest = len(names), ""
+    shown, rest = min(len(names), room), ""  # of a million names, no more can fit
+    text = ", ".join(names[:shown])
     while len(text) + len(rest) > room and shown > 1:
         shown -= 1
         rest = f" and {len(names) - shown:,} more"

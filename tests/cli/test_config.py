@@ -142,3 +142,17 @@ def test_an_option_that_is_switched_off_is_written(run, folder):
     again = folder / "again.toml"
     run("label", "--config", folder / "run.toml", "--write-config", again)
     assert tomllib.loads(again.read_text())["keep-order"] is False
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (".".join(["a"] * 20_000) + " = 1", "parts with dots"),
+        ("x = {" + " . ".join(["'a'"] * 20_000) + " = 1}", "parts with dots"),
+        ("seed = " + "9" * 100_000, "is no TOML file"),
+        ("# " + "x" * 2**21, "more than 1,048,576 bytes"),
+    ],
+)
+def test_files_that_take_for_ever_are_refused(refused, folder, text, said):
+    call = ["label", folder / "votes.csv", "-o", folder / "o.csv"]
+    assert said in refused(*call, "--config", write(folder, text))

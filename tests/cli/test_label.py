@@ -479,3 +479,9 @@ def test_probabilities(run, refused, tmp_path):
     assert "go with --probabilities" in line
     line = refused("label", source, "-o", other, "--task", "id", "--bins", "4")
     assert "not with --task" in line
+
+
+def test_a_signal_that_never_votes_is_shown(run, tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("empty,a,b\n,spam,ham\n,spam,spam\n,ham,ham\n")
+    assert "empty" in run("label", path, "-o", tmp_path / "out.csv").stderr

@@ -230,8 +230,9 @@ def test_an_archive_that_is_none_and_one_too_large(tmp_path, monkeypatch):
     with pytest.raises(StorageError, match="expected a zip"):
         corral.read_annotations(path)
     EXPORTS["doccano"](tmp_path)
-    monkeypatch.setattr("corral.exchange.json_records.MOST_BYTES", 100)
-    with pytest.raises(StorageError, match="would unpack to"):
+    monkeypatch.setattr("corral.exchange.json_records.FEW", 100)
+    monkeypatch.setattr("corral.exchange.json_records.MOST_RATIO", 0)
+    with pytest.raises(StorageError, match="unpacks to"):
         corral.read_annotations(path)
 
 

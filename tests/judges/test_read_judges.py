@@ -273,3 +273,19 @@ def test_what_cannot_be_written_leaves_the_old_table(read, tmp_path, monkeypatch
     with pytest.raises(OSError, match="No space"):
         found.write(target)
     assert target.read_text() == "old"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[" * 100_000, "no JSON object"),
+        ('{"id": 1, "judge": "a", "logprobs": {"x": -1%s}}' % ("0" * 400), "at most 0"),
+        (json.dumps({f"k{i}": 1 for i in range(1000)}), "more"),
+    ],
+)
+def test_hostile_lines_are_refused(tmp_path, text, said):
+    path = tmp_path / "judges.jsonl"
+    path.write_text(text)
+    with pytest.raises(SignalsError, match=said) as refused:
+        corral.read_judges(path)
+    assert len(str(refused.value)) < 400

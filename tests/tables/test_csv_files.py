@@ -363,3 +363,10 @@ def test_another_encoding_late_in_a_file(tmp_path):
     (tmp_path / "v.csv").write_bytes(b"\n".join(lines))
     with pytest.raises(SignalsError, match="byte 0xe9 in line 50002 is not UTF-8"):
         VoteFiles(tmp_path / "v.csv")
+
+
+def test_too_many_columns_are_refused(tmp_path):
+    path = tmp_path / "wide.csv"
+    path.write_text(",".join(f"c{i}" for i in range(20_000)) + "\n" + "," * 19_999)
+    with pytest.raises(SignalsError, match="20,000 columns; at most 10,000"):
+        VoteFiles(path)

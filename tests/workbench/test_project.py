@@ -314,3 +314,37 @@ def test_an_act_that_cannot_be_saved_is_not_done(hands, monkeypatch):
     monkeypatch.undo()
     assert hands.bench.state() == before
     assert hands.words("pos", "great")["version"] == 1
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ["settings", "classes", ["a", "b"], ["neg", "pos"]],
+        ["hand_labels", "9", {"class": "pos", "how": "chosen", "hash": "x", "rules": ""},
+         None],
+    ],
+)  # fmt: skip
+def test_a_history_that_leads_nowhere_is_refused(hands, change):
+    hands.words("pos", "great")
+    path = hands.bench._file.path
+    written = json.loads(path.read_text())
+    written["undo"] = [{"what": "x", "changes": [change]}]
+    hands.bench.close()
+    path.write_text(json.dumps(written))
+    hands.reopen()
+    before = path.read_bytes()
+    with pytest.raises(StorageError):
+        hands.act("undo")
+    assert path.read_bytes() == before
+
+
+def test_a_project_that_is_no_file_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "device").symlink_to("/dev/zero")
+    (tmp_path / "link").symlink_to(tmp_path / "made")
+    for name in ("pipe", "device", "link"):
+        file = ProjectFile(tmp_path / name)
+        with pytest.raises(StorageError, match=name):
+            file.read()
+        file.close()
+    assert not (tmp_path / "made").exists()

@@ -61,3 +61,19 @@ def test_what_is_no_rule_is_refused_by_the_name_of_the_field(wrong, parameter):
 def test_a_rule_is_an_object(given):
     with pytest.raises(ParameterError):
         Rule.from_dict(given)
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"kind": "words", "words": ["x" * 1000]},
+        {"kind": "words", "words": ["x"] * 20_000},
+        {"kind": "words", "words": ["\ud800"]},
+        {"kind": "regex", "pattern": "a" * 20_000},
+        {"kind": "regex", "pattern": "(" * 2000 + ")" * 2000},
+    ],
+)
+def test_rules_have_limits(given):
+    with pytest.raises(ParameterError) as refused:
+        Rule.from_dict({"class": "pos", **given})
+    assert len(str(refused.value)) < 300

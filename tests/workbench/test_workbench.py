@@ -656,3 +656,13 @@ def test_a_closed_workbench_leaves_no_thread(large):
     large.words("pos", "great")
     large.bench.close()
     assert not any(t.name == "corral workbench" for t in threading.enumerate())
+
+
+def test_formulas_can_be_escaped_in_exports(hands, tmp_path):
+    hands.words("pos", "great", name="=1+1")
+    for what in ("votes", "labels"):
+        path = hands.bench.export(what, tmp_path / "out.csv", escape_formulas=True)
+        cells = path.read_text().replace("\n", ",").split(",")
+        assert not any(cell.startswith("=") for cell in cells)
+    with pytest.raises(ParameterError, match="is for CSV"):
+        hands.bench.export("votes", tmp_path / "out.parquet", escape_formulas=True)

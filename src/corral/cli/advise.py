@@ -9,7 +9,14 @@ import typer
 
 from corral.cli.late_imports import load_scikit_learn
 from corral.cli.option_groups import takes_votes
-from corral.cli.options import OUTPUT, ErrorRates, Overwrite, RateChange, VotesFile
+from corral.cli.options import (
+    OUTPUT,
+    ErrorRates,
+    EscapeFormulas,
+    Overwrite,
+    RateChange,
+    VotesFile,
+)
 from corral.cli.shell import Shell
 
 
@@ -38,6 +45,7 @@ def advise(
         ),
     ] = None,
     overwrite: Overwrite = False,
+    escape_formulas: EscapeFormulas = False,
 ) -> None:
     """Say which rates matter, which signals to fix or drop, and what to label by hand.
 
@@ -45,12 +53,15 @@ def advise(
     --suggest, where asked to.
     """
     from corral.cli.reading import read_rates
+    from corral.errors import ParameterError
     from corral.tables import VoteFiles
 
     rates = read_rates(error_rate)
     how = shell.read(reading)
     with shell.work():
         table, target = VoteFiles(votes), None
+        if escape_formulas and suggest_to is None:
+            raise ParameterError("goes with --suggest-to.", parameter="escape_formulas")
         if suggest_to is not None or overwrite:
             load_scikit_learn()
             from corral.cli.suggestions import check_rows_file
@@ -75,7 +86,7 @@ def advise(
             )
             parts["suggested"] = rows
             if target is not None:
-                rows.write(target)
+                rows.write(target, escape_formulas=escape_formulas)
     text = "\n".join(f"{TITLES[key]}\n\n{part}\n" for key, part in parts.items())
     shell.give(text, {key: part.to_dict() for key, part in parts.items()})
 

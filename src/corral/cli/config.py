@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import tomllib
 from difflib import get_close_matches
@@ -30,6 +31,16 @@ PATHS = (
 """Parameters that are paths."""
 WITH_COMMAS = ("classes", "class_balance", "methods")
 """Those that take several values in one text, with commas between."""
+MOST_BYTES = 1 << 20
+"""Of a file of options, which has dozens of lines."""
+MOST_DOTS = 8
+"""In a key. A key of 20,000 parts takes the parser half a minute, and no option has two."""
+_TEXTS = re.compile(
+    r"""\"{3}(?s:\\.|[^\\])*?(?:"{3,5}|\Z)|'{3}(?s:.)*?(?:'{3,5}|\Z)"""
+    r"""|"(?:\\.|[^"\\\n])*"?|'[^'\n]*'?|\#[^\n]*"""
+)
+"""Texts and comments, closed or not: dots in them are no dots of a key."""
+_DOTTED = re.compile(rf"(?<![\w-])(?:[\w-]+\.){{{MOST_DOTS}}}")
 NEVER = ("config", "write_config", "debug", "help")
 """Those that belong to one call."""
 
@@ -93,13 +104,16 @@ def _by_key(command: Any) -> dict[str, Any]:
 def _load(path: Path, known: dict[str, Any]) -> dict[str, Any]:
     """What a file says; refused if it says what no option is for."""
     try:
-        text = sys.stdin.read() if str(path) == STREAM else path.read_text("utf-8")
+        text = _read_text(path)
+        _refuse_dots(path, text)
         found = tomllib.loads(text)
     except OSError as error:
         raise StorageError(f"cannot read {str(path)!r}: {error.strerror}.") from error
-    except UnicodeDecodeError as error:
+    except (UnicodeError, LookupError) as error:
         raise StorageError(f"cannot read {str(path)!r}: it is no text.") from error
     except tomllib.TOMLDecodeError as error:
+        raise StorageError(f"{str(path)!r} is no TOML file: {error}.") from error
+    except ValueError as error:  # a number of more digits than Python reads
         raise StorageError(f"{str(path)!r} is no TOML file: {error}.") from error
     except RecursionError as error:
         raise StorageError(
@@ -113,6 +127,35 @@ def _load(path: Path, known: dict[str, Any]) -> dict[str, Any]:
                 + (f"Did you mean {near[0]!r}?" if near else "See --help for those.")
             )
     return found
+
+
+def _read_text(path: Path) -> str:
+    """The text of a file, or of standard input, unless it is longer than options are."""
+    if str(path) == STREAM:
+        text = sys.stdin.read(MOST_BYTES + 1)
+        size = len(text)
+    else:
+        if path.exists() and not path.is_file() and not path.is_dir():
+            raise StorageError(f"cannot read {str(path)!r}: it is no regular file.")
+        with path.open("rb") as file:
+            raw = file.read(MOST_BYTES + 1)
+        size = len(raw)
+        text = "" if size > MOST_BYTES else raw.decode("utf-8")
+    if size > MOST_BYTES:
+        raise StorageError(
+            f"{str(path)!r} is no file of options: it has more than {MOST_BYTES:,} bytes."
+        )
+    return text
+
+
+def _refuse_dots(path: Path, text: str) -> None:
+    """Refuse keys of many parts before they are parsed."""
+    bare = re.sub(r"(?<![ \t])[ \t]*\.[ \t]*", ".", _TEXTS.sub("a", text))
+    if _DOTTED.search(bare):
+        raise StorageError(
+            f"{str(path)!r} is no TOML file of options: a key has more than {MOST_DOTS} "
+            "parts with dots between."
+        )
 
 
 def _as_typed(param: Any, key: str, given: Any, folder: Path, path: Path) -> Any:

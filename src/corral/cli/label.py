@@ -261,12 +261,12 @@ def _signal_table(signals: list[dict[str, Any]]) -> Table:
     for heading in (*headings, "under labels"):
         table.add_column(heading, justify="right")
     for line in signals[:MOST_SIGNALS]:
-        implied = line["implied_error"]
+        implied, rate = line["implied_error"], line.get("expected_error")
         table.add_row(
             Text(printable(line["signal"])),
             f"{line['coverage']:.1%}",
             f"{line['conflicts']:.1%}",
-            *([f"{line['expected_error']:.3f}"] if expected else []),
+            *(["" if rate is None else f"{rate:.3f}"] if expected else []),
             *([line["rate_source"]] if estimated else []),
             "never votes" if implied is None else f"{implied:.3f}",
         )

@@ -11,6 +11,7 @@ from corral.cli.options import (
     LABELS,
     OUTPUT,
     READING,
+    EscapeFormulas,
     Gold,
     Level,
     Overwrite,
@@ -80,6 +81,7 @@ def panel(
         ),
     ] = None,
     overwrite: Overwrite = False,
+    escape_formulas: EscapeFormulas = False,
     seed: Seed = 0,
 ) -> None:
     """Say what judges are worth, by some human labels of rows drawn at random.
@@ -122,6 +124,7 @@ def panel(
             random_state=seed,
             output=output,
             overwrite=overwrite,
+            escape_formulas=escape_formulas,
         )
     shell.give(str(found), found.to_dict())
     if output is not None:

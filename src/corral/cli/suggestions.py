@@ -18,7 +18,7 @@ from corral.labelers.explanation import votes_of
 from corral.signals import WeakSignals
 from corral.storage.drafts import draft_of
 from corral.tables import VoteFiles
-from corral.tables.spreadsheet_formulas import formulas_in
+from corral.tables.spreadsheet_formulas import escape_cell, formulas_in
 from corral.text_table import join_names, text_table
 
 VOTES, LABEL = "votes", "label"
@@ -68,19 +68,28 @@ class SuggestedRows:
         words = [*range(len(self.names)), len(self.names) + 1]
         return text_table((*self.names, "rows like it", VOTES), rows, left=words)
 
-    def write(self, path: Path) -> None:
-        """Write a file to fill in; at `path` is the old file or the new, never a part."""
-        heads = (*self.names, VOTES, LABEL)
-        rows = [
+    def write(self, path: Path, *, escape_formulas: bool = False) -> None:
+        """Write a file to fill in; at `path` is the old file or the new, never a part.
+
+        Parameters
+        ----------
+        path : path
+        escape_formulas : bool
+            Put an apostrophe before texts that a spreadsheet would run.
+        """
+        heads: tuple[Any, ...] = (*self.names, VOTES, LABEL)
+        rows: list[tuple[Any, ...]] = [
             (*ids, "; ".join(said), None)
             for ids, said in zip(self.ids, self.votes, strict=True)
         ]
+        if escape_formulas:
+            heads, *rows = (tuple(map(escape_cell, row)) for row in (heads, *rows))
         cells = {cell for row in (heads, *rows) for cell in row}
         if found := formulas_in(cell for cell in cells if isinstance(cell, str)):
             warn_user(
                 f"the cell {min(found)!r} of {path.name!r} is one that a spreadsheet runs "
-                "as a formula. Rename the signal or the id, or fill the file in with a "
-                "text editor.",
+                "as a formula. Pass --escape-formulas, rename the signal or the id, or "
+                "fill the file in with a text editor.",
                 SignalsWarning,
             )
         try:

@@ -47,7 +47,9 @@ def cut(text: str, room: float, size: float) -> str:
     'contains_fr…ng_17'
     """
     text = printable(text)
-    length = len(text)
+    # No character takes less than a third of its size: cut in one go what is far too long.
+    length = min(len(text), max(int(3 * room / size) + 2, 1))
+    text = shorten(text, length)
     while text_width(text, size) > room and length > 1:
         length -= 1
         text = shorten(text, length)

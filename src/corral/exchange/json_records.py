@@ -13,11 +13,10 @@ from corral.datasets.readers.reader_tools import reading
 from corral.errors import StorageError
 from corral.exchange.annotations import Record
 from corral.progress import progress
+from corral.storage.bounded_lines import FEW, LONGEST, MOST_RATIO, refuse_bomb
 from corral.storage.drafts import draft_of
 
 ENDINGS = (".json", ".jsonl", ".ndjson")
-MOST_BYTES = 1 << 32
-"""Of all files in an archive, once unpacked."""
 LINE_BREAKS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
 """All that end a line for Python, but not for JSON."""
 EXPECTED = "JSON objects: a list of them, or one per line,"
@@ -53,13 +52,12 @@ def _files(path: Path) -> Iterator[tuple[str, bytes]]:
         with _opened(path) as archive:
             members = [m for m in archive.infolist() if _holds_records(m.filename)]
             size = sum(member.file_size for member in members)
-            if size > MOST_BYTES:
-                raise StorageError(
-                    f"{str(path)!r} would unpack to {size:,} bytes. Unpack it into a "
-                    "folder, if that is right, and give that."
-                )
+            if size > max(FEW, MOST_RATIO * path.stat().st_size):
+                raise refuse_bomb(path, f"{size:,}")
             for member in members:
-                yield f"{path}/{member.filename}", archive.read(member)
+                with archive.open(member) as stream:
+                    # So many bytes and no more, whatever is packed there.
+                    yield f"{path}/{member.filename}", stream.read(member.file_size)
     else:
         yield str(path), path.read_bytes()
 
@@ -123,8 +121,8 @@ def first_record(path: Path) -> Record | None:
         return None
     with path.open("rb") as file:
         try:
-            record = json.loads(file.readline().decode("utf-8-sig"))
-        except ValueError:
+            record = json.loads(file.readline(LONGEST).decode("utf-8-sig"))
+        except (ValueError, RecursionError):  # the latter if it is nested deeply
             return None
     return record if isinstance(record, dict) else None
 

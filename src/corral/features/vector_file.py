@@ -7,7 +7,9 @@ published files hold words with spaces and words that are not UTF-8, and come zi
 from __future__ import annotations
 
 import gzip
+import lzma
 import os
+import stat
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -24,13 +26,19 @@ from numpy.typing import NDArray
 
 from corral.errors import StorageError
 from corral.progress import progress
+from corral.storage.bounded_lines import bounded_lines
 from corral.storage.drafts import draft_of
 from corral.storage.versioned_file import user_cache
+from corral.text_table import join_names
 
 VERSION = 2
 """Version of the cache; raised when its content changes."""
 HEAD = 1 << 16
 """Bytes at the beginning of a file that tell it from others."""
+LONGEST = 1 << 20
+"""Bytes of a line: a word and a hundred thousand numbers."""
+DAMAGED = (EOFError, NotImplementedError, RuntimeError, zlib.error, lzma.LZMAError)
+"""What unpacking raises: an entry may be cut, encrypted, or packed in another way."""
 LINES = 4096
 """Lines that are parsed at once."""
 
@@ -115,8 +123,7 @@ def open_vectors(
         kept = folder / _key(source, member)
         if not kept.is_dir():
             _fill(source, member, kept)
-        words = (kept / "words.txt").read_bytes().decode().split("\n")
-        vectors = np.load(kept / "vectors.npy", mmap_mode="r", allow_pickle=False)
+        words, vectors = _read_cache(kept)
     except FileNotFoundError as error:
         raise StorageError(f"there is no file {error.filename!r}.") from error
     except OSError as error:
@@ -125,6 +132,23 @@ def open_vectors(
     for i, word in enumerate(words):
         rows.setdefault(word, i)
     return VectorFile(source, folder, member, rows, vectors)
+
+
+def _read_cache(kept: Path) -> tuple[list[str], NDArray[np.float32]]:
+    """Words and vectors of a cache; refused unless they are what `_fill` writes."""
+    try:
+        words = (kept / "words.txt").read_bytes().decode().split("\n")
+        vectors = np.load(kept / "vectors.npy", mmap_mode="r", allow_pickle=False)
+        if (vectors.ndim, vectors.dtype) != (2, np.float32) or len(vectors) < len(
+            words
+        ):
+            raise ValueError(f"an array of {vectors.dtype} of shape {vectors.shape}")
+    except (ValueError, EOFError, zipfile.BadZipFile) as error:
+        raise StorageError(
+            f"the cache of word vectors {str(kept)!r} is damaged ({error!s:.200}). Delete "
+            "that folder; it is made anew."
+        ) from error
+    return words, vectors
 
 
 def _reopen(
@@ -136,6 +160,8 @@ def _reopen(
 def _key(source: Path, member: str | None) -> str:
     """A name for the cache that changes with the file."""
     status = source.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise StorageError(f"{str(source)!r} is no file of word vectors.")
     with source.open("rb") as file:
         digest = sha256(file.read(HEAD))
     told = f"{VERSION} {status.st_size} {status.st_mtime_ns} {member}"
@@ -179,7 +205,7 @@ def _convert(
                 vectors.write(numbers.tobytes())
                 n, at = n + len(names), at + len(block)
                 bar.reach(done())
-    except (EOFError, zlib.error, gzip.BadGzipFile, zipfile.BadZipFile) as error:
+    except (*DAMAGED, gzip.BadGzipFile, zipfile.BadZipFile) as error:
         raise StorageError(f"{str(source)!r} is damaged: {error}") from error
     if not n:
         raise StorageError(f"{str(source)!r} holds no word vectors.")
@@ -204,13 +230,15 @@ def _open_text(
         if source.suffix == ".zip":
             with zipfile.ZipFile(raw) as archive:
                 entry = _find_entry(archive, member, source)
-                with archive.open(entry) as lines:
+                with archive.open(entry) as text:
                     start = raw.tell()
+                    lines = bounded_lines(text, source, longest=LONGEST)
                     yield lines, entry.compress_size, lambda: raw.tell() - start
         else:
             packed = source.suffix == ".gz"
-            text = gzip.GzipFile(fileobj=raw) if packed else raw
-            yield text, source.stat().st_size, raw.tell
+            plain: Any = gzip.GzipFile(fileobj=raw) if packed else raw
+            lines = bounded_lines(plain, source, longest=LONGEST)
+            yield lines, source.stat().st_size, raw.tell
 
 
 def _find_entry(
@@ -221,7 +249,7 @@ def _find_entry(
     wanted = names if member is None else [name for name in names if name == member]
     if len(wanted) != 1:
         raise StorageError(
-            f"{str(source)!r} holds {', '.join(names) or 'no file'}; "
+            f"{str(source)!r} holds {join_names(map(repr, names), 200) or 'no file'}; "
             f"{'say which by member=.' if member is None else f'not {member!r}.'}"
         )
     return archive.getinfo(wanted[0])

@@ -104,7 +104,9 @@ def _check(classes: Any, arrays: dict[str, Any], n: int) -> None:
 
 
 def save(file: Path, answers: Answers) -> None:
-    """Write answers, whole or not at all."""
+    """Write answers, whole or not at all; a link in its place is not followed."""
+    if file.is_symlink():
+        file.unlink()
     fields = ("codes", "confidence", "probabilities")
     given = {field: getattr(answers, field) for field in fields}
     arrays = {field: np.asarray(a) for field, a in given.items() if a is not None}

@@ -103,7 +103,9 @@ def regex(
         try:
             re.compile(pattern)
         except re.error as error:
-            raise ParameterError(f"{pattern!r} is no pattern: {error}.") from error
+            raise ParameterError(
+                f"{pattern!r:.200} is no pattern: {error!s:.200}."
+            ) from error
     named = choose_name(name, pattern)
     return Regex(column, pattern, check_label(label), engine, name=named)
 
@@ -117,8 +119,8 @@ def _check_re2(pattern: str) -> None:
         raise MemoryError(str(error)) from error
     except duckdb.Error as error:
         raise ParameterError(
-            f"RE2 cannot use the pattern {pattern!r}: {error}. For look-around and back "
-            'references pass engine="re".'
+            f"RE2 cannot use the pattern {pattern!r:.200}: {error!s:.300}. For look-around "
+            'and back references pass engine="re".'
         ) from error
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corral.errors import SignalsError
+from corral.text_table import join_names
 
 PAYLOADS = ("response", "result", "custom_id", "error")
 """Fields of the envelope of a completion or a message."""
@@ -97,7 +98,7 @@ def read_line(line: Any, task: str, worker: str, label: str) -> AnswerLine:
         if value is None or isinstance(value, Mapping | list):
             raise SignalsError(
                 f"has no text or number {field!r}; its fields are "
-                f"{', '.join(map(repr, line))}"
+                f"{join_names(map(repr, line))}"
             )
     own |= {task.split(".")[0], worker.split(".")[0]}
     others = {name: value for name, value in line.items() if name not in own}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import re
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -31,6 +32,7 @@ from corral.signals import WeakSignals
 from corral.signals.abstains import list_abstains
 from corral.signals.coding import ABSTAIN, class_list, code_type
 from corral.signals.signal_data import class_vote_data
+from corral.storage.bounded_lines import bounded_lines
 from corral.tables.paths import find_files
 from corral.wording import option
 
@@ -269,11 +271,11 @@ def _numbered_lines(answers: str | PathLike[str]) -> Iterator[tuple[str, Any]]:
                 opened(file, "rt", encoding="utf-8") as lines,
                 progress(f"reading {file.name}", None, "lines") as bar,
             ):
-                for number, line in enumerate(lines, 1):
+                for number, line in enumerate(bounded_lines(lines, file), 1):
                     bar.advance()
                     if line.strip():
                         yield f"line {number} of {file.name!r}", _parse(line)
-        except (OSError, UnicodeDecodeError) as error:
+        except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
             raise SignalsError(f"cannot read {file.name!r}: {error}.") from error
 
 

@@ -31,6 +31,8 @@ FENCE = re.compile(r"^```\w*\s*|\s*```$")
 LONGEST = 60
 """Characters of a verdict, where nobody said which classes there are."""
 MOST_CLASSES = 100
+LARGEST = 1e300
+"""Numbers beyond this are none; whole numbers of JSON may have any length."""
 ROUNDING = 1e-3
 """How far above zero rounding may lift a log-probability."""
 
@@ -183,10 +185,13 @@ def _sum_by_key(values: Any, *, log: bool) -> dict[str, float]:
         raise SignalsError(f"has {what} that are no object from class to number")
     sums: dict[str, float] = {}
     for token, value in values.items():
-        number = isinstance(value, int | float) and not math.isnan(value)
+        number = isinstance(value, int | float) and (
+            abs(value) <= LARGEST or value == -math.inf  # the latter: it cannot be
+        )
         if not number or (value > ROUNDING if log else not 0 <= value <= 1 + ROUNDING):
             least = "at most 0" if log else "from 0 to 1"
-            raise SignalsError(f"has {what} that are not {least}: {token!r} {value!r}")
+            said = f"{token!r:.40} {value!r:.40}"
+            raise SignalsError(f"has {what} that are not {least}: {said}")
         key = as_key(token)
         sums[key] = sums.get(key, 0.0) + (math.exp(value) if log else value)
     return sums

@@ -13,7 +13,7 @@ from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError
 from corral.signals import WeakSignals
 from corral.signals.soft_source import is_vote
-from corral.text_table import shorten
+from corral.text_table import printable, shorten
 
 LONGEST_NAME = 40
 """Characters of the name of a signal that are printed."""
@@ -101,7 +101,7 @@ class Explanation:
         voting = [i for i, vote in enumerate(self.votes) if vote]
         if not voting:
             lines.append("  no signal votes on it")
-        names = {i: shorten(self.signals[i], LONGEST_NAME) for i in voting}
+        names = {i: shorten(printable(self.signals[i]), LONGEST_NAME) for i in voting}
         longest = max(map(len, names.values()), default=0)
         told = {i: f"{names[i]:<{longest}} said {self.votes[i]}" for i in voting}
         m = len(self.signals)
@@ -111,7 +111,7 @@ class Explanation:
         width = max((len(text) for text in told.values()), default=0)
         for i in sorted(told, key=lambda i: -abs(shares[i])):
             lines.append(f"  {told[i]:<{width}}  {shares[i]:+5.0%} toward {self.label}")
-        return "\n".join(lines)
+        return printable("\n".join(lines), lines=True)
 
     __repr__ = __str__
 

@@ -15,17 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from corral.errors import SignalsError
-from corral.tables.column_names import twins_of
+from corral.tables.column_names import refuse_many, twins_of
 from corral.tables.sql import quote_files, quote_text
-from corral.tables.text_encoding import first_lines, other_encoding
+from corral.tables.text_encoding import LONGEST, first_lines, other_encoding
 
 DELIMITERS = ",;\t|"
 HEADER_LINES = 100
 """Lines that are looked at for the header, which may have line breaks in its names."""
 LOOKED_AT = 1000
 """Rows that a first line is compared with."""
-LONGEST = 1 << 24
-"""Bytes of a line: eight times as many as DuckDB takes by default, at no cost."""
 SEVERAL = 3
 """Different values below a first line from which they may be ids."""
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?|nan", re.IGNORECASE)
@@ -94,6 +92,7 @@ def layout_of(lines: list[str], name: str, delimiter: str | None = None) -> Layo
     found = {mark: _cells(header, mark) for mark in delimiter or DELIMITERS}
     mark = max(found, key=lambda mark: len(found[mark]))  # the first, if several
     cells = [cell.strip() for cell in found[mark]]
+    refuse_many(cells, name)
     shown = repr(header[0].strip()[:60])
     if all(not cell or _NUMBER.fullmatch(cell) for cell in cells):
         raise SignalsError(

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from corral.errors import SignalsError
-from corral.tables.column_names import twins_of
+from corral.tables.column_names import refuse_many, twins_of
 from corral.tables.sql import quote_files
 
 
@@ -22,6 +22,7 @@ def parquet_names(connection: Any, files: Sequence[Path]) -> dict[str, tuple[str
     found = {}
     for file, _, size in rows:  # the root of a file; what it holds comes next
         found[file] = names = tuple(_next_name(rows) for _ in range(size or 0))
+        refuse_many(names, Path(file).name)
         if twins := twins_of(names):
             raise SignalsError(
                 f"{Path(file).name!r} has two columns named "

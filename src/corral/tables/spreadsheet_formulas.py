@@ -13,7 +13,8 @@ from corral.tables.paths import kind_of
 from corral.tables.sql import quote_name, quote_text
 from corral.wording import option
 
-_FORMULA = re.compile(r"[=+\-@\t\r]")
+_FORMULA = re.compile("[=+\\-@\\t\\r\\n\uff1d\uff0b\uff0d\uff20]")
+"""How a formula begins, also as keyboards of East Asia write it."""
 _NUMBER = re.compile(r"[+-]?[\d.]+([eE][+-]?\d+)?")
 
 
@@ -46,6 +47,11 @@ def _texts(batch: Columns) -> set[str]:
         if values.dtype.kind in "OU":
             texts.update(v for v in set(values.tolist()) if isinstance(v, str))
     return texts
+
+
+def escape_cell(cell: Any) -> Any:
+    """A cell as a spreadsheet shows it: an apostrophe before what it would run."""
+    return f"'{cell}" if isinstance(cell, str) and formulas_in([cell]) else cell
 
 
 def require_csv(target: Path) -> None:

@@ -290,7 +290,7 @@ class VoteFiles(DuckTable):
                 checked = warn_of_formulas(checked)
             return self._join_query(checked, keep_order, self._replacements(kind))
 
-        self._write_query(path, query, overwrite)
+        self._write_query(path, query, overwrite, escape=self._escape)
 
     def read_rows(self) -> list[tuple[Any, ...]]:
         """All rows in memory, in their order; cells of text that are numbers as numbers."""
@@ -311,6 +311,7 @@ class VoteFiles(DuckTable):
         *,
         keep: Sequence[str],
         overwrite: bool = False,
+        escape_formulas: bool = False,
     ) -> None:
         """Write some columns of the table, and columns of one value per row beside them.
 
@@ -323,11 +324,14 @@ class VoteFiles(DuckTable):
             Columns of the table.
         overwrite : bool
             As for `write`.
+        escape_formulas : bool
+            Even if the table was opened without.
         """
         refuse_clash(added, keep, ignore_case=True)
+        escape = self._escape or escape_formulas
 
         def query(kind: str) -> str:
-            if kind in (".csv", ".tsv") and not self._escape:
+            if kind in (".csv", ".tsv") and not escape:
                 list(warn_of_formulas([added]))
             values = {f"a{i}": array for i, array in enumerate(added.values())}
             beside = self._create("FROM corral_added", values)
@@ -338,13 +342,15 @@ class VoteFiles(DuckTable):
                 f"POSITIONAL JOIN {beside} l"
             )
 
-        self._write_query(path, query, overwrite)
+        self._write_query(path, query, overwrite, escape=escape)
 
     def _write_query(
         self,
         path: str | os.PathLike[str],
         query: Callable[[str], str],
         overwrite: bool,
+        *,
+        escape: bool,
     ) -> None:
         """Write what a query gives, which is made for the kind of file that is written."""
         import duckdb
@@ -354,7 +360,7 @@ class VoteFiles(DuckTable):
         try:
             with draft_of(target) as draft:
                 made = query(kind)
-                if self._escape:
+                if escape:
                     made = escape_texts(made, self._connection.sql(made))
                 rows = self._copy(made, writer_of(target), draft, target.name)
                 if rows != self.n_rows:

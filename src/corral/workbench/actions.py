@@ -9,7 +9,7 @@ from typing import Any
 from corral.checks import check_choice, check_share
 from corral.errors import ParameterError
 from corral.signals.coding import ABSTAIN
-from corral.workbench.project import Change, Project, Step, new_rule_id
+from corral.workbench.project import MOST_RULES, Change, Project, Step, new_rule_id
 from corral.workbench.rules import Rule
 
 HOW = ("suggested", "random", "chosen")
@@ -106,6 +106,8 @@ def _rule_id(project: Project, action: Mapping[str, Any]) -> str:
 
 
 def _add_rule(project: Project, action: Mapping[str, Any], facts: Facts) -> Step:
+    if len(project.rules) >= MOST_RULES:
+        raise ParameterError(f"there are {MOST_RULES:,} rules, and no more fit.")
     rule = check_rule(project, Rule.from_dict(action.get("rule", {})), facts)
     change = _change(project, "rules", new_rule_id(project), rule.to_dict())
     return Step(f"add rule {rule.title}", (change,))

@@ -35,6 +35,8 @@ def export(
     snapshot: Snapshot,
     store: RowStore,
     functions: str | os.PathLike[str] | None,
+    *,
+    escape_formulas: bool = False,
 ) -> Path:
     """Write one of `FORMATS`; see `Workbench.export`."""
     target = Path(path)
@@ -42,10 +44,10 @@ def export(
         text = write_functions(snapshot, store.text, functions)
         with draft_of(target) as draft:
             draft.write_text(text, encoding="utf-8")
-    elif what == "votes":
-        store.write_beside(target, vote_columns(snapshot))
-    elif what == "labels":
-        store.write_beside(target, labels_and_hand_labels(snapshot))
+    elif what in ("votes", "labels"):
+        columns = vote_columns if what == "votes" else labels_and_hand_labels
+        added = columns(snapshot)
+        store.write_beside(target, added, escape_formulas=escape_formulas)
     else:
         _write_report(target, snapshot, store)
     return target

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from corral._types import IntArray
-from corral.errors import StorageError
+from corral.errors import CorralError, StorageError
 from corral.workbench.actions import Facts, name_classes
 from corral.workbench.function_rules import FunctionRules, run_functions
 from corral.workbench.project import Project
-from corral.workbench.project_file import ProjectFile
+from corral.workbench.project_file import ProjectFile, check_classes
 from corral.workbench.row_store import RowStore, row_hash
 
 
@@ -71,8 +71,7 @@ def open_project(
         start = Project()
         if found is not None:
             start = _of_same_data(found, about, file)
-            _check_hand_labels(start, store, file)
-            _check_columns(start, store, file)
+            check_rows(start, store, file.path.name)
         loaded = None
         if functions is not None:
             loaded = run_functions(functions, store, classes or start.classes)
@@ -112,7 +111,25 @@ def _of_same_data(
     return project
 
 
-def _check_hand_labels(project: Project, store: RowStore, file: ProjectFile) -> None:
+def check_rows(project: Project, store: RowStore, name: str) -> None:
+    """Refuse a project, by its name, that speaks of rows or columns that are not there."""
+    _check_hand_labels(project, store, name)
+    _check_columns(project, store, name)
+
+
+def check_step(project: Project, store: RowStore, name: str) -> None:
+    """Refuse to go where no acts lead: the history in a file may be somebody else's."""
+    try:
+        check_classes(project)
+    except (CorralError, ValueError) as error:
+        raise StorageError(
+            f"this step of the project {name!r} leads nowhere ({error!s:.200}): its file "
+            "was changed by hand. Nothing was done."
+        ) from error
+    check_rows(project, store, name)
+
+
+def _check_hand_labels(project: Project, store: RowStore, name: str) -> None:
     """Refuse hand labels of rows that are not there, or have another text."""
     entries = project.section("hand_labels")
     rows = [int(row) for row in entries]
@@ -121,17 +138,17 @@ def _check_hand_labels(project: Project, store: RowStore, file: ProjectFile) -> 
     hashes = [entry["hash"] for entry in entries.values()]
     if [row_hash(text) for text in texts] != hashes:
         raise StorageError(
-            f"the project {file.path.name!r} is damaged: it has hand labels of rows that "
+            f"the project {name!r} is damaged: it has hand labels of rows that "
             "are not in the data. Restore a copy, or take these labels out."
         )
 
 
-def _check_columns(project: Project, store: RowStore, file: ProjectFile) -> None:
+def _check_columns(project: Project, store: RowStore, name: str) -> None:
     """Refuse rules on columns that are not there: a project is known by its texts."""
     for rule in project.rules.values():
         if rule.kind == "threshold" and rule.column not in store.numbers:
             raise StorageError(
-                f"the project {file.path.name!r} has the rule {rule.title!r}, and "
+                f"the project {name!r} has the rule {rule.title!r}, and "
                 f"{store.path.name!r} has no column of numbers {rule.column!r}. Rename "
                 "the column in one of the two files, or take the rule out."
             )

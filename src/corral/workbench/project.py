@@ -19,6 +19,8 @@ from corral.workbench.rules import Rule
 
 SECTIONS = ("settings", "rules", "rates", "balance", "hand_labels")
 """What a project holds: in each section entries by key."""
+MOST_RULES = 1000
+"""Rules of a project; the time that labels take grows with the square of it."""
 MOST_STEPS = 200
 """Acts that can be undone."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -12,7 +13,14 @@ from typing import Any
 from corral.errors import CorralError, StorageError
 from corral.storage.drafts import draft_of
 from corral.workbench.actions import HOW
-from corral.workbench.project import SECTIONS, Change, Project, Step
+from corral.workbench.project import (
+    MOST_RULES,
+    MOST_STEPS,
+    SECTIONS,
+    Change,
+    Project,
+    Step,
+)
 from corral.workbench.rules import Rule
 
 try:
@@ -21,6 +29,8 @@ except ImportError:  # Windows: what another process wrote is noticed before wri
     fcntl = None  # type: ignore[assignment]
 
 FORMAT = "corral workbench 1"
+MOST_BYTES = 1 << 26
+"""Of a project that is read; one hand label takes some hundred."""
 
 
 class ProjectFile:
@@ -51,6 +61,7 @@ class ProjectFile:
             If the file is broken; it stays as it is.
         """
         try:
+            self._refuse_odd_file()
             written = self.path.read_bytes()
         except FileNotFoundError:
             return None
@@ -64,11 +75,27 @@ class ProjectFile:
         ) as error:
             raise StorageError(
                 f"{str(self.path)!r} is no project of the workbench, or a damaged one "
-                f"({type(error).__name__}: {error}). It stays as it is: mend it, restore a "
-                "copy, or move it away to begin anew."
+                f"({type(error).__name__}: {error!s:.300}). It stays as it is: mend it, "
+                "restore a copy, or move it away to begin anew."
             ) from error
         self._seen = _signature(self.path)
         return found
+
+    def _refuse_odd_file(self) -> None:
+        """Refuse what is read without end, or leads elsewhere: a pipe, a device, a link."""
+        if self.path.is_symlink() and not self.path.exists():
+            raise StorageError(
+                f"{str(self.path)!r} is a link to nothing; what it names would be made. "
+                "Name another project."
+            )
+        found = self.path.stat()
+        if not stat.S_ISREG(found.st_mode):
+            raise StorageError(f"{str(self.path)!r} is no file; name another project.")
+        if found.st_size > MOST_BYTES:
+            raise StorageError(
+                f"{str(self.path)!r} has {found.st_size:,} bytes, which no project of the "
+                "workbench has. Name another one."
+            )
 
     def write(self, project: Project, data: Mapping[str, Any]) -> None:
         """Save; what was there before stays until all of it is on disk."""
@@ -156,27 +183,22 @@ def _encode_step(step: Step) -> dict[str, Any]:
 
 def _decode(found: Any) -> tuple[Project, dict[str, Any]]:
     if found["format"] != FORMAT:
-        raise ValueError(f"its format is {found['format']!r}, not {FORMAT!r}")
+        raise ValueError(f"its format is {found['format']!r:.80}, not {FORMAT!r}")
     if type(found["version"]) is not int or found["version"] < 0:
         raise ValueError("its version is no number")
     entries = {name: dict(found[name]) for name in SECTIONS}
+    if len(entries["rules"]) > MOST_RULES:
+        raise ValueError(f"it has {len(entries['rules']):,} rules, over {MOST_RULES:,}")
     project = Project(
         entries,
         found["version"],
-        tuple(_decode_step(step) for step in found["undo"]),
-        tuple(_decode_step(step) for step in found["redo"]),
+        tuple(_decode_step(step) for step in found["undo"][-MOST_STEPS:]),
+        tuple(_decode_step(step) for step in found["redo"][-MOST_STEPS:]),
     )
     for section, known in entries.items():
         for key, entry in known.items():
             _check_entry(section, key, entry)
-    names = [rule.title for rule in project.rules.values()]
-    if len(set(names)) < len(names):
-        raise ValueError("two of its rules have the same name")
-    used = [rule["class"] for rule in entries["rules"].values()]
-    used += [label["class"] for label in entries["hand_labels"].values()]
-    for name in (*used, *entries["balance"]):
-        if name not in project.classes:
-            raise ValueError(f"{name!r} is none of its classes")
+    check_classes(project)
     data = found["data"]
     for key, kind in {"name": str, "rows": int, "text": str, "hash": str}.items():
         if type(data[key]) is not kind:
@@ -184,9 +206,28 @@ def _decode(found: Any) -> tuple[Project, dict[str, Any]]:
     return project, data
 
 
+def check_classes(project: Project) -> None:
+    """Refuse what no acts lead to: classes that are not there, a name of two rules."""
+    names = [rule.title for rule in project.rules.values()]
+    if len(set(names)) < len(names):
+        raise ValueError("two of its rules have the same name")
+    entries, classes = project.entries, set(project.classes)
+    if len(classes) < len(project.classes):
+        raise ValueError("two of its classes have the same name")
+    used = [rule["class"] for rule in entries["rules"].values()]
+    used += [label["class"] for label in entries["hand_labels"].values()]
+    for name in (*used, *entries["balance"]):
+        if name not in classes:
+            raise ValueError(f"{name!r:.80} is none of its classes")
+
+
 def _decode_step(step: Any) -> Step:
     changes = [Change(*change) for change in step["changes"]]
     for change in changes:
+        if change.section not in SECTIONS or not isinstance(change.key, str):
+            raise ValueError(f"a step changes {change.key!r:.80}")
+        if change.section == "rules":
+            _check_id(change.key)
         for entry in (change.before, change.after):
             if entry is not None:
                 _check_entry(change.section, change.key, entry)
@@ -200,7 +241,7 @@ def _check_entry(section: str, key: str, entry: Any) -> None:
         good &= key == "classes" and isinstance(entry, list)
         good &= all(isinstance(c, str) for c in entry)
     elif section == "rules":
-        good &= key[:1] == "r" and key[1:].isdecimal() and len(key) < 12
+        _check_id(key)
         Rule.from_dict(entry)
     elif section in ("rates", "balance"):
         asked = {"rate", "at_most"} if section == "rates" else {"at_least", "at_most"}
@@ -208,7 +249,13 @@ def _check_entry(section: str, key: str, entry: Any) -> None:
         good &= all(type(x) in (int, float) and 0 <= x <= 1 for x in entry.values())
         good &= good and entry.get("at_least", 0) <= entry.get("at_most", 1)
     elif section == "hand_labels":
-        good &= key.isdecimal() and entry["how"] in HOW
+        good &= key.isdecimal() and len(key) < 16 and entry["how"] in HOW
         good &= all(isinstance(entry[k], str) for k in ("class", "hash", "rules"))
     if not good:
-        raise ValueError(f"{section}.{key} is {entry!r:.80}")
+        raise ValueError(f"{section}.{key!s:.20} is {entry!r:.80}")
+
+
+def _check_id(key: str) -> None:
+    """Refuse ids of rules that are no number behind an r."""
+    if key[:1] != "r" or not key[1:].isdecimal() or len(key) >= 12:
+        raise ValueError(f"{key!r:.40} is no id of a rule")

@@ -172,10 +172,22 @@ class RowStore:
             self._values[column] = np.ma.filled(found.astype(float), np.nan)
         return self._values[column]
 
-    def write_beside(self, path: str | os.PathLike[str], added: dict[str, Any]) -> None:
+    def write_beside(
+        self,
+        path: str | os.PathLike[str],
+        added: dict[str, Any],
+        *,
+        escape_formulas: bool = False,
+    ) -> None:
         """Write all rows as they were read, with columns (n,) beside them."""
         with self._writing:
-            self._files.write_beside(path, added, keep=self.columns, overwrite=True)
+            self._files.write_beside(
+                path,
+                added,
+                keep=self.columns,
+                overwrite=True,
+                escape_formulas=escape_formulas,
+            )
 
     def fingerprint(self) -> str:
         """What tells these rows from others: a hash of all texts, in their order."""

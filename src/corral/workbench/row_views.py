@@ -11,6 +11,7 @@ import numpy as np
 from corral._types import IntArray
 from corral.tables.duckdb_work import heed_interrupts
 from corral.workbench.rules import Rule
+from corral.workbench.text_search import NO_TEXT
 
 EXCERPT = 600
 """Characters of a text in a list of rows."""
@@ -65,7 +66,8 @@ def _regex_spans(
         "FROM (SELECT unnest($2::VARCHAR[]) AS t)"
     )
     with connection.cursor() as cursor:
-        parts = cursor.execute(query, [pattern, list(texts)]).fetchall()
+        values = [without_groups(pattern), list(texts)]
+        parts = cursor.execute(query, values).fetchall()
     found = []
     for text, (between, matched) in zip(texts, parts, strict=True):
         spans, at = [], 0
@@ -76,6 +78,25 @@ def _regex_spans(
             at += len(match)
         found.append(spans[:MOST_SPANS])
     return found
+
+
+def without_groups(pattern: str) -> str:
+    r"""A pattern that finds the same and remembers nothing of it.
+
+    What groups hold is not asked for, and RE2 takes long to tell it of hundreds.
+
+    Examples
+    --------
+    >>> from corral.workbench.row_views import without_groups
+    >>> without_groups(r"(a|(?P<b>b))[(]\(")
+    '(?:a|(?:b))[(]\\('
+    """
+    if r"\Q" in pattern:  # quotes, in which brackets are letters
+        return pattern
+    return _GROUP.sub(lambda at: "(?:" if at[0].startswith("(") else at[0], pattern)
+
+
+_GROUP = re.compile(rf"{NO_TEXT.pattern}|\((?!\?)|\(\?P?<\w+>", re.DOTALL)
 
 
 def cut(text: str, spans: Sequence[Any], longest: int = EXCERPT) -> dict[str, Any]:

@@ -13,6 +13,12 @@ from corral.functions import keywords, regex, threshold
 from corral.functions.signal_function import SignalFunction
 
 RuleKind = Literal["words", "regex", "threshold"]
+LONGEST_WORD, LONGEST_PATTERN = 500, 10_000
+"""Characters; DuckDB gives up on longer words, and nobody reads longer patterns."""
+MOST_WORDS = 10_000
+"""Of a rule; more of them are a function, such as `corral.functions.keywords`."""
+MOST_BRACKETS = 500
+"""In a pattern; the time that RE2 takes grows with the square of it."""
 LARGEST = 1e300
 """Numbers that a rule may compare with are below this."""
 
@@ -106,6 +112,8 @@ class Rule:
                 raise ParameterError(
                     f"must be text; {value!r:.80} came.", parameter=key.rstrip("_")
                 )
+        for text in (self.class_, self.pattern, self.column, self.name, *self.words):
+            _check_whole(text)
         if not self.class_:
             raise ParameterError("must be named.", parameter="class")
         if self.name == "":
@@ -143,10 +151,33 @@ class Rule:
         )
 
 
+def _check_whole(text: Any) -> None:
+    """Refuse half a character (a lone surrogate), which no text of a file can have."""
+    try:
+        str(text).encode()
+    except UnicodeEncodeError as error:
+        raise ParameterError(
+            f"must be whole characters; {text!r:.80} came.", parameter="rule"
+        ) from error
+
+
 def _check_words(rule: Rule) -> None:
     if not rule.words or not all(isinstance(w, str) and w for w in rule.words):
         raise ParameterError(
             f"must be one or more words; {list(rule.words)!r:.80} came.",
+            parameter="words",
+        )
+    if len(rule.words) > MOST_WORDS:
+        raise ParameterError(
+            f"must be at most {MOST_WORDS:,}; {len(rule.words):,} came. Write a function "
+            "for so many.",
+            parameter="words",
+        )
+    longest = max(rule.words, key=len)
+    if len(longest) > LONGEST_WORD:
+        raise ParameterError(
+            f"must have at most {LONGEST_WORD} characters each; {longest[:20]!r} and so on "
+            f"has {len(longest):,}.",
             parameter="words",
         )
 
@@ -154,12 +185,25 @@ def _check_words(rule: Rule) -> None:
 def _check_pattern(rule: Rule) -> None:
     if not rule.pattern:
         raise ParameterError("must be a pattern; nothing came.", parameter="pattern")
+    if len(rule.pattern) > LONGEST_PATTERN:
+        raise ParameterError(
+            f"must have at most {LONGEST_PATTERN:,} characters; {len(rule.pattern):,} "
+            "came.",
+            parameter="pattern",
+        )
+    if rule.pattern.count("(") > MOST_BRACKETS:
+        raise ParameterError(
+            f"must have at most {MOST_BRACKETS} brackets; "
+            f"{rule.pattern.count('('):,} came.",
+            parameter="pattern",
+        )
     try:
         _name(rule)
     except ParameterError as error:
         why = str(error.__cause__).partition(": ")[2] or str(error)
         raise ParameterError(
-            f"cannot be used by RE2: {why}. It has no look-around and no back references.",
+            f"cannot be used by RE2: {why:.300}. It has no look-around and no back "
+            "references.",
             parameter="pattern",
         ) from error
 

@@ -190,7 +190,7 @@ def required_text(pattern: str) -> str | None:
     _, flags, rest = re.split(r"^((?:\(\?[ims]+\))?)", pattern, maxsplit=1)
     if r"\Q" in rest or re.search(r"\(\?(?!:|P?<)", rest):  # quotes; flags within
         return None
-    rest = _NO_TEXT.sub("\0", rest)
+    rest = NO_TEXT.sub("\0", rest)
     while (outside := re.sub(r"\([^()]*\)", "\0", rest)) != rest:
         rest = outside
     if "|" in rest:  # an alternative counts only outside of parentheses
@@ -202,7 +202,7 @@ def required_text(pattern: str) -> str | None:
     return f"(?i){found}" if ignores_case else found
 
 
-_NO_TEXT = re.compile(
+NO_TEXT = re.compile(
     r"\\(?:[pPx]\{[^}]*\}|[pP].|x[0-9A-Fa-f]{2}|[0-7]{1,3}|.)"
     r"|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]",
     re.DOTALL,

@@ -10,13 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from corral.checks import check_choice
+from corral.checks import check_choice, check_flag
 from corral.errors import ParameterError, StaleVersionError, StorageError
 from corral.workbench.actions import check_row, check_rule, plan
 from corral.workbench.asking import choose_row, propose_rule
 from corral.workbench.background import Completion, Quiet
 from corral.workbench.exports import FORMATS, export
-from corral.workbench.opening import Opened, draw_sample, open_project, stem_of
+from corral.workbench.opening import (
+    Opened,
+    check_step,
+    draw_sample,
+    open_project,
+    stem_of,
+)
 from corral.workbench.previews import preview_rule
 from corral.workbench.project import Project
 from corral.workbench.row_lists import select, show_row, show_rows, sought_words
@@ -286,7 +292,12 @@ class Workbench:
         return propose_rule(self._snapshot, words)
 
     def export(
-        self, what: str, path: str | os.PathLike[str], format: str | None = None
+        self,
+        what: str,
+        path: str | os.PathLike[str],
+        format: str | None = None,
+        *,
+        escape_formulas: bool = False,
     ) -> Path:
         """Write something to a file, which is replaced if it is there.
 
@@ -300,6 +311,8 @@ class Workbench:
         format : str, optional
             "py" of functions, "csv" or "parquet" of votes and labels, "html" of the
             report; default: by the ending of `path`.
+        escape_formulas : bool
+            Put an apostrophe before texts that a spreadsheet would run, in CSV.
 
         Returns
         -------
@@ -313,10 +326,23 @@ class Workbench:
                 f"is {format!r}, and the name of the file ends in {ending!r}.",
                 parameter="format",
             )
+        check_flag("escape_formulas", escape_formulas)
+        if escape_formulas and ending != "csv":
+            raise ParameterError(
+                f"is for CSV; {ending} is written as it is.",
+                parameter="escape_formulas",
+            )
         complete = self._complete()
         if complete is None:
             raise StorageError("the workbench was closed; nothing was exported.")
-        return export(what, path, complete, self._store, self._functions_file)
+        return export(
+            what,
+            path,
+            complete,
+            self._store,
+            self._functions_file,
+            escape_formulas=escape_formulas,
+        )
 
     # -- changing ---------------------------------------------------------------------
 
@@ -359,6 +385,8 @@ class Workbench:
             else:
                 step = plan(before.project, action, self._facts)
                 after, said = before.project.take(step), step.what
+            if what in ("undo", "redo"):
+                check_step(after, self._store, self._file.path.name)
             self._refuse_missing_classes(after)
             snapshot = take_snapshot(after, self._search, self._functions, before)
             self._file.write(after, self._data)

@@ -170,11 +170,18 @@ class _Translator:
         kind = request.query_params.get("format", kinds[0])
         if kind not in kinds:
             raise BadRequest(f"{what} are written as {' or '.join(kinds)}.")
+        formulas = request.query_params.get("formulas", "kept")
+        if formulas not in ("kept", "escaped"):
+            raise BadRequest("Formulas are kept or escaped.")
         folder = TemporaryDirectory(prefix="corral_export_")
         name = f"{self.bench.name}_{what}.{kind}"
         target = Path(folder.name, f"export.{kind}")
         try:
-            path = await self._call(self.bench.export, what, target, kind)
+            path = await self._call(
+                self.bench.export,
+                *(what, target, kind),
+                escape_formulas=formulas == "escaped",
+            )
         except BaseException:
             folder.cleanup()
             raise

@@ -4,11 +4,13 @@ import { find, make, setText } from "./dom.js";
 
 const menu = find("#exports");
 const said = find("#export-said");
+const escaped = find("#escape-formulas");
 
 async function save(what, format) {
   setText(said, `Writing ${what} …`);
   try {
-    const { file, name } = await download(`/export/${what}?format=${format}`);
+    const formulas = format === "csv" && escaped.checked ? "escaped" : "kept";
+    const { file, name } = await download(`/export/${what}?format=${format}&formulas=${formulas}`);
     const link = make("a", { href: URL.createObjectURL(file), download: name });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
