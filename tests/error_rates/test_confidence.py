@@ -14,6 +14,21 @@ def test_usual_confidence_is_a_mean_over_votes(bins):
     np.testing.assert_allclose(found, [0.7, 0.2])  # 0.5 is no vote
 
 
+@pytest.mark.parametrize("bins", [None, 100])
+def test_weights_are_rows_that_are_repeated(bins):
+    soft, times = np.array([[0.9, 0.6], [0.2, 0.4], [0.55, 0.7]]), np.array([1, 4, 2])
+    once, often = (
+        WeakSignals.from_probabilities(s, bins=bins)
+        for s in (soft, np.repeat(soft, times, axis=0))
+    )
+    weighted = Auto().estimate(once, times.astype(float)).model
+    repeated = Auto().estimate(often).model
+    np.testing.assert_allclose(
+        find_usual_confidence(once, times.astype(float)), find_usual_confidence(often)
+    )
+    np.testing.assert_allclose(weighted.labels(once), repeated.labels(once), atol=1e-9)
+
+
 def test_usual_confidence_of_several_classes():
     soft = [[[0.6, 0.2, 0.2]], [[0.1, 0.8, 0.1]]]
     found = find_usual_confidence(WeakSignals.from_probabilities(soft))

@@ -120,7 +120,7 @@ class Auto:
                 f"{option('error_rates')}, or add signals.",
                 SignalsWarning,
             )
-        return found.rates(signals, features)
+        return found.rates(signals, features, weights)
 
 
 @dataclass(frozen=True)
@@ -164,8 +164,13 @@ class Fit:
         scores = self.features.matrix @ self.weights + self.bias
         return softmax(scores / (votes**self.tempering)[:, None])
 
-    def rates(self, signals: WeakSignals, features: VoteFeatures) -> Rates:
-        """The errors of the signals under the labels."""
+    def rates(
+        self,
+        signals: WeakSignals,
+        features: VoteFeatures,
+        weights: FloatArray | None = None,
+    ) -> Rates:
+        """The errors of the signals, whose features these are, under the labels."""
         labels = self.find_labels()
         cast, learned = features.votes_cast, self.learned
         voted = cast > 0
@@ -182,15 +187,19 @@ class Fit:
             by_signal(signals, find_standard_errors(features, labels, learned)),
             note,
             self.class_balance,
-            self.model(signals),
+            self.model(signals, weights),
             by_signal(signals, learned),
         )
 
-    def model(self, signals: WeakSignals) -> VoteModel:
-        """The model that labels any votes."""
+    def model(
+        self, signals: WeakSignals, weights: FloatArray | None = None
+    ) -> VoteModel:
+        """The model that labels any votes; of soft signals, by sample weights (n,)."""
         plain = vote_model(signals, self.features, self.weights, self.bias, self.leader)
         model = replace(plain, tempering=self.tempering, floor=self.floor)
-        return model if signals.is_hard else weigh_by_confidence(model, signals)
+        if signals.is_hard:
+            return model
+        return weigh_by_confidence(model, signals, weights)
 
 
 def fit(features: VoteFeatures) -> Fit:

@@ -16,10 +16,18 @@ from corral.error_rates.vote_model import ROWS, VoteModel
 from corral.signals import WeakSignals
 
 
-def find_usual_confidence(signals: WeakSignals) -> FloatArray:
+def find_usual_confidence(
+    signals: WeakSignals, weights: FloatArray | None = None
+) -> FloatArray:
     """(c,) how far above chance the likeliest vote of a column is, the mean over its votes.
 
     From 0 to 1; 1 where it never votes.
+
+    Parameters
+    ----------
+    signals : WeakSignals
+    weights : (n,) array of float, optional
+        Sample weights.
 
     Examples
     --------
@@ -31,25 +39,30 @@ def find_usual_confidence(signals: WeakSignals) -> FloatArray:
     """
     values, inverse = signals.pattern_values
     n, chance = values[0].shape[1], 1 / signals.n_choices
-    counts = signals.counts if inverse is None else signals.patterns.counts
+    if inverse is not None:
+        counts = signals.patterns.totals(weights)
+    else:
+        counts = signals.counts if weights is None else weights
     counts = np.ones(n) if counts is None else np.asarray(counts, float)
     sums, votes = np.zeros((2, len(signals.vote_columns)))
     for start in range(0, n, ROWS):
-        weights = counts[start : start + ROWS]
-        likeliest = np.zeros((len(sums), len(weights)))
+        block = counts[start : start + ROWS]
+        likeliest = np.zeros((len(sums), len(block)))
         for column, _, share in signals.soft_cells(start, start + ROWS):
             np.maximum(likeliest[column], share, out=likeliest[column])
         spoken = likeliest > 0
-        sums += ((likeliest - chance) * spoken / (1 - chance)) @ weights
-        votes += spoken @ weights
+        sums += ((likeliest - chance) * spoken / (1 - chance)) @ block
+        votes += spoken @ block
     return np.divide(sums, votes, out=np.ones_like(sums), where=votes > 0)
 
 
-def weigh_by_confidence(model: VoteModel, signals: WeakSignals) -> VoteModel:
+def weigh_by_confidence(
+    model: VoteModel, signals: WeakSignals, weights: FloatArray | None = None
+) -> VoteModel:
     """The model for probabilities, given that of the rounded votes."""
     usual = np.ones((signals.n_signals, signals.n_label_columns))
     # Class votes have the label column -1, here the last, on both sides.
-    usual[tuple(signals.vote_columns.T)] = find_usual_confidence(signals)
+    usual[tuple(signals.vote_columns.T)] = find_usual_confidence(signals, weights)
     factor = 1 / np.maximum(usual[model.signal, model.label], 1e-6)[:, None]
     # Where all votes are as likely, they add their mean, however sure the signal is.
     key = model.signal * signals.n_label_columns + model.label + 1

@@ -79,7 +79,8 @@ class FromLabels:
         sample = signals if self.signals is None else signals.like(self.signals)
         known, truth = _known(self.labels, sample)
         features = vote_features(signals, weights)
-        return update(signals, features, fit(features), sample.take(known), truth)
+        free, labelled = fit(features), sample.take(known)
+        return update(signals, features, free, labelled, truth, weights)
 
 
 def update(
@@ -88,6 +89,7 @@ def update(
     free: Fit,
     labelled: WeakSignals,
     truth: FloatArray,
+    weights: FloatArray | None = None,
 ) -> Rates:
     """Rates and a model that the labelled examples have moved from the label-free ones.
 
@@ -102,6 +104,8 @@ def update(
         The votes on the labelled examples.
     truth : (l, k) array of float
         Their classes, one-hot.
+    weights : (n,) array of float, optional
+        Sample weights that `features` were made with.
     """
     votes = find_votes(labelled, features, np.arange(features.n_columns))
     right = features.member * (votes.T @ truth)
@@ -124,7 +128,7 @@ def update(
         by_signal(signals, errors),
         note,
         balance / balance.sum(),
-        found.model(signals),
+        found.model(signals, weights),
         by_signal(signals, np.maximum(free.learned, seen / (seen + worth))),
     )
 

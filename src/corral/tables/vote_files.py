@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -52,6 +52,8 @@ BYTES_PER_CELL = 64
 """Memory allowed for one vote of one pattern, for reading, labeling and joining it."""
 LOADED_UP_TO = 1 << 28
 """Bytes of text up to which DuckDB loads it into a table of its own, and parses it once."""
+WIDTH = 100
+"""Columns of a table that are put aside where all of them would make queries slow."""
 
 
 class VoteFiles(DuckTable):
@@ -186,14 +188,10 @@ class VoteFiles(DuckTable):
             every = ", ".join(test for each in tests.values() for test in each)
             (found,) = self._fetch(f"SELECT {every} FROM {source}")  # one look at files
         else:
-            # Few distinct texts per column, and a query of 900 tests takes DuckDB minutes.
             found = [
                 answer
-                for column, each in tests.items()
-                for answer in self._fetch(
-                    f"SELECT {', '.join(each)} FROM "
-                    f"(SELECT DISTINCT {quote_name(column)} FROM {source})"
-                )[0]
+                for each in self._test_by_column(source, tests)
+                for answer in each
             ]
         for i, column in enumerate(unknown):
             words, fractions, gaps = found[3 * i : 3 * i + 3]
@@ -203,6 +201,29 @@ class VoteFiles(DuckTable):
             if gaps and not is_text:
                 self._gaps.add(column)
                 self.gap_texts = tuple(sorted({*self.gap_texts, *gaps}))
+
+    def _test_by_column(
+        self, source: str, tests: Mapping[str, Sequence[str]]
+    ) -> Iterator[tuple[Any, ...]]:
+        """The answers to the tests of every column, from its distinct texts.
+
+        They are few, and a query of 900 tests takes DuckDB minutes. Any query of a table
+        takes as long as the table is wide, so a few columns at a time are put aside.
+        """
+        columns = list(tests)
+        for start in range(0, len(columns), WIDTH):
+            some, part = columns[start : start + WIDTH], source
+            if len(columns) > WIDTH:
+                listed = ", ".join(map(quote_name, some))
+                part = self._create(f"SELECT {listed} FROM {source}")
+            for column in some:
+                each, name = ", ".join(tests[column]), quote_name(column)
+                (answers,) = self._fetch(
+                    f"SELECT {each} FROM (SELECT DISTINCT {name} FROM {part})"
+                )
+                yield answers
+            if part != source:
+                self._drop(part)
 
     def _value(self, column: str) -> str:
         if column not in self._texts:
