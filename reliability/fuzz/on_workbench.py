@@ -6,6 +6,7 @@ import asyncio
 import json
 import tempfile
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
@@ -337,12 +338,18 @@ def server_requests(case: list[Request]) -> None:
     from corral.workbench.server.access import Access
     from corral.workbench.server.app import make_app
 
-    with new_project() as folder, opened(folder) as bench:
+    # A thread of its own: in that of the tests, a browser may have its loop.
+    with (
+        new_project() as folder,
+        opened(folder) as bench,
+        ThreadPoolExecutor(1) as thread,
+    ):
         access = Access("127.0.0.1", 8765)
         app = make_app(bench, access)
         cookie = access.set_cookie().partition(";")[0]
         for request in case:
-            status, kind, body = asyncio.run(send(app, request, cookie))
+            answered = thread.submit(asyncio.run, send(app, request, cookie))
+            status, kind, body = answered.result()
             assert status in (200, 204, 400, 404, 405, 409, 422), (status, body)
             if kind.startswith("application/json"):
                 json.loads(body, parse_constant=_refuse)

@@ -93,7 +93,7 @@ def test_an_archive_of_several_files(tmp_path):
     assert open_vectors(path, cache, member="v.txt").vectors.shape == (5, 2)
     assert open_vectors(path, cache, member="w.txt").words == {"a": 0}
     with pytest.raises(
-        StorageError, match=r"holds v\.txt, w\.txt; say which by member="
+        StorageError, match=r"holds 'v\.txt', 'w\.txt'; say which by member="
     ):
         open_vectors(path, cache)
     with pytest.raises(StorageError, match=r"holds v\.txt, w\.txt; not 'x\.txt'"):

@@ -39,11 +39,11 @@ def find_usual_confidence(
     """
     values, inverse = signals.pattern_values
     n, chance = values[0].shape[1], 1 / signals.n_choices
-    if inverse is not None:
-        counts = signals.patterns.totals(weights)
+    if inverse is None:
+        each = signals.counts if weights is None else weights
+        counts = np.ones(n) if each is None else np.asarray(each, float)
     else:
-        counts = signals.counts if weights is None else weights
-    counts = np.ones(n) if counts is None else np.asarray(counts, float)
+        counts = signals.patterns.totals(weights)
     sums, votes = np.zeros((2, len(signals.vote_columns)))
     for start in range(0, n, ROWS):
         block = counts[start : start + ROWS]
