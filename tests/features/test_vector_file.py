@@ -96,7 +96,7 @@ def test_an_archive_of_several_files(tmp_path):
         StorageError, match=r"holds 'v\.txt', 'w\.txt'; say which by member="
     ):
         open_vectors(path, cache)
-    with pytest.raises(StorageError, match=r"holds v\.txt, w\.txt; not 'x\.txt'"):
+    with pytest.raises(StorageError, match=r"holds 'v\.txt', 'w\.txt'; not 'x\.txt'"):
         open_vectors(path, cache, member="x.txt")
     with pytest.raises(StorageError, match=r"no zip, so it has no 'v\.txt'"):
         open_vectors(written(tmp_path, LINES), cache, member="v.txt")
