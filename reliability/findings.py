@@ -270,6 +270,11 @@ FINDINGS = (
         "test_the_prior_bounds_an_item_that_always_wins_in_slices_too",
     ),
     Finding(
+        "fuzz: comparisons",
+        "A list in a column of a table of comparisons ended in a TypeError.",
+        "tests/ranking/test_read_comparisons.py::test_lists_in_a_column_are_refused",
+    ),
+    Finding(
         "fuzz: end models",
         "Soft labels of one class ended in an error of the classifier's that named the "
         "class by a number that nobody had given. It is named as in the labels.",

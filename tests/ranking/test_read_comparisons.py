@@ -196,3 +196,11 @@ def test_rows_are_counted_not_repeated():
     data, _ = ComparisonReader(judge="judge").read(MADE)
     assert len(data.sum_by().first) <= 4 * 3 * 2
     assert data.sum_by().n.sum() == 300
+
+
+@pytest.mark.parametrize("column", ["a", "winner"])
+def test_lists_in_a_column_are_refused(column):
+    table = {name: values.tolist() for name, values in MADE.items()}
+    table[column][7] = ["x"]
+    with pytest.raises(SignalsError, match=f"column '{column}' must hold texts or"):
+        corral.preferences(table)

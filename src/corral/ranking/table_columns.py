@@ -96,7 +96,16 @@ class ComparisonTable:
             raise SignalsError("the table has no rows.")
         if counts:
             sizes = sizes * _read_counts(counts, found[counts])
-        return {name: as_texts(found[name]) for name in columns}, sizes.astype(float)
+        texts = {}
+        for name in columns:
+            try:
+                texts[name] = as_texts(found[name])
+            except TypeError as error:
+                raise SignalsError(
+                    f"column {name!r} must hold texts or numbers, one per row; it holds "
+                    "lists, or other objects with parts."
+                ) from error
+        return texts, sizes.astype(float)
 
 
 def as_texts(values: Any) -> list[str | None]:
