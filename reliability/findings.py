@@ -275,6 +275,19 @@ FINDINGS = (
         "tests/ranking/test_read_comparisons.py::test_lists_in_a_column_are_refused",
     ),
     Finding(
+        "Ctrl-C",
+        "Ctrl-C while an array was written into a model or a cache: closing the archive "
+        "failed, and the command called that a fault of its own.",
+        "tests/storage/test_archive.py::test_ctrl_c_amid_an_array_is_heard_after_it",
+    ),
+    Finding(
+        "long load",
+        "Every export of labels or votes from a workbench left a table in memory, half a "
+        "megabyte for 5,000 rows.",
+        "tests/tables/test_vote_files.py::"
+        "test_nothing_stays_in_memory_of_what_was_written",
+    ),
+    Finding(
         "fuzz: end models",
         "Soft labels of one class ended in an error of the classifier's that named the "
         "class by a number that nobody had given. It is named as in the labels.",

@@ -2,6 +2,7 @@
 
 import io
 import json
+import signal
 import subprocess
 import sys
 import tracemalloc
@@ -289,3 +290,16 @@ def test_what_is_written_can_always_be_read(tmp_path, monkeypatch):
     assert not read_file(tmp_path / "a", "thing")[1]["x"].any()
     write_file(tmp_path / "a", "thing", {}, {"x": np.zeros(100)})
     assert (tmp_path / "a").stat().st_size < 1200
+
+
+def test_ctrl_c_amid_an_array_is_heard_after_it(tmp_path, monkeypatch):
+    """Closing an archive that has an open entry fails, which hid the interrupt."""
+    write = np.lib.format.write_array
+
+    def interrupted(*given, **options):
+        signal.raise_signal(signal.SIGINT)
+        write(*given, **options)
+
+    monkeypatch.setattr(np.lib.format, "write_array", interrupted)
+    with (tmp_path / "a.zip").open("w+b") as file, pytest.raises(KeyboardInterrupt):
+        archive.pack(file, {}, {"x": np.arange(3)})

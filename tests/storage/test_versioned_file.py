@@ -119,7 +119,7 @@ def test_a_failed_write_leaves_the_old_file(file, monkeypatch, tmp_path):
     def full(*_, **__):
         raise OSError("no space left")
 
-    monkeypatch.setattr(np, "savez_compressed", full)
+    monkeypatch.setattr(np.lib.format, "write_array", full)
     with pytest.raises(StorageError, match="no space left"):
         write_file(file, "thing", {}, ARRAYS)
     assert file.read_bytes() == before

@@ -8,6 +8,7 @@ import corral
 SOURCE = Path(corral.__file__).parent
 OTHERWISE = {
     "cli/streams.py": "a copy of standard input, in a folder that is deleted",
+    "storage/archive.py": "an entry of an archive, whose file is a draft",
     "functions/by_llm.py": "a journal: answers are added line by line",
 }
 """Files with other writers, and why."""

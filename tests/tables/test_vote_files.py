@@ -405,3 +405,18 @@ def test_a_file_that_changes_while_it_is_read_is_refused(how, tmp_path):
     with pytest.raises(SignalsError, match=r"changed while it was read|cannot read"):
         corral.label(path, id="id", output=output, overwrite=True, labeler=Changes(0.2))
     assert output.read_text() == "old"
+
+
+def test_nothing_stays_in_memory_of_what_was_written(votes, tmp_path):
+    """A workbench exports again and again from the same table."""
+    file = VoteFiles(votes)
+    file.read_rows()
+
+    def count_tables():
+        return file._connection.sql("FROM duckdb_tables()").aggregate("count(*)")
+
+    for name in ("a", "b"):
+        before = count_tables().fetchall()
+        added = {"label": np.array(["x", "y", "z"])}
+        file.write_beside(tmp_path / f"{name}.csv", added, keep=["id"])
+        assert count_tables().fetchall() == before

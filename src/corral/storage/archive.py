@@ -20,6 +20,8 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from corral.storage.interrupts import hold_interrupts
+
 HEADER = "corral"
 MOST_HEADER = 2**24
 """Bytes that the header may have; names of a million signals fit."""
@@ -73,11 +75,25 @@ def pack(file: IO[bytes], header: dict[str, Any], arrays: dict[str, Any]) -> Non
             f"names and settings take {len(text):,} bytes, more than {MOST_HEADER:,}"
         )
     entries = {HEADER: np.frombuffer(text, np.uint8), **arrays}
-    np.savez_compressed(file, **entries)
+    _write(file, entries, zipfile.ZIP_DEFLATED)
     if sum(array.nbytes for array in arrays.values()) > _most(file.tell()):
         file.seek(0)
         file.truncate()
-        np.savez(file, **entries)
+        _write(file, entries, zipfile.ZIP_STORED)
+
+
+def _write(file: IO[bytes], entries: dict[str, NDArray[Any]], compression: int) -> None:
+    """What `numpy.savez` writes; Ctrl-C is heard between two arrays.
+
+    Amid one, closing the archive would fail, and that would be raised in its place.
+    """
+    with zipfile.ZipFile(file, "w", compression) as archive:
+        for name, array in entries.items():
+            with (
+                hold_interrupts(),
+                archive.open(f"{name}.npy", "w", force_zip64=True) as entry,
+            ):
+                np.lib.format.write_array(entry, array, allow_pickle=False)
 
 
 def _plain(value: Any) -> Any:

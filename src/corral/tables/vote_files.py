@@ -350,12 +350,14 @@ class VoteFiles(DuckTable):
         """
         refuse_clash(added, keep, ignore_case=True)
         escape = self._escape or escape_formulas
+        tables: list[str] = []
 
         def query(kind: str) -> str:
             if kind in (".csv", ".tsv") and not escape:
                 list(warn_of_formulas([added]))
             values = {f"a{i}": array for i, array in enumerate(added.values())}
             beside = self._create("FROM corral_added", values)
+            tables.append(beside)
             kept = [f"v.{quote_name(column)}" for column in keep]
             named = [f"l.a{i} AS {quote_name(name)}" for i, name in enumerate(added)]
             return (
@@ -363,7 +365,11 @@ class VoteFiles(DuckTable):
                 f"POSITIONAL JOIN {beside} l"
             )
 
-        self._write_query(path, query, overwrite, escape=escape)
+        try:
+            self._write_query(path, query, overwrite, escape=escape)
+        finally:
+            for table in tables:  # a workbench writes many times
+                self._drop(table)
 
     def _write_query(
         self,
