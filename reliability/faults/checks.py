@@ -119,7 +119,7 @@ class Bench:
         versions = [self.new]
         if changed is not None:
             versions.append(self._outputs_of(name, changed))
-        assert any(_is_version(found, version) for version in versions), (
+        assert any(is_version(found, version) for version in versions), (
             f"outputs are of no version of {name}, or of two"
         )
         self.check_nothing_left()
@@ -199,7 +199,7 @@ class Bench:
         assert not words or any(re.search(word, said) for word in words), said
 
 
-def _is_version(found: dict[str, bytes], version: dict[str, bytes]) -> bool:
+def is_version(found: dict[str, bytes], version: dict[str, bytes]) -> bool:
     """Whether outputs are those of a run; what it keeps in a folder is not asked for."""
     names = {name for name in version if "/" not in name}
     return names != set() and all(
