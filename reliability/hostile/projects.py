@@ -296,7 +296,7 @@ def act_on(folder: Path) -> None:
 
 def kind_of(path: Path) -> tuple[int, str] | None:
     """What something is, and where it leads: a pipe or a device cannot be read."""
-    if not path.exists(follow_symlinks=False):
+    if not os.path.lexists(path):
         return None
     return path.lstat().st_mode, str(path.readlink()) if path.is_symlink() else ""
 
