@@ -139,9 +139,14 @@ FINDINGS = (
     ),
     Finding(
         "hostile archives",
-        "Names of entries of a zip of word vectors reached the terminal as they were, and "
-        "an encrypted one ended in an error of Python.",
-        "reliability/hostile/archives.py::list_cases",
+        "Names of entries of a zip of word vectors reached the terminal as they were.",
+        "tests/features/test_vector_file.py::"
+        "test_names_of_entries_are_shown_and_not_run",
+    ),
+    Finding(
+        "hostile archives",
+        "An encrypted zip of word vectors ended in an error of Python.",
+        "tests/features/test_vector_file.py::test_an_encrypted_entry_is_refused",
     ),
     Finding(
         "hostile projects",
@@ -157,14 +162,30 @@ FINDINGS = (
     ),
     Finding(
         "hostile projects",
-        "A word of a megabyte, a pattern of thousands of brackets or 100,000 rules in a "
-        "project ended in an error of DuckDB, or took minutes.",
+        "A word of a megabyte or a pattern of thousands of brackets in a project ended in "
+        "an error of DuckDB, or took minutes.",
         "tests/workbench/test_rules.py::test_rules_have_limits",
     ),
     Finding(
+        "hostile projects",
+        "100,000 rules in a project took minutes. More than 1,000 are refused.",
+        "tests/workbench/test_project.py::test_a_project_of_too_many_rules_is_refused",
+    ),
+    Finding(
+        "hostile projects",
+        "The title of a workbench's page had the name of the data as it is, with "
+        "characters that turn its direction.",
+        "tests/workbench/server/test_pages.py::test_the_name_of_the_data_is_visible",
+    ),
+    Finding(
         "hostile tables",
-        "JSON lines that are nested deeply were called a fault of corral, and so was a "
-        "table with a column in which nothing stands, after it had been labelled.",
+        "JSON lines that are nested deeply were called a fault of corral.",
+        "tests/cli/test_label.py::test_json_lines_that_are_nested_deeply_are_refused",
+    ),
+    Finding(
+        "hostile tables",
+        "A table with a column in which nothing stands ended in what the command calls a "
+        "fault of corral, after it had been labelled.",
         "tests/cli/test_label.py::test_a_signal_that_never_votes_is_shown",
     ),
     Finding(
@@ -175,20 +196,36 @@ FINDINGS = (
     Finding(
         "hostile names",
         "An explanation printed names of signals and classes as they are, with what a "
-        "terminal runs; a name of 10,000 characters took a drawing half a minute.",
+        "terminal runs.",
         "tests/labelers/test_explanation.py::test_names_are_shown_and_not_run",
     ),
     Finding(
         "hostile names",
-        "Formulas could not be escaped in files of `panel`, `advise` and the workbench; "
-        "those that begin with a line break or a full-width sign were not known.",
+        "A name of 10,000 characters took a drawing half a minute.",
+        "tests/drawings/test_svg.py::"
+        "test_a_name_of_ten_thousand_characters_is_cut_in_few_steps",
+    ),
+    Finding(
+        "hostile names",
+        "Formulas could not be escaped in files of `panel`, `advise` and the workbench.",
         "tests/workbench/test_workbench.py::test_formulas_can_be_escaped_in_exports",
+    ),
+    Finding(
+        "hostile names",
+        "Formulas that begin with a line break or a full-width sign were not known.",
+        "tests/tables/test_spreadsheet_formulas.py::"
+        "test_a_formula_may_begin_with_a_line_break_or_a_full_width_sign",
     ),
     Finding(
         "hostile caches",
         "A link in a folder of `cache=` was followed when answers were written, to a file "
-        "elsewhere; a damaged cache of word vectors ended in an error of NumPy.",
+        "elsewhere.",
         "tests/functions/test_answer_cache.py::test_a_link_in_a_cache_is_not_followed",
+    ),
+    Finding(
+        "hostile caches",
+        "A damaged cache of word vectors ended in an error of NumPy.",
+        "tests/features/test_vector_file.py::test_a_damaged_cache_is_refused",
     ),
     Finding(
         "hostile judges",

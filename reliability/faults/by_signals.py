@@ -31,13 +31,14 @@ def kill(bench: Bench, rng: np.random.Generator) -> str | None:
     An edit of a project is lost if it was acknowledged and is not there.
     """
     code: int | None = 0
-    while code is not None:  # again, if it ended before
+    while code != -signal.SIGKILL:  # again, if it ended before: that is no fault
         assert code == 0, f"exit code {code}: {bench.said}"
         bench.reset(old=bool(rng.random() < 0.7))
         child = start(bench.job, bench.folder)
         code = wait(child, random_moment(bench, rng))
-    os.kill(child, signal.SIGKILL)
-    end(child)
+        if code is None:
+            os.kill(child, signal.SIGKILL)
+            code = end(child)
     hit = bench.is_drafting
     bench.check_files(tidy=False)
     bench.check_again()
@@ -46,20 +47,21 @@ def kill(bench: Bench, rng: np.random.Generator) -> str | None:
 
 def interrupt(bench: Bench, rng: np.random.Generator) -> str | None:
     """Ctrl-C at any moment: it stops (130) or was done before; nothing is left behind."""
-    bench.reset(old=bool(rng.random() < 0.7))
     ready = beside(bench.folder, "ready")
-    fresh = rng.random() < FRESH
-    child = (start_fresh if fresh else start)(bench.job, bench.folder)
-    code = wait(child, ready.exists)
-    hit = False
-    if code is None:
-        # A new interpreter begins with two seconds of imports.
-        moment = after(rng.uniform(0, 2 + bench.seconds)) if fresh else None
-        code = wait(child, moment or random_moment(bench, rng))
-    if code is None:
-        hit = bench.is_drafting
-        os.kill(child, signal.SIGINT)
-        code = wait(child)
+    code: int | None = 0
+    while code is not None:  # again, if it ended before the signal was sent
+        assert code == 0, f"exit code {code}: {bench.said}"
+        bench.reset(old=bool(rng.random() < 0.7))
+        fresh = rng.random() < FRESH
+        child = (start_fresh if fresh else start)(bench.job, bench.folder)
+        code = wait(child, ready.exists)
+        if code is None:
+            # A new interpreter begins with two seconds of imports.
+            moment = after(rng.uniform(0, 2 + bench.seconds)) if fresh else None
+            code = wait(child, moment or random_moment(bench, rng))
+    hit = bench.is_drafting
+    os.kill(child, signal.SIGINT)
+    code = wait(child)
     # Python gives signals back to the system at its very end.
     gave_back = fresh and code == -signal.SIGINT
     if code == 0 or (gave_back and not beside(bench.folder, "heard").exists()):
@@ -85,11 +87,12 @@ def stop_serving(bench: Bench, rng: np.random.Generator) -> None:
         code = wait(child, after(rng.uniform(0, bench.seconds)))
     else:
         code = wait(child, lambda: _address(bench) is not None)
-        assert code is None, f"exit code {code}: {bench.said}"
+    # A server does not end by itself, so that there is no run to try again.
+    assert code is None, f"exit code {code} before Ctrl-C: {bench.said}"
+    if 130 not in serving:
         _edit(bench, rng)
-    if code is None:
-        os.kill(child, signal.SIGINT)
-        code = wait(child)
+    os.kill(child, signal.SIGINT)
+    code = wait(child)
     assert code in serving, f"exit code {code}: {bench.said}"
     bench.check_message()
     address = _address(bench)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from reliability.faults.children import beside, clear, contents, end, marks_of, start
+from reliability.faults.inputs import OTHERS
 from reliability.faults.jobs import Job
 
 
@@ -34,6 +35,8 @@ class Bench:
     folder : Path
     inputs, old, new : dict
         Files read, outputs that were there before, and outputs of an undisturbed run.
+    others : dict
+        Other good files that may come in place of an input.
     seconds : float
         What that run took.
     """
@@ -44,6 +47,7 @@ class Bench:
     old: dict[str, bytes] = field(default_factory=dict)
     new: dict[str, bytes] = field(default_factory=dict)
     seconds: float = 0.0
+    others: dict[str, bytes] = field(default_factory=dict)
 
     @classmethod
     def make(cls, job: Job, source: Path, folder: Path) -> Bench:
@@ -53,6 +57,7 @@ class Bench:
         for name in job.inputs:
             shutil.copy(source / name, folder / name)
         bench = cls(job, folder, contents(folder, job.inputs))
+        bench.others = contents(source / OTHERS, job.inputs)
         bench.learn()
         return bench
 
@@ -99,6 +104,38 @@ class Bench:
             assert name in found, f"{name} is gone"
         if tidy:
             self.check_nothing_left()
+
+    def check_one_version(self, name: str, changed: bytes | None) -> None:
+        """All outputs are there, and of one version: the input as it was, or as it became.
+
+        Parameters
+        ----------
+        name : str
+            The input that changed during a run that succeeded.
+        changed : bytes or None
+            What it became; None: it was deleted.
+        """
+        found = contents(self.folder, self.job.outputs)
+        versions = [self.new]
+        if changed is not None:
+            versions.append(self._outputs_of(name, changed))
+        assert any(is_version(found, version) for version in versions), (
+            f"outputs are of no version of {name}, or of two"
+        )
+        self.check_nothing_left()
+
+    def _outputs_of(self, name: str, changed: bytes) -> dict[str, bytes]:
+        """Outputs of an undisturbed run on another input; none if it is refused."""
+        copy = Path(f"{self.folder}-other")
+        beside(copy, "tmp").mkdir(exist_ok=True)
+        copy.mkdir()
+        try:
+            for file, data in (self.inputs | {name: changed}).items():
+                (copy / file).write_bytes(data)
+            code = end(start(self.job, copy))
+            return {} if code else contents(copy, self.job.outputs)
+        finally:
+            shutil.rmtree(copy)
 
     def check_nothing_left(self) -> None:
         """Only inputs and outputs are in the folder, and nothing in that for drafts."""
@@ -160,6 +197,15 @@ class Bench:
         for bad in ("Traceback", "fault of corral", "Exception ignored"):
             assert bad not in said, said
         assert not words or any(re.search(word, said) for word in words), said
+
+
+def is_version(found: dict[str, bytes], version: dict[str, bytes]) -> bool:
+    """Whether outputs are those of a run; what it keeps in a folder is not asked for."""
+    names = {name for name in version if "/" not in name}
+    return names != set() and all(
+        name in found and plain(name, found[name]) == plain(name, version[name])
+        for name in names
+    )
 
 
 def _apart(found: bytes, expected: bytes | None) -> str:

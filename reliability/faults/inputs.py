@@ -37,6 +37,8 @@ asks = llm(
     ask, "{text} {id}", {"yes": "yes", "no": "no"}, name="asks", answers="kept.jsonl"
 )
 """
+OTHERS = "others"
+"""The folder of tables that may come in place of those of the same names."""
 WORDS = ("spam now", "lunch at noon", "nothing", "spam for lunch")
 
 
@@ -51,6 +53,13 @@ def write_inputs(folder: Path, rows: int = ROWS) -> None:
     for kind in ("csv", "parquet"):
         duckdb.sql(f"COPY (FROM votes) TO '{folder / f'votes.{kind}'}'")
     few = rows // 10
+    # As many rows of the same ids with other votes: only what they say tells them apart.
+    (folder / OTHERS).mkdir()
+    for kind in ("csv", "parquet"):
+        duckdb.sql(
+            "COPY (SELECT id, s1 AS s0, s2 AS s1, s3 AS s2, s4 AS s3, s5 AS s4, s0 AS s5 "
+            f"FROM votes) TO '{folder / OTHERS / f'votes.{kind}'}'"
+        )
     duckdb.sql(
         "COPY (SELECT *, CASE WHEN id % 10 = 0 THEN id // 10 % 2 END AS gold "
         f"FROM votes LIMIT {few}) TO '{folder / 'panel.csv'}'"
@@ -62,6 +71,8 @@ def write_inputs(folder: Path, rows: int = ROWS) -> None:
     texts = [f"{WORDS[i % 4]} w{i % 50}" for i in range(few)]
     lines = (f"{i},{text}\n" for i, text in enumerate(texts))
     (folder / "texts.csv").write_text("id,text\n" + "".join(lines))
+    others = (f"{i},{text}\n" for i, text in enumerate([*texts[1:], texts[0]]))
+    (folder / OTHERS / "texts.csv").write_text("id,text\n" + "".join(others))
     names = np.array(["x", "y", "z"])
     pairs = [names[rng.choice(3, 2, replace=False)] for _ in range(few)]
     wins = rng.integers(0, 2, few)

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from reliability.faults.checks import Bench
-from reliability.faults.children import beside, end, start
+from reliability.faults.children import beside, contents, end, start
 from reliability.faults.jobs import PROJECT
 from reliability.faults.python_jobs import EDITS, edit_project, undo_and_redo
 
@@ -63,6 +63,7 @@ class ProjectBench(Bench):
 
     def check_files(self, *, tidy: bool) -> None:
         """Every edit that was acknowledged is there, and at most the one under way."""
+        self._check_inputs()
         found, known = self._version_found(), self.acknowledged
         if known is None:
             assert found in (None, 0, 1), f"version {found} of nothing"
@@ -88,8 +89,12 @@ class ProjectBench(Bench):
 
     def check_done(self) -> None:
         """It has its last version."""
+        self._check_inputs()
         assert self._version_found() == EDITS
         self.check_nothing_left()
+
+    def _check_inputs(self) -> None:
+        assert contents(self.folder, self.job.inputs) == self.inputs, "an input changed"
 
     def _check_undo(self) -> None:
         if not self._version_found():

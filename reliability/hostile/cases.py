@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -9,7 +10,6 @@ from pathlib import Path
 from typing import Any, Literal
 
 from corral.errors import CorralError
-from corral.text_table import printable
 from reliability.commands import run_command
 
 Expected = Literal["refused", "harmless", "either"]
@@ -83,11 +83,16 @@ def call(folder: Path, *arguments: object, given: str = "") -> str:
 
 
 def check_terminal(text: str) -> None:
-    """Nothing but visible characters and line breaks."""
-    shown = printable(text, lines=True)
-    if shown != text:
-        at = next(i for i, c in enumerate(text) if shown[i : i + 1] != c)
-        raise AssertionError(f"{text[at]!r} reaches a terminal: {text[at - 40 : at]!r}")
+    """Nothing but visible characters, line breaks and tabs, as Unicode sees it."""
+    for at, c in enumerate(text):
+        if c not in "\n\t" and unicodedata.category(c) in HIDDEN:
+            before = text[max(at - 40, 0) : at]
+            raise AssertionError(f"{c!r} reaches a terminal: {before!r}")
+
+
+HIDDEN = ("Cc", "Cf", "Cs", "Co", "Zl", "Zp")
+"""Categories of characters that a terminal may run, or that nobody sees: controls, formats
+such as directions, halves of characters, private ones, and breaks of lines."""
 
 
 def write(name: str, content: bytes | str) -> Callable[[Path], Path]:

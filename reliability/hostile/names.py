@@ -14,7 +14,8 @@ import corral
 from reliability.hostile.cases import Case, Surface, call, check_terminal
 from reliability.hostile.texts import FORMULAS, GROUPS, can_be_a_cell
 
-RISKY = ("=", "+", "-", "@", "\t", "\r")
+RISKY = (*"=+-@\t\r\n", *"\uff1d\uff0b\uff0d\uff20")
+"""How a formula begins, also by a full-width sign."""
 
 
 @dataclass(frozen=True)
@@ -95,9 +96,29 @@ def printed(*command: str, gold: bool = True) -> Callable[[Words], None]:
 
     def use(words: Words) -> None:
         asked = reading(words) if gold else reading(words)[:2]
-        call(words.folder, *command, *asked)
+        said = call(words.folder, *command, *asked)
+        if command[0] in SHOWING and "--json" not in command:
+            check_shown(said, words.signals)
 
     return use
+
+
+SHOWING = ("inspect", "advise", "agreement")
+"""Commands that print every signal."""
+
+
+def check_shown(said: str, names: list[str]) -> None:
+    """Every name is there to be seen: markup that was run would be gone.
+
+    Tables cut long names and break them at blanks, so that only the beginning of each is
+    looked for. What is not visible is written out.
+    """
+    for name in names:
+        seen = "".join(
+            c if c.isprintable() else c.encode("unicode_escape").decode() for c in name
+        )
+        begin = seen.split()[0][:6]
+        assert begin in said, f"{name[:60]!r} is not in what was printed"
 
 
 def refused_by_name(words: Words) -> None:
@@ -126,7 +147,8 @@ def written(*command: str) -> Callable[[Words], None]:
     """A `Case.use` of a command that writes CSV with formulas escaped."""
 
     def use(words: Words) -> None:
-        call(words.folder, *command, "--id", words.ids, "--escape-formulas")
+        said = call(words.folder, *command, "--id", words.ids, "--escape-formulas")
+        check_shown(said, words.signals)
         check_cells(words.folder / "out.csv")
 
     return use
@@ -174,20 +196,22 @@ def suggest(words: Words) -> None:
 def panel(words: Words) -> None:
     """Judges, printed and written."""
     command = ("panel", "plain.jsonl", "-o", "out.csv", "--escape-formulas")
-    call(words.folder, *command, *reading(words))
+    said = call(words.folder, *command, *reading(words))
+    check_shown(said, words.signals)
     check_cells(words.folder / "out.csv")
 
 
 def rank(words: Words) -> None:
     """Items and judges of comparisons."""
     columns = ("--a", "left", "--b", "right", "--judge", "judge", "--no-order")
-    call(words.folder, "rank", "pairs.csv", *columns)
+    said = call(words.folder, "rank", "pairs.csv", *columns)
+    check_shown(said, words.signals)
     call(words.folder, "rank", "pairs.csv", *columns, "--json")
 
 
 def agreement_of_long(words: Words) -> None:
     """Workers and tasks of a long table."""
-    call(
+    said = call(
         *(
             words.folder,
             "agreement",
@@ -199,6 +223,7 @@ def agreement_of_long(words: Words) -> None:
         ),
         *("--answer", "label"),
     )
+    check_shown(said, words.signals)
 
 
 def apply(words: Words) -> None:
@@ -249,8 +274,31 @@ def annotations(words: Words) -> None:
         )
         raw = path.read_bytes()
         assert not any(c < 32 and c != 10 for c in raw), "a control character"
-        for line in raw.decode().split("\n")[: 2 if b"\n{" in raw else 0]:
-            json.loads(line)
+        records = read_records(raw.decode())
+        assert len(records) == len(texts), f"{tool}: {len(records)} records"
+        for record, text, row in zip(records, texts, shares, strict=True):
+            found = [*strings_in(record)]
+            assert text in found, f"{tool}: the text is another"
+            likely = words.classes[row.index(max(row))]
+            assert likely in found, f"{tool}: the class is another"
+
+
+def read_records(text: str) -> list[Any]:
+    """What a file of an annotation tool holds: a list, or an object in every line."""
+    try:
+        found = json.loads(text)
+    except ValueError:
+        return [json.loads(line) for line in text.split("\n") if line]
+    return found if isinstance(found, list) else [found]
+
+
+def strings_in(value: Any) -> Iterator[str]:
+    """All texts in JSON, at any depth."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for one in value.values() if isinstance(value, dict) else value:
+            yield from strings_in(one)
 
 
 def workbench(words: Words) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from corral.errors import CorralError
+from corral.functions import load_functions
 from corral.workbench import Workbench
 from corral.workbench.project_file import FORMAT
 from corral.workbench.row_store import row_hash
@@ -62,7 +63,7 @@ GOOD: dict[str, Any] = {
 
 def work_on(folder: Path) -> None:
     """Open the project beside the data, and do with it what a page does."""
-    with closing(Workbench.open(folder / "data.csv", text="text")) as bench:
+    with closing(open_or_keep(folder)) as bench:
         state = bench.state()
         json.dumps(state, allow_nan=False)
         json.dumps(bench.rows({"what": "all"}), allow_nan=False)
@@ -73,18 +74,33 @@ def work_on(folder: Path) -> None:
         for what in ("functions", "votes", "labels"):
             ending = "py" if what == "functions" else "csv"
             refused_or_done(bench, None, what, folder / f"out.{ending}")
+    if (folder / "out.py").exists():
+        load_functions(folder / "out.py")  # what a name or a word smuggled in runs here
     assert not Path("pwned").exists()
 
 
+def open_or_keep(folder: Path) -> Workbench:
+    """Open the project beside the data; one that is refused stays as it is."""
+    file = folder / "data.corral.json"
+    before = file.read_bytes()
+    try:
+        return Workbench.open(folder / "data.csv", text="text")
+    except CorralError:
+        assert file.read_bytes() == before, "refused, and yet changed"
+        raise
+
+
 def refused_or_done(bench: Workbench, action: Any, *exported: Any) -> None:
-    """Do something that may be refused without harm."""
+    """Do something that may be refused without harm, and without a change."""
+    file = Path("data.corral.json")
+    before = file.read_bytes()
     try:
         if exported:
             bench.export(*exported)
         else:
             bench.act(action, bench.state()["version"])
     except CorralError:
-        pass
+        assert file.read_bytes() == before, "refused, and yet changed"
 
 
 def with_project(change: Callable[[Any], Any]) -> Callable[[Path], Path]:
@@ -266,11 +282,23 @@ ODD_FILES: dict[str, Callable[[Path], None]] = {
 
 
 def act_on(folder: Path) -> None:
-    """Open and change a project."""
-    with closing(
-        Workbench.open(folder / "data.csv", text="text", classes=CLASSES)
-    ) as bench:
-        bench.act({"what": "add_rule", "rule": RULE}, bench.state()["version"])
+    """Open and change a project; what is refused is of the same kind afterwards."""
+    before = kind_of(folder / "data.corral.json")
+    try:
+        with closing(
+            Workbench.open(folder / "data.csv", text="text", classes=CLASSES)
+        ) as bench:
+            bench.act({"what": "add_rule", "rule": RULE}, bench.state()["version"])
+    except CorralError:
+        assert kind_of(folder / "data.corral.json") == before, "refused, and changed"
+        raise
+
+
+def kind_of(path: Path) -> tuple[int, str] | None:
+    """What something is, and where it leads: a pipe or a device cannot be read."""
+    if not os.path.lexists(path):
+        return None
+    return path.lstat().st_mode, str(path.readlink()) if path.is_symlink() else ""
 
 
 def odd_data(build: Callable[[Path], None]) -> Callable[[Path], Path]:
@@ -305,8 +333,13 @@ def list_cases() -> Iterator[Case]:
 
 
 def serve(folder: Path) -> None:
-    """The command refuses in one line, before it listens."""
-    call(folder, "serve", "data.csv", "--text", "text", "--no-browser", "--port", "0")
+    """The command refuses in one line, before it listens; the project stays."""
+    before = (folder / "data.corral.json").read_bytes()
+    asked = ("serve", "data.csv", "--text", "text", "--no-browser", "--port", "0")
+    try:
+        call(folder, *asked)
+    finally:
+        assert (folder / "data.corral.json").read_bytes() == before
 
 
 SURFACE = Surface(

@@ -70,6 +70,7 @@ def label(path: Path) -> None:
     call(path.parent, "label", f"./{path.name}", "-o", "out.csv")
     out = (path.parent / "out.csv").read_text(errors="replace")
     assert "root:" not in out, "another file was read"
+    assert "decoy" not in out, "a name was taken for a pattern"
     assert not Path("pwned").exists()
     assert not before or path.read_bytes() == before
 
@@ -91,6 +92,21 @@ def named(name: str, content: bytes | str) -> Callable[[Path], Path]:
         )
         (folder / name).write_bytes(raw)
         return folder / name
+
+    return make
+
+
+DECOYS = ("a.csv", "a1.csv", "b.csv", "d.csv", "decoy.csv")
+"""Files that the patterns among `FILES` would match, if names were patterns."""
+
+
+def among_decoys(name: str, content: str) -> Callable[[Path], Path]:
+    """A `Case.make` of a table with others beside it, which its name would match."""
+
+    def make(folder: Path) -> Path:
+        for decoy in DECOYS:
+            (folder / decoy).write_text(GOOD.replace("spam", "decoy"))
+        return named(name, content)(folder)
 
     return make
 
@@ -233,8 +249,9 @@ def list_cases() -> Iterator[Case]:
         )(folder)
         yield Case(f"column of Parquet {name}", made, label)
     for name in FILES:
-        yield Case(f"file {name}", named(name, GOOD), label)
-        yield Case(f"bad file {name}", named(name, "a,b\nham,2,3\n"), label, "refused")
+        yield Case(f"file {name}", among_decoys(name, GOOD), label)
+        bad = among_decoys(name, "a,b\nham,2,3\n")
+        yield Case(f"bad file {name}", bad, label, "refused")
     for name, (at, value) in FOOTERS.items():
         yield Case(f"Parquet: {name}", bend_parquet(at, value), label)
     odd: dict[str, Callable[[Path], object]] = {

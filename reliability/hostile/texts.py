@@ -63,6 +63,8 @@ FORMULAS = (
     "+1+1",
     "-1+1",
     "@SUM(1+1)",
+    "\uff1d1+1",
+    "\n=1+1",
     "\t=1+1",
     "\r=1+1",
     '=HYPERLINK("http://evil.example","x")',
@@ -70,6 +72,9 @@ FORMULAS = (
     "-2+3+cmd|' /C calc'!A0",
     "+A1",
     "@x",
+    "\uff0b1+1",
+    "\uff0d1+1",
+    "\uff20SUM(1+1)",
     '=IMPORTXML("http://evil.example","//a")',
 )
 LENGTHS = (
@@ -94,7 +99,7 @@ GROUPS = {
     "of formulas": FORMULAS,
     "that are long": LENGTHS,
 }
-"""A dozen of each kind."""
+"""A dozen of each kind, or more."""
 
 
 def can_be_a_cell(text: str) -> bool:

@@ -19,6 +19,10 @@ LABELERS = {
 """Options of what is fed."""
 GROWTH = 16 << 20
 """Bytes that the second half of the chunks may add."""
+SLOWER = 2.0
+"""How many times as long the second half may take: other work on the machine counts."""
+SECONDS = 1.0
+"""A half that takes less than this tells nothing."""
 SAME = 1e-12
 """How far labels may be apart: patterns come in another order, and so do sums."""
 ASKED = 1000
@@ -80,6 +84,9 @@ def find_failures(found: dict[str, Any]) -> list[str]:
     for name, one in found["labelers"].items():
         if one["end"] - one["halfway"] > GROWTH:
             failures.append(f"chunks, {name}: memory grows")
+        first, second = one["seconds_first_half"], one["seconds_second_half"]
+        if second > max(SLOWER * first, SECONDS):
+            failures.append(f"chunks, {name}: {first:.1f} s, then {second:.1f} s")
         if one["apart"] > SAME:
             failures.append(f"chunks, {name}: labels are {one['apart']:.2g} apart")
     return failures

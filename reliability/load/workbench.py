@@ -24,7 +24,8 @@ from reliability.load.people import ALLOWED, CLASSES, TYPED, Journal, Person
 TEXTS, PAUSE = 5_000, 1.0
 """Rows, and mean seconds that people take between two requests."""
 FLAT = 1.1
-"""How much more memory the server may hold in the last minute than in the second."""
+"""How much more memory the server may hold in the last tenth of the time than in the
+first."""
 MORE = 16
 """Files and threads that may come and go."""
 

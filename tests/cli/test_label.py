@@ -485,3 +485,15 @@ def test_a_signal_that_never_votes_is_shown(run, tmp_path):
     path = tmp_path / "votes.csv"
     path.write_text("empty,a,b\n,spam,ham\n,spam,spam\n,ham,ham\n")
     assert "empty" in run("label", path, "-o", tmp_path / "out.csv").stderr
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['{"a":' * 5000 + "1" + "}" * 5000, '{"a": ' + "[" * 20_000 + "]" * 20_000 + "}"],
+)
+def test_json_lines_that_are_nested_deeply_are_refused(refused, tmp_path, line):
+    votes = tmp_path / "votes.jsonl"
+    votes.write_text(f"{line}\n{line}\n")
+    said = refused("label", votes, "-o", tmp_path / "labels.csv")
+    assert "cannot read 'votes.jsonl'" in said
+    assert len(said) < 1000

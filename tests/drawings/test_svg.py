@@ -122,3 +122,16 @@ def test_cut_text_fits(text, room):
 def test_wrapped_text_keeps_its_words(text, room):
     lines = wrap(text, room, 12)
     assert all(text_width(line, 12) <= room for line in lines)
+
+
+def test_a_name_of_ten_thousand_characters_is_cut_in_few_steps(monkeypatch):
+    looked_at = []
+
+    def count(text, size):
+        looked_at.append(len(text))
+        return text_width(text, size)
+
+    monkeypatch.setattr("corral.drawings.words.text_width", count)
+    assert len(cut("x" * 10_000, 110, 12)) < 30
+    # Character by character from its end, it would be fifty million.
+    assert sum(looked_at) < 5_000

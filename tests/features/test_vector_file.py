@@ -177,3 +177,51 @@ def test_glove(data, tmp_path, name, shape):
     np.testing.assert_array_equal(
         file.vectors[file.words[word]], np.array(numbers, np.float32)
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("vectors.npy", b""),
+        ("vectors.npy", b"\x93NUMPY\x01\x00v\x00{"),
+        ("words.txt", b"\xff\xfe"),
+        ("words.txt", b"more\nwords\nthan\nthere\nare\nvectors"),
+    ],
+)
+def test_a_damaged_cache_is_refused(tmp_path, name, content):
+    path = written(tmp_path, LINES)
+    open_vectors(path, tmp_path / "cache")
+    (kept,) = (tmp_path / "cache").iterdir()
+    (kept / name).write_bytes(content)
+    with pytest.raises(StorageError, match=r"is damaged.*Delete that folder"):
+        open_vectors(path, tmp_path / "cache")
+
+
+def test_a_cache_of_another_array_is_refused(tmp_path):
+    path = written(tmp_path, LINES)
+    open_vectors(path, tmp_path / "cache")
+    (kept,) = (tmp_path / "cache").iterdir()
+    np.save(kept / "vectors.npy", np.zeros(9))
+    with pytest.raises(StorageError, match="array of float64 of shape"):
+        open_vectors(path, tmp_path / "cache")
+
+
+def test_names_of_entries_are_shown_and_not_run(tmp_path):
+    path = tmp_path / "v.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        for name in ("\x1b]0;title\x07.txt", "\u202etxt.a", "x" * 60_000):
+            archive.writestr(name, LINES)
+    with pytest.raises(StorageError, match="say which by member=") as refused:
+        open_vectors(path, tmp_path / "cache")
+    assert str(refused.value).isprintable()
+    assert len(str(refused.value)) < 1000
+
+
+def test_an_encrypted_entry_is_refused(tmp_path):
+    path = written(tmp_path, LINES, "v.zip")
+    raw = bytearray(path.read_bytes())
+    for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        raw[raw.index(mark) + flags] |= 1  # the bit that says so
+    path.write_bytes(raw)
+    with pytest.raises(StorageError, match=r"is damaged.*encrypted"):
+        open_vectors(path, tmp_path / "cache")

@@ -21,6 +21,8 @@ def test_chunks_give_the_labels_of_one_fit():
     one = found["labelers"]["the default"]
     one["end"], one["apart"] = one["halfway"] + 2 * chunks.GROWTH, 1e-3
     assert len(chunks.find_failures(found)) == 2
+    one["seconds_first_half"], one["seconds_second_half"] = 40.0, 90.0
+    assert len(chunks.find_failures(found)) == 3
 
 
 def test_people_are_answered_and_no_edit_is_lost():

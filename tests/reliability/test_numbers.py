@@ -100,3 +100,16 @@ def test_known_answers_at_small_size():
         assert copies[name]["converged"]
         assert copies[name]["off"] < 1e-6
     assert large.check_single_precision(5)["entropy"]["same_status"]
+
+
+def test_a_solve_of_few_copies_has_to_converge():
+    good = {"off": 0.0, "converged": True, "same_status": True}
+    found = {title: {} for title in large.SIZES} | {
+        "known": {"copies": dict.fromkeys(large.SOLVERS, good), "one": good},
+        "few copies": dict.fromkeys(large.SOLVERS, good),
+        "single": dict.fromkeys(large.SOLVERS, good),
+    }
+    assert large.find_failures(found) == []
+    found["few copies"]["entropy"] = good | {"converged": False}
+    found["few copies"]["projection"] = good | {"off": 1.0}
+    assert len(large.find_failures(found)) == 2

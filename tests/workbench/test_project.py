@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from corral.errors import ParameterError, StorageError
 from corral.workbench import Rule, Workbench
 from corral.workbench.actions import Facts, plan
-from corral.workbench.project import MOST_STEPS, Project
+from corral.workbench.project import MOST_RULES, MOST_STEPS, Project
 from corral.workbench.project_file import ProjectFile
 from corral.workbench.row_store import row_hash
 
@@ -348,3 +348,24 @@ def test_a_project_that_is_no_file_is_refused(tmp_path):
             file.read()
         file.close()
     assert not (tmp_path / "made").exists()
+
+
+def test_a_project_of_too_many_rules_is_refused(hands):
+    hands.words("pos", "great")
+    path = hands.bench._file.path
+    written = json.loads(path.read_text())
+    (rule,) = written["rules"].values()
+    hands.bench.close()
+    for most, taken in ((MOST_RULES, True), (MOST_RULES + 1, False)):
+        rules = {f"r{i + 1}": rule | {"name": f"n{i}"} for i in range(most)}
+        path.write_text(json.dumps(written | {"rules": rules, "undo": []}))
+        before = path.read_bytes()
+        file = ProjectFile(path)
+        if taken:
+            project, _ = file.read()
+            assert len(project.rules) == MOST_RULES
+        else:
+            with pytest.raises(StorageError, match="1,001 rules, over 1,000"):
+                file.read()
+        file.close()
+        assert path.read_bytes() == before

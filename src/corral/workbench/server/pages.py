@@ -9,6 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from corral import __version__
 from corral.drawings import STYLESHEET
+from corral.text_table import printable
 
 if TYPE_CHECKING:
     from corral.workbench import Workbench
@@ -47,5 +48,5 @@ def render_page(bench: Workbench) -> str:
         lstrip_blocks=True,
     )
     return environment.get_template("workbench.html").render(
-        name=bench.name, version=__version__
+        name=printable(bench.name), version=__version__
     )
