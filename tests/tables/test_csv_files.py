@@ -379,7 +379,7 @@ def test_other_line_breaks_in_a_name_are_refused(tmp_path, text):
     paths = [tmp_path / "first.csv", tmp_path / "other.csv"]
     paths[0].write_text('id,"a\nb",c\n7,1,0\n8,0,1\n')
     paths[1].write_bytes(text.encode())
-    for given in (paths, paths[1]):
+    for given in (tmp_path / "*.csv", paths[1]):
         with pytest.raises(SignalsError, match="line break that is not written as"):
             corral.label(given, id="id", output=tmp_path / "labels.parquet")
 
