@@ -65,8 +65,10 @@ def _run_reader(name: str, reader: Reader, seconds: int) -> dict[str, Any]:
         found = json.loads(failures.read_text()) if failures.exists() else []
     said = done.stderr
     executions = re.search(r"stat::number_of_executed_units:\s*(\d+)", said)
-    if executions is None:
-        found.append({"kind": "the process ended", "times": 1, "why": said[-2000:]})
+    # Statistics are printed after a crash, too, and failures of checks end no process.
+    if executions is None or done.returncode or "ERROR: libFuzzer" in said:
+        kind = f"the process ended with {done.returncode}"
+        found.append({"kind": kind, "times": 1, "why": said[-2000:]})
     reached = [int(number) for number in re.findall(r"\bcov: (\d+)", said)]
     return {
         "says": reader.says,

@@ -14,7 +14,7 @@ import corral
 from reliability.fuzz.json_edits import Edit, as_lines, edited, edits, json_values
 from reliability.fuzz.on_files import Damage, damaged, damages
 from reliability.fuzz.on_labelers import assert_probabilities
-from reliability.fuzz.properties import holds_for
+from reliability.fuzz.properties import holds_for, must_work
 from reliability.fuzz.values import mostly
 
 TEXTS = ("great fun", "so dull", "not\u2028bad")
@@ -105,14 +105,27 @@ def annotation_files(case: tuple[str, bool, list[Edit], list[Damage], bool]) -> 
         path = Path(folder) / ("export.jsonl" if lines else "export.json")
         path.write_bytes(damaged(text.encode(), harm))
         found = corral.read_annotations(path, predictions=predictions)
-        assert str(found)
-        labeler = corral.MajorityVote(uncovered="prior").fit(found.signals)
-        n, k = len(found), len(found.signals.classes)
-        assert_probabilities(labeler.labels_, n, k)
-        written = Path(folder) / "suggested.jsonl"
-        corral.write_annotations(written, found, labeler)
-        again = corral.read_annotations(written, found.format)
-        assert len(again) == n, (len(again), n)
+        with must_work():
+            assert str(found)
+            labeler = corral.MajorityVote(uncovered="prior").fit(found.signals)
+            n, k = len(found), len(found.signals.classes)
+            assert_probabilities(labeler.labels_, n, k)
+            written = Path(folder) / "suggested.jsonl"
+            corral.write_annotations(written, found, labeler)
+            if (
+                found.format == "prodigy"
+            ):  # whose suggestions count once they are answered
+                accept_all(written)
+            again = corral.read_annotations(
+                written, found.format, predictions=predictions
+            )
+            assert len(again) == n, (len(again), n)
+
+
+def accept_all(path: Path) -> None:
+    """Answer tasks of Prodigy as somebody would who accepts every suggestion."""
+    tasks = map(json.loads, path.read_text().splitlines())
+    path.write_text(as_lines([{**task, "answer": "accept"} for task in tasks]))
 
 
 # -- judges -------------------------------------------------------------------------
@@ -181,6 +194,12 @@ def judge_files(case: tuple[list[Edit], list[Damage], dict[str, Any]]) -> None:
         path = Path(folder) / "answers.jsonl"
         path.write_bytes(damaged(text.encode(), harm))
         found = corral.read_judges(path, **options)
+    with must_work():
+        assert_answers_counted(found)
+
+
+def assert_answers_counted(found: Any) -> None:
+    """Answers of judges are votes, refusals or errors, and can be labelled from."""
     assert str(found)
     signals = found.signals
     for one in found.counts:

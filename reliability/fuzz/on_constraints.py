@@ -24,7 +24,7 @@ from corral import (
     feasibility,
 )
 from reliability.fuzz.on_labelers import assert_probabilities
-from reliability.fuzz.properties import holds_for
+from reliability.fuzz.properties import holds_for, must_work
 from reliability.fuzz.tasks import Task, tasks
 from reliability.fuzz.values import odd
 
@@ -117,6 +117,13 @@ def rates_and_constraints(case: Asked) -> None:
         class_balance=case.balance,
         allow_above_chance=True,
     ).fit(task.signals())
+    with must_work():
+        assert_true_verdict(case, labeler)
+
+
+def assert_true_verdict(case: Asked, labeler: ConstrainedLabeler) -> None:
+    """Labels are probabilities, and what the solver says of them is true."""
+    task = case.task
     assert_probabilities(labeler.labels_, task.n, task.k)
     solution, space = labeler.solution_, labeler.space_
     assert solution.gap >= 0
@@ -146,5 +153,7 @@ def options_of_any_value(case: tuple[Task, dict[str, Any]]) -> None:
     """An option of any value is taken, or refused with a message of corral's own."""
     task, options = case
     labeler = ConstrainedLabeler(**options).fit(task.signals())
-    if not labeler.multilabel:
-        assert_probabilities(labeler.labels_, task.n, task.k)
+    with must_work():
+        labeler.predict(task.signals())
+        if not labeler.multilabel:
+            assert_probabilities(labeler.labels_, task.n, task.k)

@@ -12,14 +12,18 @@ import numpy as np
 from hypothesis import strategies as st
 
 import corral
+from corral.errors import CorralError
 from corral.labelers import Labeler
 from reliability.fuzz.labelers import LABELERS
 from reliability.fuzz.on_labelers import assert_probabilities
-from reliability.fuzz.properties import holds_for
+from reliability.fuzz.properties import holds_for, must_work
 
 VOTES = np.array(
     [[0, 1, -1], [1, 1, 0], [0, -1, 0], [1, 1, 1], [-1, -1, -1], [0, 0, 1]]
 )
+
+TIMES = 20
+"""How often a model sees the votes, so that every labeler has enough to learn from."""
 
 
 @cache
@@ -27,7 +31,8 @@ def model_file(name: str) -> bytes:
     """A model that was saved, as bytes."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "a.corral"
-        LABELERS[name]().fit(VOTES).save(path)
+        with must_work():
+            LABELERS[name]().fit(np.tile(VOTES, (TIMES, 1))).save(path)
         return path.read_bytes()
 
 
@@ -124,7 +129,8 @@ def damaged_models(case: tuple[str, list[Damage]]) -> None:
         path = Path(folder) / "a.corral"
         path.write_bytes(damaged(model_file(name), done))
         labeler = Labeler.load(path)
-    labels = labeler.predict_proba(VOTES)
+    with must_work():
+        labels = labeler.predict_proba(VOTES)
     assert_probabilities(labels, len(VOTES), labels.shape[1])
 
 
@@ -139,7 +145,11 @@ def damaged_tables(case: tuple[str, list[Damage]]) -> None:
         path, output = folder / f"votes.{kind}", folder / "labels.parquet"
         path.write_bytes(damaged(table_file(kind), done))
         try:
-            corral.label(path, id="id", output=output, error_rates=0.2)
+            try:
+                corral.label(path, id="id", output=output, error_rates=0.2)
+            except CorralError:
+                assert not output.exists(), "an output was left behind"
+                raise
             columns = pyarrow.parquet.read_table(output).to_pydict()
             shares = [v for n, v in columns.items() if n.startswith("p_")]
             p = np.array(shares, float).T

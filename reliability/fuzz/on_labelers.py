@@ -11,10 +11,10 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from corral import Entropy, PatternCounts, Projection, WeakSignals
+from corral import Entropy, PatternCounts, Projection
 from corral.labelers import Labeler
 from reliability.fuzz.labelers import INCREMENTAL, LABELERS, fit, names
-from reliability.fuzz.properties import holds_for
+from reliability.fuzz.properties import holds_for, must_work
 from reliability.fuzz.tasks import Task, tasks
 
 SAME = 1e-6
@@ -84,16 +84,17 @@ def labels_are_probabilities(case: Case) -> None:
     """Labels are finite, in [0, 1] and add up to one; answers are classes."""
     task = case.task
     labeler = fit(case.labeler, task.signals(), uncovered="prior", ties="abstain")
-    assert_probabilities(labeler.labels_, task.n, task.k)
-    again = labeler.predict_proba(task.signals())
-    assert_same(labeler.labels_, again)
-    answers = labeler.predict(task.signals())
-    assert set(answers.tolist()) <= set(range(-1, task.k)), answers
-    at = int(case.rng.integers(task.n))
-    text = str(labeler.explain(at))
-    assert text.startswith(f"example {at}:"), text
-    assert np.isfinite(labeler.explain(at).moves).all()
-    assert labeler.note_
+    with must_work():
+        assert_probabilities(labeler.labels_, task.n, task.k)
+        again = labeler.predict_proba(task.signals())
+        assert_same(labeler.labels_, again)
+        answers = labeler.predict(task.signals())
+        assert set(answers.tolist()) <= set(range(-1, task.k)), answers
+        at = int(case.rng.integers(task.n))
+        text = str(labeler.explain(at))
+        assert text.startswith(f"example {at}:"), text
+        assert np.isfinite(labeler.explain(at).moves).all()
+        assert labeler.note_
 
 
 @holds_for(cases(), cost=8)
@@ -101,8 +102,9 @@ def order_of_rows(case: Case) -> None:
     """Permuting rows permutes the labels."""
     order = case.rng.permutation(case.task.n)
     one = fit(case.labeler, case.task.signals())
-    other = fit(case.labeler, case.task.take(rows=order).signals())
-    assert_same_fit(one, other, one.labels_[order], other.labels_)
+    with must_work():
+        other = fit(case.labeler, case.task.take(rows=order).signals())
+        assert_same_fit(one, other, one.labels_[order], other.labels_)
 
 
 @holds_for(cases(), cost=8)
@@ -110,8 +112,9 @@ def order_of_signals(case: Case) -> None:
     """Permuting signals changes nothing."""
     order = case.rng.permutation(case.task.m)
     one = fit(case.labeler, case.task.signals())
-    other = fit(case.labeler, case.task.take(columns=order).signals())
-    assert_same_fit(one, other, one.labels_, other.labels_)
+    with must_work():
+        other = fit(case.labeler, case.task.take(columns=order).signals())
+        assert_same_fit(one, other, one.labels_, other.labels_)
 
 
 @holds_for(cases(), cost=8)
@@ -119,8 +122,9 @@ def order_of_classes(case: Case) -> None:
     """Permuting classes permutes the columns of the labels."""
     order = case.rng.permutation(case.task.k)
     one = fit(case.labeler, case.task.signals())
-    other = fit(case.labeler, case.task.swap(order).signals())
-    assert_same_fit(one, other, one.labels_, other.labels_[:, order])
+    with must_work():
+        other = fit(case.labeler, case.task.swap(order).signals())
+        assert_same_fit(one, other, one.labels_, other.labels_[:, order])
 
 
 @holds_for(cases(), cost=8)
@@ -129,8 +133,9 @@ def repeated_rows_are_counts(case: Case) -> None:
     times = case.rng.integers(1, 4, case.task.n)
     rows = np.repeat(np.arange(case.task.n), times)
     one = fit(case.labeler, case.task.signals(counts=times))
-    other = fit(case.labeler, case.task.take(rows=rows).signals())
-    assert_same_fit(one, other, one.labels_[rows], other.labels_)
+    with must_work():
+        other = fit(case.labeler, case.task.take(rows=rows).signals())
+        assert_same_fit(one, other, one.labels_[rows], other.labels_)
 
 
 OWN_MODEL_OF_ABSTAINS = ("MeTaL", "data programming, gradient")
@@ -157,11 +162,12 @@ def silent_rows(case: Case) -> None:
     n, more = case.task.n, int(case.rng.integers(1, 4))
     options = with_slack(case.labeler, (n + more) / n)
     one = fit(case.labeler, case.task.signals())
-    other = fit(case.labeler, case.task.silent(n=more).signals(), **options)
-    assert_probabilities(other.labels_, n + more, case.task.k)
-    if case.labeler not in OWN_MODEL_OF_ABSTAINS:
-        near = SETTLED if options else SAME
-        assert_same_fit(one, other, one.labels_, other.labels_[:n], near)
+    with must_work():
+        other = fit(case.labeler, case.task.silent(n=more).signals(), **options)
+        assert_probabilities(other.labels_, n + more, case.task.k)
+        if case.labeler not in OWN_MODEL_OF_ABSTAINS:
+            near = SETTLED if options else SAME
+            assert_same_fit(one, other, one.labels_, other.labels_[:n], near)
 
 
 @holds_for(cases(), cost=8)
@@ -171,8 +177,9 @@ def silent_signals(case: Case) -> None:
     wider = case.task.silent(m=1)
     order = np.insert(np.arange(case.task.m), at, case.task.m)
     one = fit(case.labeler, case.task.signals())
-    other = fit(case.labeler, wider.take(columns=order).signals())
-    assert_same_fit(one, other, one.labels_, other.labels_)
+    with must_work():
+        other = fit(case.labeler, wider.take(columns=order).signals())
+        assert_same_fit(one, other, one.labels_, other.labels_)
 
 
 @holds_for(cases(max_n=12), cost=10)
@@ -182,16 +189,17 @@ def saved_labelers(case: Case) -> None:
     labeler = fit(case.labeler, signals)
     handle, path = tempfile.mkstemp(suffix=".corral")
     os.close(handle)
-    try:
-        labeler.save(path)
-        again = Labeler.load(path)
-    finally:
-        os.unlink(path)
-    np.testing.assert_array_equal(
-        again.predict_proba(signals), labeler.predict_proba(signals)
-    )
-    np.testing.assert_array_equal(again.predict(signals), labeler.predict(signals))
-    np.testing.assert_array_equal(again.classes_, labeler.classes_)
+    with must_work():
+        try:
+            labeler.save(path)
+            again = Labeler.load(path)
+        finally:
+            os.unlink(path)
+        np.testing.assert_array_equal(
+            again.predict_proba(signals), labeler.predict_proba(signals)
+        )
+        np.testing.assert_array_equal(again.predict(signals), labeler.predict(signals))
+        np.testing.assert_array_equal(again.classes_, labeler.classes_)
 
 
 @holds_for(
@@ -208,19 +216,29 @@ def chunks_equal_one_pass(case: Case) -> None:
     task, rng = case.task, case.rng
     signals = task.signals()
     edges = np.sort(rng.integers(0, task.n + 1, rng.integers(0, 3)))
-    parts = [p for p in np.split(rng.permutation(task.n), edges) if len(p)]
-    chunks = [task.take(rows=rows).signals() for rows in parts]
+    parts = parts_that_vote(task, rng.permutation(task.n), edges)
     whole = fit(case.labeler, signals)
-    labeler = LABELERS[case.labeler]()
-    if labeler_takes_silence(chunks):
+    with must_work():
+        chunks = [task.take(rows=rows).signals() for rows in parts]
+        labeler = LABELERS[case.labeler]()
         for chunk in chunks:
             labeler.partial_fit(chunk)
         assert_same_fit(whole, labeler, whole.labels_, labeler.predict_proba(signals))
-    counts = sum(map(PatternCounts, chunks[1:]), PatternCounts(chunks[0]))
-    again = fit(case.labeler, counts)
-    assert_same_fit(whole, again, whole.labels_, again.predict_proba(signals))
+        counts = sum(map(PatternCounts, chunks[1:]), PatternCounts(chunks[0]))
+        again = fit(case.labeler, counts)
+        assert_same_fit(whole, again, whole.labels_, again.predict_proba(signals))
 
 
-def labeler_takes_silence(chunks: list[WeakSignals]) -> bool:
-    """Whether the first chunk can be fitted alone: `partial_fit` fits after each."""
-    return bool(chunks[0].covered.any())
+def parts_that_vote(task: Task, order: Any, edges: Any) -> list[NDArray[np.intp]]:
+    """Rows of each chunk.
+
+    Votes that are all abstains are rightly refused when they are read, so a part without
+    any vote is given together with the part before it, or else the part after it.
+    """
+    found: list[NDArray[np.intp]] = [np.empty(0, np.intp)]
+    for rows in np.split(order, edges):
+        if task.spoken[found[-1]].any() and task.spoken[rows].any():
+            found.append(rows)
+        else:
+            found[-1] = np.concatenate([found[-1], rows])
+    return found

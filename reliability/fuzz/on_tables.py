@@ -6,6 +6,7 @@ import json
 import os
 import tempfile
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from hypothesis import strategies as st
 
 import corral
 from reliability.fuzz.on_labelers import SAME
-from reliability.fuzz.properties import holds_for
+from reliability.fuzz.properties import holds_for, must_work
 from reliability.fuzz.tasks import Task, tasks
 from reliability.fuzz.values import texts
 
@@ -161,11 +162,35 @@ def engines_agree(table: Table) -> None:
     assert_labels_of_array(table)
 
 
+def may_be_refused(table: Table) -> bool:
+    """Whether an engine may rightly refuse what is labelled as an array.
+
+    Cells of CSV have no type, so classes such as ``1e3`` are numbers among texts. A line
+    break in a name cannot be told from the end of a line, unless they are alike.
+    """
+    if table.engine != "csv":
+        return False
+    named = (table.id, *table.columns)
+    return any(map(_is_number, table.values)) or any(
+        mark in name for mark in "\r\n" for name in named
+    )
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
 def assert_labels_of_array(table: Table) -> None:
     """The engine of a table labels it as the array is labelled, and keeps its cells."""
     task, k = table.task, table.task.k
     options: dict[str, Any] = {"classes": list(table.values), "id": table.id}
-    with tempfile.TemporaryDirectory() as folder:
+    labeler = corral.ConstrainedLabeler().fit(task.signals())
+    rightly = nullcontext() if may_be_refused(table) else must_work()
+    with tempfile.TemporaryDirectory() as folder, rightly:
         given = make(table, Path(folder))
         if isinstance(given, Path):
             options["output"] = Path(folder) / "labels.parquet"
@@ -173,7 +198,6 @@ def assert_labels_of_array(table: Table) -> None:
         assert sorted(os.listdir(folder)) == sorted(
             [p.name for p in (given, options.get("output")) if isinstance(p, Path)]
         )
-    labeler = corral.ConstrainedLabeler().fit(task.signals())
     assert len(found) == task.n
     for row in found:
         at = int(row[table.id])

@@ -7,7 +7,7 @@ import json
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,7 @@ from corral.errors import CorralError
 from corral.workbench import Workbench
 from reliability.fuzz.json_edits import Edit, edited, edits, json_values
 from reliability.fuzz.on_files import Damage, damaged, damages
-from reliability.fuzz.properties import holds_for
+from reliability.fuzz.properties import holds_for, must_work
 from reliability.fuzz.values import mostly, texts
 
 ROWS = (
@@ -99,13 +99,15 @@ actions = mostly(
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[Workbench]:
-    """The workbench of the rows in a folder."""
-    bench = Workbench.open(folder / "rows.csv", text="text")
+def opened(folder: Path, *, good: bool = False) -> Iterator[Workbench]:
+    """The workbench of the rows in a folder; if its project is good, it must open."""
+    with must_work() if good else nullcontext():
+        bench = Workbench.open(folder / "rows.csv", text="text")
     try:
         yield bench
     finally:
-        bench.close()
+        with must_work():
+            bench.close()
 
 
 @contextmanager
@@ -159,7 +161,8 @@ def act(bench: Workbench, action: Any) -> bool:
 @holds_for(st.lists(actions, min_size=1, max_size=6), cost=120)
 def workbench_acts(case: list[Any]) -> None:
     """Acts on the workbench are done or refused, can be undone, and are kept on disk."""
-    with new_project() as folder:
+    # Only acts may be refused, which `act` notes: the project is a good one.
+    with new_project() as folder, must_work():
         with opened(folder) as bench:
             first = entries(folder)
             steps = 0
@@ -197,19 +200,23 @@ def assert_shown_rows(bench: Workbench) -> None:
 def workbench_previews(case: tuple[Any, Any, str, Any]) -> None:
     """A preview says what adding the rule then does, and changes nothing."""
     first, rule, sought, replaces = case
-    with new_project() as folder, opened(folder) as bench:
-        act(bench, {"what": "add_rule", "rule": first})
-        before = kept(bench)
-        json.dumps(bench.rows({"what": "search", "words": sought}), allow_nan=False)
+    with new_project() as folder, opened(folder, good=True) as bench:
+        with must_work():
+            act(bench, {"what": "add_rule", "rule": first})
+            before = kept(bench)
+        with suppress(CorralError):  # a search for nothing is refused
+            shown = bench.rows({"what": "search", "words": sought})
+            json.dumps(shown, allow_nan=False)
         try:
             found = bench.preview(rule, replaces=replaces)
         finally:
-            assert kept(bench) == before
+            with must_work():
+                assert kept(bench) == before
         json.dumps(found, allow_nan=False)
         if replaces is None:
-            state = bench.act(
-                {"what": "add_rule", "rule": rule}, bench.state()["version"]
-            )
+            with must_work():
+                version = bench.state()["version"]
+                state = bench.act({"what": "add_rule", "rule": rule}, version)
             assert state["rules"][-1]["covered"] == found["covered"]
 
 
@@ -233,7 +240,7 @@ ACTS: tuple[dict[str, Any], ...] = (
 def written_project() -> dict[str, Any]:
     """A project with something in every section, as its file has it."""
     with new_project() as folder:
-        with opened(folder) as bench:
+        with must_work(), opened(folder) as bench:
             assert all(act(bench, action) for action in ACTS)
         found: dict[str, Any] = json.loads((folder / "rows.corral.json").read_text())
     return found
@@ -262,7 +269,7 @@ def project_files(case: EditedFile) -> None:
         file = folder / "rows.corral.json"
         file.write_bytes(content)
         try:
-            with opened(folder) as bench:
+            with opened(folder) as bench, must_work():
                 kept(bench)
                 act(bench, case.act)
                 for what in ("undo", "redo"):
@@ -271,7 +278,7 @@ def project_files(case: EditedFile) -> None:
         except CorralError:
             assert file.read_bytes() == content
             raise
-        with opened(folder) as bench:
+        with must_work(), opened(folder) as bench:
             assert kept(bench) == shown
 
 
@@ -340,6 +347,7 @@ def server_requests(case: list[Request]) -> None:
 
     # A thread of its own: in that of the tests, a browser may have its loop.
     with (
+        must_work(),
         new_project() as folder,
         opened(folder) as bench,
         ThreadPoolExecutor(1) as thread,

@@ -29,7 +29,8 @@ class Property:
     cases : SearchStrategy
     check : callable
         Takes a case; raises if the invariant does not hold. `CorralError` is a refusal,
-        which is fine for input that may be refused.
+        which is fine for input that may be refused, and only until it was accepted: what
+        comes afterwards is within `must_work`.
     cost : float
         Milliseconds per case, as measured: dear properties get fewer cases.
     """
@@ -64,6 +65,20 @@ def quiet() -> Iterator[None]:
         warnings.simplefilter("error")
         warnings.simplefilter("ignore", CorralWarning)
         yield
+
+
+@contextmanager
+def must_work() -> Iterator[None]:
+    """What is done with input that was accepted: a refusal is a failure from here on.
+
+    Without it, a property of a round trip could not fail: what cannot be read back would
+    count as refused, as if it had been bad from the start.
+    """
+    try:
+        yield
+    except CorralError as error:
+        message = f"refused after it was accepted: {type(error).__name__}: {error}"
+        raise AssertionError(message) from error
 
 
 @dataclass
@@ -110,6 +125,8 @@ class Tally:
 
 def _kind(error: Exception) -> str:
     """Failures of the same line of the same type are of one kind."""
+    if isinstance(error.__cause__, CorralError):  # by `must_work`: where it was refused
+        error = error.__cause__
     last = traceback.extract_tb(error.__traceback__)[-1]
     where = "/".join(last.filename.split("/")[-2:])
     return f"{type(error).__name__} in {where}:{last.lineno}"

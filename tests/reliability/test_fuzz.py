@@ -3,6 +3,8 @@
 `make fuzz CASES=1000000` runs many more, and stores what it counted.
 """
 
+import subprocess
+
 import pytest
 
 pytest.importorskip("pyarrow", reason="tables need pyarrow: make test EXTRAS=all")
@@ -12,6 +14,7 @@ from reliability.fuzz.properties import (
     PROPERTIES,
     Property,
     Tally,
+    must_work,
     run_cases,
 )
 from reliability.fuzz.readers import READERS
@@ -48,6 +51,90 @@ def test_a_property_that_does_not_hold_is_found():
     assert tally.refused
     assert len(tally.failures) == 1
     assert tally.cases >= 10
+
+
+def test_what_is_refused_after_it_was_accepted_is_a_failure():
+    from hypothesis import strategies as st
+
+    from corral.errors import ParameterError, StorageError
+
+    def check(number):
+        if number == 1:
+            raise ParameterError("one is refused.")
+        with must_work():
+            raise StorageError("cannot be read back.")
+
+    tally = Tally()
+    run_cases(Property("lost", "", st.integers(0, 2), check, 1), 50, 0, tally)
+    assert tally.refused
+    assert not tally.held
+    ((kind, failure),) = tally.failures.items()
+    assert kind.startswith("StorageError in reliability/test_fuzz.py")
+    assert "refused after it was accepted: StorageError: cannot" in failure["why"]
+
+
+def test_a_model_that_cannot_be_loaded_is_a_failure(monkeypatch):
+    from corral.errors import StorageError
+    from corral.labelers import Labeler
+
+    def refuse(path):
+        raise StorageError(f"{path} is damaged.")
+
+    monkeypatch.setattr(Labeler, "load", refuse)
+    tally = Tally()
+    run_cases(PROPERTIES["saved labelers"], 30, 0, tally)
+    assert tally.failures
+    assert not tally.held
+
+
+@pytest.mark.parametrize("name", ["workbench acts", "project files"])
+def test_a_workbench_that_cannot_be_opened_again_is_a_failure(monkeypatch, name):
+    from reliability.fuzz.on_workbench import empty_project, written_project
+
+    from corral.errors import StorageError
+    from corral.workbench import Workbench
+
+    written_project(), empty_project()  # made once, before openings are counted
+    open_workbench, folders = Workbench.open, set()
+
+    def refuse_again(path, **options):
+        if path in folders:
+            raise StorageError(f"{path} is damaged.")
+        folders.add(path)
+        return open_workbench(path, **options)
+
+    monkeypatch.setattr(Workbench, "open", refuse_again)
+    tally = Tally()
+    run_cases(PROPERTIES[name], 12, 0, tally)
+    assert tally.failures
+    assert not tally.held
+
+
+def ended(code, said):
+    """What a process of libFuzzer leaves."""
+    return subprocess.CompletedProcess([], code, "", said)
+
+
+STATISTICS = "#2 INITED cov: 7\n#9 DONE cov: 8\nstat::number_of_executed_units: 9\n"
+
+
+@pytest.mark.parametrize(
+    ("done", "failures"),
+    [
+        (ended(0, STATISTICS), 0),
+        (ended(77, f"ERROR: libFuzzer: deadly signal\n{STATISTICS}"), 1),
+        (ended(0, f"ERROR: libFuzzer: timeout after 60 s\n{STATISTICS}"), 1),
+        (ended(-9, STATISTICS), 1),
+        (ended(0, "no statistics"), 1),
+    ],
+)
+def test_a_guided_reader_that_crashes_is_a_failure(monkeypatch, done, failures):
+    from reliability.fuzz import guided
+
+    monkeypatch.setattr(guided.subprocess, "run", lambda *_, **__: done)
+    found = guided._run_reader("options", READERS["options"], 1)
+    assert len(found["failures"]) == failures
+    assert all(one["why"] == done.stderr for one in found["failures"])
 
 
 def test_properties_with_one_strategy_have_cases_of_their_own():

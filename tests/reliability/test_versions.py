@@ -6,6 +6,8 @@ import sys
 import pytest
 from reliability.versions import TOOLS, find_python, pinned_tools
 
+from reliability import versions
+
 
 def test_an_interpreter_that_is_found_is_of_its_version():
     version = f"{sys.version_info.major}.{sys.version_info.minor}"
@@ -18,6 +20,12 @@ def test_an_interpreter_that_is_found_is_of_its_version():
 
 def test_versions_that_are_not_there_are_not_found():
     assert find_python("3.99") is None
+
+
+def test_a_machine_without_any_python_does_not_pass(monkeypatch):
+    monkeypatch.setattr(versions, "build_wheel", lambda folder: folder / "a.whl")
+    monkeypatch.setattr(versions, "copy_tests", lambda target: None)
+    assert not versions.run_versions(["3.99"], ["newest"], [])
 
 
 def test_the_test_tools_are_pinned():

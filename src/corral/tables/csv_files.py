@@ -65,6 +65,8 @@ def csv_reader(
         layout_of(_first_lines(connection, file), file.name, delimiter)
         for file in files
     ]
+    for file, layout in zip(files, layouts, strict=True):
+        _refuse_other_breaks(file, layout)
     parts = []
     for layout, group in groupby(
         zip(layouts, files, strict=True), key=lambda pair: pair[0]
@@ -179,6 +181,27 @@ def _first_lines(connection: Any, file: Path) -> list[str]:
         return [line or "" for (line,) in connection.execute(query).fetchall()]
     except duckdb.Error as error:
         raise SignalsError(explain_csv_error(str(error), [file])) from error
+
+
+def _refuse_other_breaks(file: Path, layout: Layout) -> None:
+    """Refuse a line break in a name that is none of those that end lines.
+
+    DuckDB takes the first for the end of all lines, and then finds no row. Spreadsheets
+    write such names: a line feed within a cell, both characters after each line.
+    """
+    if file.suffix.lower() == ".zst" or not any("\n" in name for name in layout.names):
+        return
+    lines = first_lines(file, HEADER_LINES, newline="")[layout.skipped :]
+    reader = csv.reader(lines, delimiter=layout.delimiter, skipinitialspace=True)
+    next(reader)
+    ends = {re.search("[\r\n]*$", line)[0] for line in lines[: reader.line_num]}  # type: ignore[index]
+    if len(ends - {""}) > 1:
+        named = next(name for name in layout.names if "\n" in name)
+        raise SignalsError(
+            f"cannot read {file.name!r}: the name {named!r:.60} in its header has a line "
+            "break that is not written as those between lines are. Take the line break out "
+            "of the name, or write Parquet."
+        )
 
 
 def explain_csv_error(error: str, files: Sequence[Path]) -> str:

@@ -21,8 +21,17 @@ LONGEST = 1 << 24
 _PIECE = 1 << 20
 
 
-def first_lines(file: Path, most: int) -> list[str]:
-    """The first lines of a text, plain or in gzip; refused unless it is UTF-8."""
+def first_lines(file: Path, most: int, newline: str | None = None) -> list[str]:
+    """The first lines of a text, plain or in gzip; refused unless it is UTF-8.
+
+    Parameters
+    ----------
+    file : path
+    most : int
+        Lines.
+    newline : str, optional
+        As that of `open`: "" leaves the ends of lines as they are.
+    """
     try:
         with _open(file) as raw:
             head = raw.read(4096)
@@ -31,7 +40,7 @@ def first_lines(file: Path, most: int) -> list[str]:
                 raise SignalsError(_advice(file, encoding, "as its first bytes say"))
         if head.count(0) > len(head) / 4:
             raise SignalsError(_advice(file, "UTF-16", "as every other byte is zero"))
-        with _open(file, "rt", encoding="utf-8-sig") as text:
+        with _open(file, "rt", encoding="utf-8-sig", newline=newline) as text:
             return _take_lines(text, most, file)
     except UnicodeDecodeError as error:
         raise SignalsError(other_encoding(file)) from error
