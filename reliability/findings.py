@@ -300,4 +300,31 @@ FINDINGS = (
         "NumPy's.",
         "tests/features/test_vector_file.py::test_refused_and_nothing_is_left",
     ),
+    Finding(
+        "review",
+        "A process that was forked after a search for a pattern, as servers fork their "
+        "workers, held the database of its parent, and hung or crashed when it ended.",
+        "tests/functions/test_by_regex.py::"
+        "test_a_process_that_was_forked_after_a_search_ends",
+    ),
+    Finding(
+        "review",
+        "The workbench saved projects with much to undo that it then refused to open for "
+        "their size. The oldest acts are left out; what is too large without any is "
+        "refused before it is done.",
+        "tests/workbench/test_project_file.py::"
+        "test_the_oldest_steps_are_left_out_of_a_file_that_would_be_too_large",
+    ),
+    Finding(
+        "review",
+        "Where kept answers of a language model could not be written, the message was "
+        "that of a missing file.",
+        "tests/functions/test_by_llm.py::"
+        "test_the_error_of_writing_is_the_one_that_is_told",
+    ),
+    Finding(
+        "review",
+        "`--config <(...)`, a pipe of the shell's, was refused.",
+        "tests/cli/test_config.py::test_options_from_a_pipe",
+    ),
 )
