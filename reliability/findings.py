@@ -327,4 +327,41 @@ FINDINGS = (
         "`--config <(...)`, a pipe of the shell's, was refused.",
         "tests/cli/test_config.py::test_options_from_a_pipe",
     ),
+    Finding(
+        "review",
+        "Files of judges in gzip were refused if every line repeats a long prompt, and "
+        "short lines were said to be more bytes than they are.",
+        "tests/storage/test_bounded_lines.py::test_lines_that_pack_well_are_read",
+    ),
+    Finding(
+        "review",
+        "A Ctrl-C just before a draft is deleted left it behind.",
+        "tests/storage/test_drafts.py::"
+        "test_an_interrupt_before_it_can_be_held_leaves_no_draft",
+    ),
+    Finding(
+        "review",
+        "While DuckDB did not react to a Ctrl-C, all further ones were swallowed.",
+        "tests/tables/test_duckdb_work.py::"
+        "test_who_interrupts_again_gets_out_of_work_that_does_not_stop",
+    ),
+    Finding(
+        "review",
+        "Whatever a classifier refused was blamed on the labels if these were of one "
+        "class, a NaN among the features too. Its own words are told.",
+        "tests/end_models/test_soft_label_classifier.py::"
+        "test_labels_of_one_class_are_refused_by_its_name",
+    ),
+    Finding(
+        "review",
+        "A library on a disk from which nothing may be run was said to lack memory. Its "
+        "own words are told.",
+        "tests/cli/test_app.py::test_too_little_memory_is_no_fault_of_corral",
+    ),
+    Finding(
+        "review",
+        "Adagrad refused in the middle of a fit what would take too much memory, after "
+        "all the steps that it had done. It stops there, with labels and a warning.",
+        "tests/solvers/test_adagrad.py::test_steps_that_cannot_be_kept_are_not_taken",
+    ),
 )
