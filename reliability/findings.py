@@ -357,4 +357,16 @@ FINDINGS = (
         "files it was left out, and nothing said so. It is refused with the reason.",
         "tests/tables/test_csv_files.py::test_other_line_breaks_in_a_name_are_refused",
     ),
+    Finding(
+        "review",
+        "A Ctrl-C just before a draft is deleted left it behind.",
+        "tests/storage/test_drafts.py::"
+        "test_an_interrupt_before_it_can_be_held_leaves_no_draft",
+    ),
+    Finding(
+        "review",
+        "While DuckDB did not react to a Ctrl-C, all further ones were swallowed.",
+        "tests/tables/test_duckdb_work.py::"
+        "test_who_interrupts_again_gets_out_of_work_that_does_not_stop",
+    ),
 )

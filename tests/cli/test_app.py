@@ -218,7 +218,9 @@ def test_too_little_memory_is_no_fault_of_corral(refused, monkeypatch, tmp_path,
 
     monkeypatch.setattr("corral.front_door.inspect.open_files", fail)
     (tmp_path / "v.csv").write_text("id,a\n0,1\n")
-    assert "gives no more memory" in refused("inspect", tmp_path / "v.csv")
+    line = refused("inspect", tmp_path / "v.csv")
+    assert "gives no more memory" in line
+    assert str(error) in line
 
 
 LOSES_AN_INTERRUPT = """

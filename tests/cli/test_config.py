@@ -2,8 +2,10 @@
 
 import csv
 import io
+import os
 import sys
 import tomllib
+from threading import Thread
 
 import pytest
 
@@ -156,3 +158,18 @@ def test_an_option_that_is_switched_off_is_written(run, folder):
 def test_files_that_take_for_ever_are_refused(refused, folder, text, said):
     call = ["label", folder / "votes.csv", "-o", folder / "o.csv"]
     assert said in refused(*call, "--config", write(folder, text))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with a name here")
+def test_options_from_a_pipe(run, folder, monkeypatch):
+    """As ``--config <(...)`` gives them; paths are relative to where the shell is."""
+    monkeypatch.chdir(folder)
+    (folder / "elsewhere").mkdir()
+    pipe = folder / "elsewhere" / "pipe"
+    os.mkfifo(pipe)
+    text = 'votes = "votes.csv"\noutput = "o.csv"\nid = ["id"]\n'
+    writer = Thread(target=pipe.write_text, args=[text])
+    writer.start()
+    run("label", "--config", pipe)
+    writer.join()
+    assert (folder / "o.csv").exists()

@@ -97,6 +97,10 @@ def test_labels_of_one_class_are_refused_by_its_name():
     features, labels = np.arange(4.0)[:, None], np.tile([0.0, 1.0], (4, 1))
     with pytest.raises(ParameterError, match=r"one class, 'spam'.*LogisticRegression"):
         SoftLabelClassifier().fit(features, labels, classes=["ham", "spam"])
+    features[1] = np.nan  # which is what is wrong, whatever the classes are
+    with pytest.raises(ParameterError, match=r"(?s)one class.*says: .*NaN"):
+        SoftLabelClassifier().fit(features, labels, classes=["ham", "spam"])
+    features[1] = 1
     tree = SoftLabelClassifier(DecisionTreeClassifier()).fit(features, labels)
     assert tree.predict(features).tolist() == [1, 1, 1, 1]
 

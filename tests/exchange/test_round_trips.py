@@ -230,10 +230,16 @@ def test_an_archive_that_is_none_and_one_too_large(tmp_path, monkeypatch):
     with pytest.raises(StorageError, match="expected a zip"):
         corral.read_annotations(path)
     EXPORTS["doccano"](tmp_path)
-    monkeypatch.setattr("corral.exchange.json_records.FEW", 100)
-    monkeypatch.setattr("corral.exchange.json_records.MOST_RATIO", 0)
-    with pytest.raises(StorageError, match="unpacks to"):
-        corral.read_annotations(path)
+    corral.read_annotations(path)
+    for limits in (
+        {"storage.bounded_lines.FEW": 100, "storage.bounded_lines.MOST_RATIO": 0},
+        {"exchange.json_records.MOST_BYTES": 100},  # whatever its own size
+    ):
+        with monkeypatch.context() as patched:
+            for name, limit in limits.items():
+                patched.setattr(f"corral.{name}", limit)
+            with pytest.raises(StorageError, match=r"unpacks to 1,\d+ bytes"):
+                corral.read_annotations(path)
 
 
 def test_half_a_character_is_written_as_it_was(tmp_path):

@@ -2,6 +2,7 @@
 
 import json
 import resource
+from pathlib import Path
 
 import pytest
 
@@ -179,3 +180,18 @@ def test_a_full_disk_leaves_no_half_line(tmp_path):
     assert file.read_bytes() == before
     corral.apply(asks, ["x", "y", "z"])
     assert file.read_bytes().count(b"\n") == 3
+
+
+def test_the_error_of_writing_is_the_one_that_is_told(tmp_path, monkeypatch):
+    """Not that of cutting off a half line, of a file that was never made."""
+    place, full = tmp_path / "a.jsonl", OSError(28, "No space left on device")
+
+    def refuse(*given, **options):
+        raise full
+
+    monkeypatch.setattr(Path, "open", refuse)
+    with pytest.warns(FunctionWarning, match="No space left"):
+        corral.apply(
+            llm(Local(), "{}", PARSE, answers=place), ["y"], on_error="abstain"
+        )
+    assert not place.exists()

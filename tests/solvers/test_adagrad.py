@@ -10,7 +10,7 @@ from corral import Adagrad, ConstrainedLabeler, Status, WeakSignals
 from corral.constraints import LabelSpace, label_space, row_rates
 from corral.constraints.designs import signal_design
 from corral.datasets import independent_task
-from corral.errors import ParameterError
+from corral.errors import ConvergenceWarning, ParameterError
 from corral.solvers import adagrad, threads
 
 A1 = WeakSignals.from_votes([[1, -1], [1, 1], [0, 0], [-1, 0]])
@@ -369,3 +369,22 @@ def test_more_steps_than_can_be_kept_are_refused(monkeypatch):
     monkeypatch.setattr(adagrad, "MOST_KEPT", 100)
     with pytest.raises(ParameterError, match="keeps a number per step"):
         ConstrainedLabeler(0.2, Adagrad(iterations=60)).fit([[0, 1], [1, 1], [0, 0]])
+
+
+def test_steps_that_cannot_be_kept_are_not_taken(monkeypatch):
+    """A fit that is under way ends with labels, not with an error."""
+    votes = [[0, 1], [1, 1], [0, 0]]
+    fewer = ConstrainedLabeler(0.2, Adagrad(iterations=9, tolerance=1e-9))
+    with pytest.warns(ConvergenceWarning):
+        fewer.fit(votes)
+    monkeypatch.setattr(adagrad, "ROOM", 4)
+    monkeypatch.setattr(adagrad, "MOST_KEPT", 21)
+    labeler = ConstrainedLabeler(0.2, Adagrad(iterations=60, tolerance=1e-9))
+    with pytest.warns(ConvergenceWarning) as told:
+        labeler.fit(votes)
+    assert any("stopped after 9 of 60 steps" in str(one.message) for one in told)
+    assert labeler.solution_.status == Status.NOT_CONVERGED
+    assert labeler.solution_.iterations == 9
+    np.testing.assert_array_equal(
+        labeler.predict_proba(votes), fewer.predict_proba(votes)
+    )

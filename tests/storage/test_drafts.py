@@ -198,3 +198,19 @@ def test_an_interrupt_while_a_draft_is_deleted_leaves_none(tmp_path, monkeypatch
     with pytest.raises(KeyboardInterrupt):
         write(tmp_path / "data", folder=True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_before_it_can_be_held_leaves_no_draft(tmp_path, monkeypatch):
+    def write_and_interrupt():
+        with draft_of(tmp_path / "a.csv") as draft:
+            draft.write_text("half")
+
+            def interrupt():
+                raise KeyboardInterrupt
+
+            monkeypatch.setattr("corral.storage.drafts.hold_interrupts", interrupt)
+            raise ValueError
+
+    with pytest.raises(KeyboardInterrupt):
+        write_and_interrupt()
+    assert list(tmp_path.iterdir()) == []

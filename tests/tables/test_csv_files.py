@@ -392,6 +392,12 @@ def test_line_breaks_in_a_name_that_are_as_those_of_lines(tmp_path, ends):
     assert (tmp_path / "labels.csv").exists()
 
 
+def test_a_file_that_ends_in_half_a_character(tmp_path):
+    (tmp_path / "v.csv").write_bytes(b"id,a\n1,0\n2," + "é".encode()[:1])
+    with pytest.raises(SignalsError, match="byte 0xc3 in line 3 is not UTF-8"):
+        VoteFiles(tmp_path / "v.csv")
+
+
 def test_too_many_columns_are_refused(tmp_path):
     path = tmp_path / "wide.csv"
     path.write_text(",".join(f"c{i}" for i in range(20_000)) + "\n" + "," * 19_999)

@@ -43,22 +43,52 @@ def test_a_thread_that_python_cannot_run_is_not_waited_for(monkeypatch):
 @pytest.mark.parametrize("begun", [True, False])
 def test_an_interrupt_while_the_thread_begins_stops_its_work(monkeypatch, begun):
     """Under load, `Thread.start` waits for the thread, and Ctrl-C comes there."""
-    connection, did = Connection(), []
+    connection, did, works = Connection(), [], threading.Event()
     start = threading.Thread.start
 
     def start_and_interrupt(thread):
         if begun:
             start(thread)
-            time.sleep(0.05)
+            works.wait(10)
         signal.raise_signal(signal.SIGINT)
 
     def work():
+        works.set()
         did.append(connection.interrupted.wait(10))
 
     monkeypatch.setattr("corral.tables.duckdb_work.Thread.start", start_and_interrupt)
     with pytest.raises(KeyboardInterrupt):
         run_interruptibly(connection, work)
     assert did == ([True] if begun else [])
+
+
+def test_who_interrupts_again_gets_out_of_work_that_does_not_stop(monkeypatch):
+    """The first Ctrl-C waits for DuckDB, which may never react; a later one does not."""
+    ended, works, calls = threading.Event(), threading.Event(), []
+
+    class Deaf:
+        def interrupt(self):
+            calls.append(time.monotonic())
+            if calls[-1] > calls[0] + 0.2:
+                signal.raise_signal(signal.SIGINT)
+
+    def work():
+        works.set()
+        return ended.wait(10)
+
+    def start_and_interrupt(thread):
+        start(thread)
+        works.wait(10)
+        signal.raise_signal(signal.SIGINT)
+
+    start = threading.Thread.start
+    monkeypatch.setattr("corral.tables.duckdb_work.PATIENCE", 0.1)
+    monkeypatch.setattr("corral.tables.duckdb_work.Thread.start", start_and_interrupt)
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        run_interruptibly(Deaf(), work)
+    ended.set()
+    assert time.monotonic() < began + 8
 
 
 def test_what_duckdb_makes_of_an_interrupt(tmp_path, monkeypatch):

@@ -10,7 +10,7 @@ CLAIMS = (
         reason="MOST_MEMORY of reliability/hostile/trying.py, which every case keeps to",
     ),
     Claim(
-        "at most 16 MB or a hundred times its size",
+        "at most 256 MB or a hundred times its size",
         reason="constants of corral.storage.bounded_lines: its test",
     ),
     Claim(

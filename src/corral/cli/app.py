@@ -110,8 +110,11 @@ def main() -> None:
         if isinstance(error, MemoryError) or any(
             said in str(error) for said in NO_MEMORY
         ):
-            said = "the system gives no more memory. Free some, or allow this process more."
-            _leave(error, said, UNFIT)
+            # In its own words, too: a library that cannot be mapped may as well be on a
+            # disk from which nothing may be run.
+            own = " ".join(str(error).split())[:300]
+            said = f"the system gives no more memory{own and f' ({own})'}."
+            _leave(error, f"{said} Free some, or allow this process more.", UNFIT)
         kind = type(error).__name__
         _leave(
             error,

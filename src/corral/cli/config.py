@@ -48,7 +48,9 @@ NEVER = ("config", "write_config", "debug", "help")
 def read_config(ctx: typer.Context, value: Path | None) -> Path | None:
     """Take what a file says for what the command line does not."""
     if value is not None and not ctx.resilient_parsing:
-        folder = Path() if str(value) == STREAM else value.parent
+        # A pipe, such as the shell makes of <(...), is in no folder that matters.
+        piped = str(value) == STREAM or value.is_fifo()
+        folder = Path() if piped else value.parent
         params = _by_key(ctx.command)
         ctx.default_map = {
             params[key].name: _as_typed(params[key], key, given, folder, value)
@@ -135,8 +137,6 @@ def _read_text(path: Path) -> str:
         text = sys.stdin.read(MOST_BYTES + 1)
         size = len(text)
     else:
-        if path.exists() and not path.is_file() and not path.is_dir():
-            raise StorageError(f"cannot read {str(path)!r}: it is no regular file.")
         with path.open("rb") as file:
             raw = file.read(MOST_BYTES + 1)
         size = len(raw)

@@ -158,7 +158,7 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
                 raise
             raise ParameterError(
                 f"all labels are of one class, {labels.classes[present[0]].item()!r}, and "
-                f"{type(base).__name__} needs two to tell apart."
+                f"{type(base).__name__} may need two to tell apart. It says: {error}"
             ) from error
         self.classes_ = labels.classes
         self._present_ = present

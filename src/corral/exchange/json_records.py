@@ -13,10 +13,12 @@ from corral.datasets.readers.reader_tools import reading
 from corral.errors import StorageError
 from corral.exchange.annotations import Record
 from corral.progress import progress
-from corral.storage.bounded_lines import FEW, LONGEST, MOST_RATIO, refuse_bomb
+from corral.storage.bounded_lines import LONGEST, most_unpacked, refuse_bomb
 from corral.storage.drafts import draft_of
 
 ENDINGS = (".json", ".jsonl", ".ndjson")
+MOST_BYTES = 1 << 32
+"""Of all files in an archive, once unpacked, however large it is itself."""
 LINE_BREAKS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
 """All that end a line for Python, but not for JSON."""
 EXPECTED = "JSON objects: a list of them, or one per line,"
@@ -52,8 +54,8 @@ def _files(path: Path) -> Iterator[tuple[str, bytes]]:
         with _opened(path) as archive:
             members = [m for m in archive.infolist() if _holds_records(m.filename)]
             size = sum(member.file_size for member in members)
-            if size > max(FEW, MOST_RATIO * path.stat().st_size):
-                raise refuse_bomb(path, f"{size:,}")
+            if size > min(MOST_BYTES, most_unpacked(path)):
+                raise refuse_bomb(path, f"{size:,} bytes")
             for member in members:
                 with archive.open(member) as stream:
                     # So many bytes and no more, whatever is packed there.

@@ -7,6 +7,7 @@ import os
 import re
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from numbers import Integral
@@ -251,13 +252,15 @@ def _append_to_file(file: Path, got: dict[str, Any]) -> dict[str, Any]:
     text = {prompt: json.dumps(answer) for prompt, answer in got.items()}
     file.parent.mkdir(parents=True, exist_ok=True)
     before = file.stat().st_size if file.exists() else 0
+    kept = file.open("a", encoding="utf-8")  # what fails here wrote nothing
     try:
-        with file.open("a", encoding="utf-8") as kept:
+        with kept:
             kept.writelines(
                 f'{{"prompt": "{_hash_prompt(prompt)}", "answer": {answer}}}\n'
                 for prompt, answer in text.items()
             )
     except OSError:
-        os.truncate(file, before)  # the next answer must not go on in half a line
+        with suppress(OSError):  # which must not hide what went wrong before
+            os.truncate(file, before)  # the next answer must not go on in half a line
         raise
     return {prompt: json.loads(answer) for prompt, answer in text.items()}

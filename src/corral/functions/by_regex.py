@@ -130,21 +130,28 @@ def _search_re2(pattern: str, texts: list[str | None]) -> BoolArray:
     # DuckDB finds the array by the name of this variable.
     corral_texts = {"text": read}  # noqa: F841
     query = "SELECT regexp_matches(text, $1) AS found FROM corral_texts"
-    with _database(os.getpid()).cursor() as connection:
+    with _database().cursor() as connection:
         found = connection.execute(query, [pattern]).fetchnumpy()["found"]
     return np.ma.filled(found, False).astype(bool)
 
 
 @cache
-def _database(process: int) -> Any:  # noqa: ARG001
+def _database() -> Any:
     """A database of its own, where the user's settings do not matter.
 
-    Opening one takes longer than most searches, so it is kept; one per process, since its
-    threads do not survive a fork.
+    Opening one takes longer than most searches, so it is kept.
     """
     import duckdb
 
     return duckdb.connect()
+
+
+if hasattr(os, "register_at_fork"):
+    # Its threads do not survive a fork, and a child that holds it waits for them when it
+    # ends. So it is closed before a fork, and both processes open their own. A search that
+    # another thread is in the middle of keeps it open until that is done; in the child that
+    # thread and what it holds are never heard of again.
+    os.register_at_fork(before=_database.cache_clear)
 
 
 def _replace_surrogates(text: str | None) -> str | None:

@@ -23,7 +23,7 @@ import numpy as np
 from corral._types import FloatArray
 from corral.checks import check_choice, check_flag, check_positive, check_share
 from corral.constraints import LabelSpace, Operator
-from corral.errors import ParameterError
+from corral.errors import ConvergenceWarning, ParameterError, warn_user
 from corral.progress import progress
 from corral.solvers.moving_labels import (
     EPSILON,
@@ -193,8 +193,10 @@ class Adagrad:
         n_starts = len(parts[0].arrays[0])
         # Not a list: putting it together would hold the largest part of a fit twice.
         taken = self._make_room(min(self.iterations + 1, ROOM), n_starts, len(size))
+        # Not refused once there are labels: those of fewer steps are better than none.
+        most = min(self.iterations, MOST_KEPT // max(1, n_starts * len(size)) - 1)
         with (
-            progress("solving", self.iterations) as bar,
+            progress("solving", most) as bar,
             open_threads(space.design) as each,
         ):
 
@@ -205,15 +207,13 @@ class Adagrad:
 
             # A step of zero moves nothing.
             totals = over(methodcaller("step", np.zeros(taken.shape[1:])))
-            for t in range(self.iterations + 1):
+            for t in range(most + 1):
                 if t == len(taken):
-                    more = min(t, self.iterations + 1 - t)
-                    taken = np.concatenate(
-                        [taken, self._make_room(more, n_starts, len(size), kept=t)]
-                    )
+                    more = np.empty((min(t, most + 1 - t), *taken.shape[1:]))
+                    taken = np.concatenate([taken, more])
                 taken[t] = totals / size - space.c
                 slopes = taken[t] * scale
-                last = t == self.iterations
+                last = t == most
                 if last or self.tolerance is not None:
                     falls = over(methodcaller("descent", slopes))
                     gap = _gap_of_mean(taken[t], weight, falls / (weight @ weight))
@@ -221,6 +221,15 @@ class Adagrad:
                         break
                 totals = over(methodcaller("step", slopes * stretch))
                 bar.advance()
+        reached = self.tolerance is not None and gap <= tolerance**2
+        if t == most < self.iterations and not reached:
+            warn_user(
+                f"Adagrad stopped after {t:,} of {self.iterations:,} steps: it keeps a "
+                f"number per step, start and constraint, and at most {MOST_KEPT:.2g} "
+                f"({8 * MOST_KEPT / 1e9:.3g} GB). More iterations change nothing; take "
+                "fewer starts or constraints, or another solver.",
+                ConvergenceWarning,
+            )
         labels, example_labels = collect_labels(space.design, parts)
         every = taken[: t + 1]
         means = every[:, 0] if n_starts == 1 else every.mean(axis=1)
@@ -246,15 +255,13 @@ class Adagrad:
         )
 
     @staticmethod
-    def _make_room(
-        steps: int, starts: int, constraints: int, kept: int = 0
-    ) -> FloatArray:
-        """(steps, starts, constraints) for residuals, beside those of `kept` steps."""
-        numbers = (kept + steps) * starts * constraints
+    def _make_room(steps: int, starts: int, constraints: int) -> FloatArray:
+        """(steps, starts, constraints) for residuals; refused if that is too much."""
+        numbers = steps * starts * constraints
         if numbers > MOST_KEPT:
             raise ParameterError(
                 f"Adagrad keeps a number per step, start and constraint: {numbers:.2g} "
-                f"({8 * numbers / 1e9:.3g} GB) for {kept + steps} steps; at most "
+                f"({8 * numbers / 1e9:.3g} GB) for {steps} steps; at most "
                 f"{MOST_KEPT:.2g} are kept. "
                 "Rates have a constraint per signal and class: give "
                 "constraints=[ErrorRate(equal=...)], one per signal, with another solver, "

@@ -59,6 +59,15 @@ def draft_of(path: str | os.PathLike[str], *, folder: bool = False) -> Iterator[
     target = Path(os.path.realpath(path))
     draft: Path | None = None
     lock: int | None = None
+
+    def tidy() -> None:
+        nonlocal lock
+        held, lock = lock, None  # closed once: its number may be another file's by then
+        if held is not None:
+            os.close(held)
+        if draft is not None:
+            _delete(draft)
+
     try:
         _refuse_special(target)
         _sweep(target)
@@ -77,11 +86,12 @@ def draft_of(path: str | os.PathLike[str], *, folder: bool = False) -> Iterator[
         raise
     finally:
         # Errors of tidying up must not hide what went wrong before.
-        with hold_interrupts():
-            if lock is not None:
-                os.close(lock)
-            if draft is not None:
-                _delete(draft)
+        try:
+            with hold_interrupts():
+                tidy()
+        except KeyboardInterrupt:  # perhaps it came before it could be held
+            tidy()
+            raise
 
 
 def _prefix(target: Path) -> str:

@@ -15,9 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from corral.errors import SignalsError
+from corral.storage.bounded_lines import LONGEST
 from corral.tables.column_names import refuse_many, twins_of
 from corral.tables.sql import quote_files, quote_text
-from corral.tables.text_encoding import LONGEST, first_lines, other_encoding
+from corral.tables.text_encoding import first_lines, other_encoding
 
 DELIMITERS = ",;\t|"
 HEADER_LINES = 100

@@ -7,6 +7,7 @@ from concurrent.futures import Future, wait
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Thread
+from time import monotonic
 from typing import Any, TypeVar
 
 from corral.storage.interrupts import hold_interrupts
@@ -15,6 +16,8 @@ from corral.tables.paths import COMPRESSIONS, kind_of
 Result = TypeVar("Result")
 ALIVE = 0.5
 """Seconds between two looks at whether a thread lives on."""
+PATIENCE = 5.0
+"""Seconds that DuckDB has to stop; until then a second Ctrl-C changes nothing."""
 WRITERS = {
     ".csv": "FORMAT csv, HEADER",
     ".tsv": "FORMAT csv, HEADER, DELIMITER '\t'",
@@ -49,10 +52,16 @@ def run_interruptibly(connection: Any, work: Callable[[], Result]) -> Result:
             raise MemoryError("a thread ended before its work.")
         return done.result()
     except KeyboardInterrupt:
+        end = monotonic() + PATIENCE
         with hold_interrupts():
-            while not (done.cancel() or done.done()):
+            while not (done.cancel() or done.done()) and monotonic() < end:
                 connection.interrupt()
                 wait([done], timeout=0.05)
+        # Some work of DuckDB does not react. Who presses Ctrl-C again then gets out, though
+        # the thread works on.
+        while not (done.cancel() or done.done()):
+            connection.interrupt()
+            wait([done], timeout=0.05)
         raise
 
 

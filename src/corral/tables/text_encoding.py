@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from corral.errors import SignalsError
+from corral.storage.bounded_lines import LONGEST
 
 _MARKS = {
     codecs.BOM_UTF32_LE: "UTF-32",  # before UTF-16, which begins alike
@@ -16,8 +17,6 @@ _MARKS = {
     codecs.BOM_UTF16_BE: "UTF-16",
 }
 """What programs write in front of a text to tell its encoding."""
-LONGEST = 1 << 24
-"""Bytes of a line: eight times as many as DuckDB takes by default, at no cost."""
 _PIECE = 1 << 20
 
 
@@ -72,9 +71,11 @@ def other_encoding(file: Path) -> str:
         return _advice(file, "Latin-1", "perhaps")
     decoder, at = codecs.getincrementaldecoder("utf-8")(), 1
     with _open(file) as raw:
-        while piece := raw.read(_PIECE):
+        piece = None
+        while piece != b"":
+            piece = raw.read(_PIECE)
             try:
-                decoder.decode(piece)
+                decoder.decode(piece, final=not piece)  # it may end in half a character
             except UnicodeDecodeError as error:
                 before, bad = error.object[: error.start], error.object[error.start]
                 line = at + before.count(b"\n")

@@ -7,6 +7,7 @@ import os
 import stat
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +31,7 @@ except ImportError:  # Windows: what another process wrote is noticed before wri
 
 FORMAT = "corral workbench 1"
 MOST_BYTES = 1 << 26
-"""Of a project that is read; one hand label takes some hundred."""
+"""Of a project that is read or written; one hand label takes some hundred."""
 
 
 class ProjectFile:
@@ -98,16 +99,20 @@ class ProjectFile:
             )
 
     def write(self, project: Project, data: Mapping[str, Any]) -> None:
-        """Save; what was there before stays until all of it is on disk."""
+        """Save; what was there before stays until all of it is on disk.
+
+        Of a project that would be too large to be opened again, the oldest acts can no
+        longer be undone once it is opened again.
+        """
         if _signature(self.path) != self._seen:
             raise StorageError(
                 f"{self.path.name!r} was changed by another program, and would be "
                 "overwritten. Open the project anew; the last act was not saved."
             )
-        text = json.dumps(_encode(project, data), indent=1, ensure_ascii=False)
+        content = _fit(project, data)
         try:
             with draft_of(self.path) as draft, open(draft, "wb") as file:
-                file.write(text.encode("utf-8", "backslashreplace"))
+                file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
             _sync_folder(self.path)
@@ -174,6 +179,29 @@ def _encode(project: Project, data: Mapping[str, Any]) -> dict[str, Any]:
         "undo": [_encode_step(step) for step in project.undo_steps],
         "redo": [_encode_step(step) for step in project.redo_steps],
     }
+
+
+def _fit(project: Project, data: Mapping[str, Any]) -> bytes:
+    """What a file holds: the project, and as much of its history as can be read again."""
+    content = _dump(_encode(project, data), indent=1)
+    while (over := len(content) - MOST_BYTES) > 0:
+        undo, redo = list(project.undo_steps), list(project.redo_steps)
+        if not (undo or redo):
+            raise StorageError(
+                f"the project would have {len(content):,} bytes, and at most "
+                f"{MOST_BYTES:,} are read. The last act was not done. Delete rules or hand "
+                "labels, or begin another project."
+            )
+        while over > 0 and (undo or redo):  # each is longer still as it is written
+            over -= len(_dump(_encode_step((undo or redo).pop(0))))
+        project = replace(project, undo_steps=tuple(undo), redo_steps=tuple(redo))
+        content = _dump(_encode(project, data), indent=1)
+    return content
+
+
+def _dump(found: Any, indent: int | None = None) -> bytes:
+    text = json.dumps(found, indent=indent, ensure_ascii=False)
+    return text.encode("utf-8", "backslashreplace")
 
 
 def _encode_step(step: Step) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 ``make bench NAME=workbench`` does the same with 200 clients for a minute.
 """
 
+import time
 from threading import Thread
 
 import pytest
@@ -26,10 +27,24 @@ def test_memory_is_flat(tmp_path):
     assert grown < 20e6
 
 
-def test_who_looks_does_not_wait_for_acts(serve):
+def _count_at_work(translator):
+    """Requests that have a thread or wait for one, wherever acts are done."""
+    found = [translator.threads.statistics(), translator.act_thread.statistics()]
+    return sum(one.borrowed_tokens + one.tasks_waiting for one in found)
+
+
+def test_who_looks_does_not_wait_for_acts(serve, monkeypatch):
     """Acts wait for each other, and take none of the threads that look."""
     from corral.workbench.server import app
 
+    made = []
+
+    class Translator(app._Translator):
+        def __init__(self, bench):
+            super().__init__(bench)
+            made.append(self)
+
+    monkeypatch.setattr(app, "_Translator", Translator)
     server = serve()
     lines = [Line(server.access.address) for _ in range(app.THREADS + 2)]
     act = {"action": {"what": "undo"}, "version": 0}
@@ -45,6 +60,9 @@ def test_who_looks_does_not_wait_for_acts(serve):
         ]
         for thread in waiting:
             thread.start()
+        until = time.monotonic() + 30
+        while _count_at_work(made[0]) < len(waiting) and time.monotonic() < until:
+            time.sleep(0.01)
         looked = lines[0].send(Request("state", "GET", "/state"))
     for thread in waiting:
         thread.join()
