@@ -22,8 +22,8 @@ EXTRAS = ("frames", "serve", "plots")
 TOOLS = ("pytest", "pytest-xdist", "hypothesis")
 SHOWN = ("numpy", "scikit-learn", "duckdb", "pandas")
 """Libraries whose versions are stored."""
-NOT_HERE = ("repro", "reliability")
-"""Folders of tests that test the project, not the package."""
+NOT_HERE = ("repro", "reliability", "test_messages.py")
+"""Tests of the project, not of the package: they read its source tree."""
 
 
 def run_versions(pythons: list[str], which: list[str], tests: list[str]) -> bool:

@@ -115,7 +115,7 @@ def test_abstains_among_cells_are_dropped():
     ],
 )
 def test_codes_of_a_file_that_cannot_be(arrays):
-    with pytest.raises(ValueError, match=r"expected|indices"):
+    with pytest.raises(ValueError, match=r"expected|indices|column index"):
         votes_from_arrays(arrays, (1, 2), 3)
 
 
