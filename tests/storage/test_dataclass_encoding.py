@@ -127,5 +127,5 @@ def test_fields_and_arrays_must_be_there():
 def test_a_sparse_array_is_checked():
     settings, arrays = written(TREE)
     arrays["it.cells.indices"] = np.array([0, 9])
-    with pytest.raises(ValueError, match="indices|column index"):
+    with pytest.raises(ValueError, match=r"indices|column index"):
         decode(settings, arrays, KNOWN, "it")
