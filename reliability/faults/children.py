@@ -36,17 +36,20 @@ def start(
     if child:
         return child
     code = 70
+    # Ctrl-C may come while this tidies up, too, and must not get out: the child would end
+    # the run of its parent, and delete its files.
     try:
-        _enter(job, folder)
-        if before is not None:
-            before()
-        code = run(job, jobs)
-    except BaseException:
-        traceback.print_exc()
-    finally:
+        try:
+            _enter(job, folder)
+            if before is not None:
+                before()
+            code = run(job, jobs)
+        except BaseException:
+            traceback.print_exc()
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError):
                 stream.flush()
+    finally:
         os._exit(code)
     raise AssertionError
 
