@@ -358,6 +358,12 @@ FINDINGS = (
         "tests/tables/test_csv_files.py::test_other_line_breaks_in_a_name_are_refused",
     ),
     Finding(
+        "input changed while read",
+        "A report of a Parquet file that changed meanwhile could show rows of one version "
+        "with labels of another. It is refused.",
+        "tests/tables/test_vote_files.py::test_a_report_is_of_one_version_of_a_file",
+    ),
+    Finding(
         "review",
         "A Ctrl-C just before a draft is deleted left it behind.",
         "tests/storage/test_drafts.py::"

@@ -420,3 +420,21 @@ def test_nothing_stays_in_memory_of_what_was_written(votes, tmp_path):
         added = {"label": np.array(["x", "y", "z"])}
         file.write_beside(tmp_path / f"{name}.csv", added, keep=["id"])
         assert count_tables().fetchall() == before
+
+
+def test_a_report_is_of_one_version_of_a_file(tmp_path, monkeypatch):
+    """Rows are read for it after the votes were counted."""
+    path = write(tmp_path / "votes.parquet")
+    other = write(
+        tmp_path / "other.parquet", f"SELECT * REPLACE (1 - r1 AS r1) FROM ({ROWS})"
+    )
+    count = VoteFiles._count
+
+    def changing(self, *given, **options):
+        found = count(self, *given, **options)
+        os.replace(other, path)
+        return found
+
+    monkeypatch.setattr(VoteFiles, "_count", changing)
+    with pytest.raises(SignalsError, match="changed while it was read"):
+        corral.report(path, signals=["r0", "r1"], id="id")

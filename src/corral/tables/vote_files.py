@@ -120,7 +120,7 @@ class VoteFiles(DuckTable):
             relation = self._connection.sql(f"FROM {votes}")
         except duckdb.Error as error:
             raise SignalsError(self._explain(error)) from error
-        if loaded:
+        if loaded:  # from here on the files are not read again
             self._refuse_changes()
         super().__init__(relation, name, votes)
         self._texts = {column: json_text(make_template(column)) for column in kept}
@@ -247,7 +247,27 @@ class VoteFiles(DuckTable):
     ) -> FloatArray:
         warn_of_missing(columns, self._names_of, self._name)
         with self._show_counting():
-            return super()._count(columns, bins, abstain)
+            found = super()._count(columns, bins, abstain)
+        self._refuse_mixture()
+        return found
+
+    def rows_with(self, *given: Any, **options: Any) -> list[Any]:
+        found = super().rows_with(*given, **options)
+        self._refuse_mixture()
+        return found
+
+    def find_values(self, *given: Any, **options: Any) -> dict[Any, Any]:
+        found = super().find_values(*given, **options)
+        self._refuse_mixture()
+        return found
+
+    def _refuse_mixture(self) -> None:
+        """Refuse files that have changed since they were opened, if they are read again.
+
+        A report would show rows of one version with labels of another.
+        """
+        if not self._is_loaded:
+            self._refuse_changes()
 
     def _group(self, source: str, size: str) -> str:
         if self._text_groups is None or self._text_groups[0] != list(self._keys):
@@ -395,8 +415,7 @@ class VoteFiles(DuckTable):
                         f"{self.n_rows:,} rows were read and {rows:,} would be written, so "
                         f"{target.name!r} was not. Did {self._name} change meanwhile?"
                     )
-                if not self._is_loaded:
-                    self._refuse_changes()
+                self._refuse_mixture()
         except duckdb.Error as error:
             raise SignalsError(self._explain(error)) from error
         except OSError as error:
