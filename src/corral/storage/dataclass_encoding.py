@@ -144,7 +144,7 @@ def _value(value: Any, arrays: Arrays, known: Known, place: str) -> Any:
 
 def _describe(hint: Any) -> str:
     """What an annotation asks for, to be read by a person."""
-    if get_origin(hint) is np.ndarray:
+    if _scalar_of(hint) is not None:
         return "float32 or float64" if hint == FloatArray else "other numbers"
     names = {float: "a number", int: "a whole number", bool: "true or false"}
     return names.get(hint, str(getattr(hint, "__name__", hint)))
@@ -172,8 +172,8 @@ def fits(value: Any, hint: Any) -> bool:
         return any(fits(value, one) for one in arguments)
     if origin is Literal:
         return isinstance(value, str) and value in arguments
-    if origin is np.ndarray:
-        return isinstance(value, np.ndarray) and _is_of(value, arguments[1])
+    if (scalar := _scalar_of(hint)) is not None:
+        return isinstance(value, np.ndarray) and _is_of(value, scalar)
     if origin is tuple:
         return isinstance(value, tuple) and all(fits(x, arguments[0]) for x in value)
     if hint is float:
@@ -186,10 +186,21 @@ def fits(value: Any, hint: Any) -> bool:
         return True
 
 
-def _is_of(array: NDArray[Any], dtype: Any) -> bool:
+def _scalar_of(hint: Any) -> Any:
+    """The numbers that an annotation of arrays asks for; None of another annotation.
+
+    ``NDArray`` is another name for arrays, which Python sees through up to NumPy 2.4.
+    """
+    if get_origin(hint) is NDArray:
+        return get_args(hint)[0]
+    if get_origin(hint) is np.ndarray:
+        return get_args(get_args(hint)[1])[0]
+    return None
+
+
+def _is_of(array: NDArray[Any], scalar: Any) -> bool:
     """Whether numbers are of the precision that all code computes with."""
-    (wanted,) = get_args(dtype)
-    wanted = get_origin(wanted) or wanted
+    wanted = get_origin(scalar) or scalar
     if wanted is Any:
         return True
     if issubclass(wanted, np.floating):
