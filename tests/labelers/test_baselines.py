@@ -94,3 +94,9 @@ def test_averaging_leaves_out_abstains():
     p = np.array([[[0.2, 0.3, 0.5], [0.6, 0.2, 0.2]], [[1, 0, 0], [np.nan] * 3]])
     labels = Averaging().fit(WeakSignals.from_probabilities(p)).labels_
     np.testing.assert_allclose(labels, [[0.4, 0.25, 0.35], [1, 0, 0]])
+
+
+def test_ties_of_no_covered_example():
+    """Soft signals that find both classes as likely say nothing."""
+    signals = WeakSignals.from_probabilities([[0.5], [0.5]])
+    assert np.isnan(MajorityVote().fit(signals).tie_share_)

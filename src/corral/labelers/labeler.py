@@ -207,8 +207,10 @@ class Labeler(BaseEstimator):
 
     @property
     def tie_share_(self) -> float:
-        """Share of the covered examples whose likeliest classes are tied."""
+        """Share of the covered examples whose likeliest classes are tied; NaN of none."""
         check_is_fitted(self)
+        if not self.covered_.any():  # soft signals that find all classes as likely
+            return float("nan")
         labels = self.labels_[self.covered_]
         counts = None if self._counts_ is None else self._counts_[self.covered_]
         return metrics.tie_share(labels, counts)
