@@ -23,6 +23,7 @@ def inject(folder):
 
 
 def test_files_survive(tmp_path, capfd):
+    pytest.importorskip("uvicorn", reason="jobs of the workbench need the extra serve")
     from reliability.faults.kinds import FAULTS
 
     own = multiprocessing.get_context("spawn")
