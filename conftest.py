@@ -21,7 +21,10 @@ os.environ.setdefault("MPLBACKEND", "Agg")  # pictures are drawn, not shown
 
 collect_ignore = ["docs/conf.py"]  # settings of Sphinx, which tests do not install
 if find_spec("uvicorn") is None:  # the extra serve
-    collect_ignore.append("src/corral/workbench/server")
+    collect_ignore += [
+        "src/corral/workbench/server",
+        "tests/workbench/server/attacks.py",
+    ]
 
 NO_DATA = f"no data sets in {DATA}; set CORRAL_DATA"
 OPTIONAL = (

@@ -376,6 +376,12 @@ FINDINGS = (
         "tests/labelers/test_baselines.py::test_ties_of_no_covered_example",
     ),
     Finding(
+        "fuzz: weights of examples",
+        "Votes took weights that are zero on every example with a vote; the same examples "
+        "left out were refused.",
+        "tests/labelers/test_contract.py::test_weights_that_leave_no_votes_are_refused",
+    ),
+    Finding(
         "review",
         "A Ctrl-C just before a draft is deleted left it behind.",
         "tests/storage/test_drafts.py::"

@@ -437,6 +437,12 @@ def test_sample_weights_are_checked(labeler, weights, message):
         labeler.fit([[0, 1], [1, 1]], sample_weight=weights)
 
 
+def test_weights_that_leave_no_votes_are_refused(labeler):
+    votes = [[0, 1, 1], [-1, -1, -1]]
+    with pytest.raises(SignalsError, match=r"no signal votes .* that has a weight"):
+        labeler.fit(votes, sample_weight=[0, 1])
+
+
 def test_labels_are_not_learned_from(labeler):
     votes, truth = agreeing_votes(2)
     expected = clone(labeler).fit(votes).labels_
@@ -533,11 +539,6 @@ def test_a_signal_that_never_votes_has_no_accuracy(learned):
     votes[:, 2] = -1
     learned.fit(votes)
     assert np.flatnonzero(np.isnan(learned.accuracies_)).tolist() == [2]
-
-
-def test_nothing_to_learn_from(learned):
-    with pytest.raises(SignalsError, match="nothing to learn from"):
-        learned.fit([[0, 1, 1], [-1, -1, -1]], sample_weight=[0, 1])
 
 
 @pytest.mark.filterwarnings("default:fewer than 3 signals vote")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from corral._types import FloatArray
+from corral.checks import require_votes
 from corral.constraints import LabelSpace, Rows, label_space, row_rates
 from corral.error_rates import (
     Auto,
@@ -18,7 +19,7 @@ from corral.error_rates import (
     SignalRates,
     resolve_rates,
 )
-from corral.errors import ParameterError, SignalsError
+from corral.errors import ParameterError
 from corral.labelers.by_class import estimate_by_class
 from corral.labelers.fit_data import FitData
 from corral.signals import WeakSignals
@@ -138,11 +139,7 @@ def rate_space(
     """
     signals, weights = data.signals, data.weights
     space = label_space(signals, weights=weights)
-    if not len(space.rows):
-        raise SignalsError(
-            "no signal votes on any example that has a weight, so there is nothing to "
-            "learn from."
-        )
+    require_votes(len(space.rows))
     rates = signal_rates(
         spec,
         estimated,

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from corral._types import FloatArray
+from corral.checks import require_votes
 from corral.constraints import (
     Constraint,
     Known,
@@ -19,7 +20,7 @@ from corral.constraints import (
     row_rates,
 )
 from corral.error_rates import RateSource, SignalRates
-from corral.errors import ParameterError, SignalsError
+from corral.errors import ParameterError
 from corral.labelers.estimated_rates import estimate_rates, estimator_of, signal_rates
 from corral.labelers.fit_data import FitData
 from corral.signals import WeakSignals
@@ -116,11 +117,7 @@ def make_bounds(
         )
     data = FitData.of(signals, weights, read_example_facts(asked, signals))
     space = label_space(data.signals, weights=weights)
-    if not len(space.rows):
-        raise SignalsError(
-            "no signal votes on any example that has a weight, so there is nothing to "
-            "learn from."
-        )
+    require_votes(len(space.rows))
     estimator = estimator_of(error_rates)
     estimated = None if estimator is None else estimate_rates(estimator, data, data)
     rates = signal_rates(error_rates, estimated, signals, space.rows, at_most=True)

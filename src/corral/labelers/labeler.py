@@ -14,7 +14,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from corral import metrics
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.checks import check_choice, check_weights, make_generator
+from corral.checks import (
+    check_choice,
+    check_weights,
+    make_generator,
+    require_votes,
+)
 from corral.errors import ParameterError
 from corral.labelers.explanation import Explanation, check_position, votes_of
 from corral.labelers.inputs import as_signals, code_truth, warn_of_labels
@@ -99,6 +104,8 @@ class Labeler(BaseEstimator):
         read = as_signals(signals)
         warn_of_labels(y, len(read))
         weights = check_weights(sample_weight, len(read))
+        if weights is not None:  # as refused as those examples alone
+            require_votes(weights[read.covered].any())
         if read.counts is not None:
             weights = read.counts if weights is None else weights * read.counts
         return read, weights
@@ -209,9 +216,9 @@ class Labeler(BaseEstimator):
     def tie_share_(self) -> float:
         """Share of the covered examples whose likeliest classes are tied; NaN of none."""
         check_is_fitted(self)
-        if not self.covered_.any():  # soft signals that find all classes as likely
-            return float("nan")
         labels = self.labels_[self.covered_]
+        if not len(labels):  # soft signals that find all classes as likely
+            return float("nan")
         counts = None if self._counts_ is None else self._counts_[self.covered_]
         return metrics.tie_share(labels, counts)
 

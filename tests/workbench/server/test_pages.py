@@ -4,7 +4,7 @@ from contextlib import closing
 
 import pytest
 
-pytest.importorskip("jinja2", reason="it needs the extra serve")
+pytest.importorskip("uvicorn", reason="it needs the extra serve")
 
 from corral.workbench import Workbench
 from corral.workbench.server.pages import render_page
