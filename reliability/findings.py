@@ -382,6 +382,22 @@ FINDINGS = (
         "tests/labelers/test_contract.py::test_weights_that_leave_no_votes_are_refused",
     ),
     Finding(
+        "fuzz: advice",
+        "`value_of_signal` was refused where the other signals say one half only.",
+        "tests/advice/test_signal_values.py::test_what_is_left_says_one_half",
+    ),
+    Finding(
+        "fuzz: comparisons",
+        "The smallest number as `prior` of `preferences` raised an OverflowError.",
+        "tests/ranking/test_read_comparisons.py::test_options_that_are_refused",
+    ),
+    Finding(
+        "fuzz: known balance",
+        "A `class_balance` with a share that is one but for rounding leaked a warning of "
+        "NumPy, and the likelihood was no number. It is refused.",
+        "tests/labelers/test_data_programming.py::test_refused",
+    ),
+    Finding(
         "review",
         "A Ctrl-C just before a draft is deleted left it behind.",
         "tests/storage/test_drafts.py::"

@@ -22,7 +22,7 @@ MODULES = (
 ROUND = 5000
 """Cases between two stores of the counts."""
 KEPT = 50
-"""Failures that are kept with a case each."""
+"""Kinds of failures that are kept with a case each."""
 
 
 def load_properties() -> None:
@@ -105,5 +105,9 @@ def _add(counts: dict[str, Any], failures: list[Any], name: str, tally: Tally) -
     one["refused"] += tally.refused
     one["failed"] += sum(f["times"] for f in tally.failures.values())
     for kind, failure in tally.failures.items():
-        if len(failures) < KEPT:
-            failures.append({"property": name, "kind": kind, **failure})
+        same = {"property": name, "kind": kind}
+        known = next((one for one in failures if same.items() <= one.items()), None)
+        if known is not None:
+            known["times"] += failure["times"]
+        elif len(failures) < KEPT:
+            failures.append({**same, **failure})

@@ -152,6 +152,13 @@ def test_a_single_signal_is_all_there_is():
     assert found.uncovered == 0.25
 
 
+def test_what_is_left_says_one_half():
+    said = np.array([[[0.6], [0.7], [np.nan]], [[np.nan], [0.5], [np.nan]]])
+    signals = corral.WeakSignals.from_one_vs_rest(said, classes=[0, 1])
+    found = corral.value_of_signal(ConstrainedLabeler("auto").fit(signals), signals)
+    assert found.only[0] == pytest.approx(2 / 3)
+
+
 def test_a_signal_that_never_votes(votes):
     votes = np.column_stack([votes, np.full(len(votes), -1)])
     labeler = ConstrainedLabeler("auto")

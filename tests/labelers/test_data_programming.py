@@ -207,6 +207,7 @@ def test_prior_votes_pull_to_the_prior():
         ({"tolerance": -1}, "tolerance must be"),
         ({"hold_one_sided": "yes"}, "hold_one_sided must be True or False"),
         ({"class_balance": [0, 1]}, "a share above zero for every class"),
+        ({"class_balance": [1e-17, 1]}, "and none of one"),
     ],
 )
 def test_refused(options, message):

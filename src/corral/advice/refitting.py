@@ -50,6 +50,11 @@ class Refit:
             _, self.first = np.unique(patterns.inverse, return_index=True)
             self.first = self.first[patterns.counts > 0]
 
+    def _is_anything_said_without(self, left_out: int | None) -> bool:
+        """Whether any other signal votes; one half is no vote."""
+        coverage = self.fitted.coverage
+        return left_out is None or bool(np.delete(coverage, left_out).any())
+
     def labels(self, left_out: int | None = None) -> FloatArray:
         """(rows, k) labels; where no signal is left, all classes equally likely."""
         signals = self.fitted if left_out is None else self.fitted.without(left_out)
@@ -64,7 +69,7 @@ class Refit:
         n, k = len(signals), signals.n_classes
         guess = np.full((n, k), 0.5 if self.multilabel else 1 / k)
         nothing = self.constraints and not kept and self.labeler.error_rates is None
-        if nothing or not signals.covered.any():
+        if nothing or not self._is_anything_said_without(left_out):
             self.covered = np.zeros(n, bool)
             return guess
         self.labeler.fit(signals)

@@ -74,9 +74,10 @@ def check_accuracies(name: str, accuracies: FloatArray) -> None:
 def positive_balance(class_balance: ArrayLike | None, n_classes: int) -> FloatArray:
     """Shares (k,) of the classes as a user gave them, none of them zero; default even."""
     balance = check_balance(class_balance, n_classes)
-    if not balance.all():
+    # Beside a share of 1e-17, another one is rounded to one, as if there were no other.
+    if not balance.all() or (balance == 1).any():
         raise ParameterError(
-            "class_balance must have a share above zero for every class; "
+            "class_balance must have a share above zero for every class, and none of one; "
             f"{balance.tolist()} was given."
         )
     return balance

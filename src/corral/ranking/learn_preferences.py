@@ -34,6 +34,8 @@ from corral.wording import option
 FEWEST_TASKS = 20
 """Tasks from which on their differences tell how sure strengths are; of one, all slopes
 add up to zero, and no interval is left."""
+LEAST_PRIOR = 1e-100
+"""One over its square is a number still."""
 MOST_ITEMS = 5000
 """Items up to which all pairs of strengths have a covariance, which takes 200 MB."""
 
@@ -121,9 +123,13 @@ def preferences(
     """
     check_share("level", level, "between 0 and 1")
     check_choice("unconnected", unconnected, ("refuse", "separate"))
-    if not isinstance(prior, Real) or isinstance(prior, bool) or not prior > 0:
+    if (
+        not isinstance(prior, Real)
+        or isinstance(prior, bool)
+        or not prior >= LEAST_PRIOR
+    ):
         raise ParameterError(
-            f"must be a number above zero, or infinite; {prior!r} was given.",
+            f"must be a number from {LEAST_PRIOR:g}, or infinite; {prior!r} was given.",
             parameter="prior",
         )
     named = [slices] if isinstance(slices, str) else list(slices or ())

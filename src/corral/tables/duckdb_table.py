@@ -14,9 +14,15 @@ from corral.signals.non_signal_columns import ROWS_LOOKED_AT
 from corral.tables.column_names import fresh_name, refuse_twins
 from corral.tables.duckdb_work import heed_interrupts
 from corral.tables.engine import Columns
-from corral.tables.sql import make_template, quote_name, quote_text
+from corral.tables.fetched_arrays import fill_gaps, stack_columns
+from corral.tables.sql import (
+    make_template,
+    null_abstains,
+    quote_name,
+    quote_text,
+    round_to_grid,
+)
 from corral.tables.vote_table import ORDERED_UP_TO, VoteTable
-from corral.wording import option
 
 
 class DuckTable(VoteTable):
@@ -123,7 +129,7 @@ class DuckTable(VoteTable):
     def _count(
         self, columns: Sequence[str], bins: int | None = None, abstain: Any = None
     ) -> FloatArray:
-        self._keys = {c: _round(self._value(c), bins, abstain) for c in columns}
+        self._keys = {c: round_to_grid(self._value(c), bins, abstain) for c in columns}
         self._patterns = self._group(self._source, "count(*)")
         return self._sizes()
 
@@ -138,7 +144,7 @@ class DuckTable(VoteTable):
     ) -> list[Sequence[float]]:
         wanted = []
         for c in columns:
-            value = _null_abstains(f"{self._value(c).format(v='')}::DOUBLE", abstain)
+            value = null_abstains(f"{self._value(c).format(v='')}::DOUBLE", abstain)
             moved = f"abs({value} - floor({value} * {bins} + 0.5) / {bins})"
             wanted += [f"{f}({moved})" for f in ("sum", "count", "max")]
             wanted += [f"min({value})", f"max({value})"]
@@ -169,20 +175,7 @@ class DuckTable(VoteTable):
         if not isinstance(at, slice):
             self._drop(chosen)
         arrays = {c: fetched[name] for c, name in zip(columns, names, strict=True)}
-        kinds = {
-            name: _kind(array)
-            for name, array in arrays.items()
-            if not np.ma.getmaskarray(array).all()
-        }
-        if len(set(kinds.values())) > 1 or "other" in kinds.values():
-            described = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
-            raise SignalsError(
-                "votes must be all numbers or all text; choose the columns with "
-                f"{option('signals')}. They are {described}."
-            )
-        truths = all(array.dtype.kind == "b" for array in arrays.values())
-        convert = _objects if "text" in kinds.values() or truths else _numbers
-        return np.column_stack([convert(array) for array in arrays.values()])
+        return stack_columns(arrays)
 
     def _make_tasks(self, task: str, codes: IntArray) -> str:
         worker, label = (key.format(v="v.") for key in self._keys.values())
@@ -357,12 +350,7 @@ class DuckTable(VoteTable):
             f"{self._source}) ORDER BY {row}"
         )
         self.n_rows = len(fetched["c0"])
-        found: Columns = {}
-        for i, name in enumerate(columns):
-            array = fetched[f"c{i}"]
-            is_text = _kind(array) == "text" and not np.ma.getmaskarray(array).all()
-            found[name] = _objects(array) if is_text else _numbers(array)
-        return found
+        return {name: fill_gaps(fetched[f"c{i}"]) for i, name in enumerate(columns)}
 
     def find_values(
         self, key: str, names: Sequence[Any], column: str
@@ -387,41 +375,6 @@ class DuckTable(VoteTable):
         return dict(found)
 
 
-def _round(value: str, bins: int | None, abstain: Any) -> str:
-    """SQL for what rows are grouped by: a value, or its place on the grid."""
-    if bins is None:
-        return value
-    return f"floor({_null_abstains(f'{value}::DOUBLE', abstain)} * {bins} + 0.5)::INT"
-
-
-def _null_abstains(value: str, abstain: Any) -> str:
-    """A probability, NULL where there is no opinion."""
-    known = f"CASE WHEN NOT isnan({value}) THEN {value} END"
-    return f"({known})" if abstain is None else f"nullif({known}, {float(abstain)!r})"
-
-
 def _within(at: slice) -> str:
     last = at.stop
     return "" if last is None else f" WHERE rowid BETWEEN {at.start} AND {last - 1}"
-
-
-def _kind(array: NDArray[Any]) -> str:
-    if array.dtype.kind in "biuf":
-        return "numbers"
-    return "text" if array.dtype.kind in "OU" else "other"
-
-
-def _objects(array: Any) -> NDArray[Any]:
-    column = np.array(np.ma.getdata(array), dtype=object)
-    column[np.ma.getmaskarray(array)] = None
-    return column
-
-
-def _numbers(array: Any) -> NDArray[Any]:
-    if not np.ma.is_masked(array):
-        return np.ma.getdata(array)
-    if array.dtype.kind not in "biuf":
-        return np.full(len(array), np.nan)
-    if array.dtype.itemsize == 1:  # half of what a double takes, and as exact
-        return np.ma.filled(array.astype(np.float32), np.nan)
-    return np.ma.filled(array.astype(float), np.nan)

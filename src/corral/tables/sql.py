@@ -5,6 +5,7 @@ from __future__ import annotations
 import glob
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from corral.signals.abstains import NO_VOTE_TEXTS
 
@@ -58,3 +59,16 @@ def null_no_votes(text: str) -> str:
     """A cell, NULL where it says "N/A" or the like: numbers with gaps are numbers."""
     words = ", ".join(quote_text(word) for word in sorted(NO_VOTE_TEXTS))
     return f"CASE WHEN lower(trim({text})) NOT IN ({words}) THEN {text} END"
+
+
+def round_to_grid(value: str, bins: int | None, abstain: Any) -> str:
+    """SQL for what rows are grouped by: a value, or its place on the grid."""
+    if bins is None:
+        return value
+    return f"floor({null_abstains(f'{value}::DOUBLE', abstain)} * {bins} + 0.5)::INT"
+
+
+def null_abstains(value: str, abstain: Any) -> str:
+    """A probability, NULL where there is no opinion."""
+    known = f"CASE WHEN NOT isnan({value}) THEN {value} END"
+    return f"({known})" if abstain is None else f"nullif({known}, {float(abstain)!r})"

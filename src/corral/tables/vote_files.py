@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -21,7 +21,6 @@ from corral.tables.csv_files import (
     explain_csv_error,
     refuse_data_as_header,
 )
-from corral.tables.duckdb_table import DuckTable
 from corral.tables.duckdb_work import (
     Result,
     heed_interrupts,
@@ -39,24 +38,21 @@ from corral.tables.spreadsheet_formulas import (
     warn_of_formulas,
 )
 from corral.tables.sql import (
-    ask_types,
     make_template,
-    null_no_votes,
     quote_files,
     quote_name,
     quote_text,
     write_json_number,
 )
+from corral.tables.text_table import TextTable
 
 BYTES_PER_CELL = 64
 """Memory allowed for one vote of one pattern, for reading, labeling and joining it."""
 LOADED_UP_TO = 1 << 28
 """Bytes of text up to which DuckDB loads it into a table of its own, and parses it once."""
-WIDTH = 100
-"""Columns of a table that are put aside where all of them would make queries slow."""
 
 
-class VoteFiles(DuckTable):
+class VoteFiles(TextTable):
     """A table of votes in one or many files, to be written again with labels.
 
     Text files do not say what is a number, so of CSV and TSV every column is text; those
@@ -101,15 +97,10 @@ class VoteFiles(DuckTable):
         self._set("enable_progress_bar_print", False)  # on standard output
         self._set("memory_limit", memory_limit)
         self._set("threads", threads)
-        self._texts: dict[str, str] = {}  # columns that are text, and SQL for it
-        self._types: dict[str, str] = {}  # what those hold, once it was found out
-        self._gaps: set[str] = set()  # those with cells that say "N/A" or the like
-        # Columns that were grouped as text already: the table of groups, their sizes.
-        self._text_groups: tuple[list[str], str, str] | None = None
         self._name = name
         votes = fresh_name("votes")
         size = sum(file.stat().st_size for file in self._files)
-        self._is_loaded = loaded = self._kind != ".parquet" and size <= LOADED_UP_TO
+        loaded = self._kind != ".parquet" and size <= LOADED_UP_TO
         try:
             reader, kept, self._names_of = self._work(
                 partial(read_files, self._connection, self._kind, self._files)
@@ -122,7 +113,7 @@ class VoteFiles(DuckTable):
             raise SignalsError(self._explain(error)) from error
         if loaded:  # from here on the files are not read again
             self._refuse_changes()
-        super().__init__(relation, name, votes)
+        super().__init__(relation, name, votes, is_loaded=loaded)
         self._texts = {column: json_text(make_template(column)) for column in kept}
         if self._kind in (".csv", ".tsv"):
             self._texts = {column: make_template(column) for column in self.columns}
@@ -162,84 +153,6 @@ class VoteFiles(DuckTable):
         said = str(error).splitlines()[0].split(" Try ")[0]
         return f"cannot read {self._name}: {said}"
 
-    # -- types of text --------------------------------------------------------
-
-    def is_text(self, column: str) -> bool:
-        self._require(column)
-        if column not in self._texts:
-            return super().is_text(column)
-        self._learn_types(list(self._texts))
-        return self._types[column] == "VARCHAR"
-
-    def _learn_types(self, columns: Sequence[str], counted: bool = False) -> None:
-        unknown = [c for c in columns if c in self._texts and c not in self._types]
-        if not unknown:
-            return
-        source = self._votes
-        if counted:
-            size, names = fresh_name("n"), ", ".join(map(quote_name, columns))
-            with self._show_counting():
-                source = self._create(
-                    f"SELECT {names}, count(*) AS {size} FROM {self._source} GROUP BY ALL"
-                )
-            self._text_groups = list(columns), source, size
-        tests = {c: ask_types(self._texts[c].format(v="")) for c in unknown}
-        if source == self._votes and not self._is_loaded:
-            every = ", ".join(test for each in tests.values() for test in each)
-            (found,) = self._fetch(f"SELECT {every} FROM {source}")  # one look at files
-        else:
-            found = [
-                answer
-                for each in self._test_by_column(source, tests)
-                for answer in each
-            ]
-        for i, column in enumerate(unknown):
-            words, fractions, gaps = found[3 * i : 3 * i + 3]
-            number = "DOUBLE" if fractions else "BIGINT"
-            is_text = words or (words is None and not gaps)
-            self._types[column] = "VARCHAR" if is_text else number
-            if gaps and not is_text:
-                self._gaps.add(column)
-                self.gap_texts = tuple(sorted({*self.gap_texts, *gaps}))
-
-    def _test_by_column(
-        self, source: str, tests: Mapping[str, Sequence[str]]
-    ) -> Iterator[tuple[Any, ...]]:
-        """The answers to the tests of every column, from its distinct texts.
-
-        They are few, and a query of 900 tests takes DuckDB minutes. Any query of a table
-        takes as long as the table is wide, so a few columns at a time are put aside.
-        """
-        columns = list(tests)
-        for start in range(0, len(columns), WIDTH):
-            some, part = columns[start : start + WIDTH], source
-            if len(columns) > WIDTH:
-                listed = ", ".join(map(quote_name, some))
-                part = self._create(f"SELECT {listed} FROM {source}")
-            for column in some:
-                each, name = ", ".join(tests[column]), quote_name(column)
-                (answers,) = self._fetch(
-                    f"SELECT {each} FROM (SELECT DISTINCT {name} FROM {part})"
-                )
-                yield answers
-            if part != source:
-                self._drop(part)
-
-    def _value(self, column: str) -> str:
-        if column not in self._texts:
-            return super()._value(column)
-        text, kind = self._texts[column], self._types.get(column, "VARCHAR")
-        if column in self._as_written or kind == "VARCHAR":
-            return text
-        if column in self._gaps:
-            text = null_no_votes(text)
-        return f"CAST({text} AS {kind})"
-
-    def _order(self, name: str, column: str) -> str:
-        if column not in self._as_written or column not in self._texts:
-            return name
-        return f"TRY_CAST({name} AS DOUBLE), {name}"  # 9 before 10
-
     # -- counting and writing -------------------------------------------------
 
     def _count(
@@ -268,15 +181,6 @@ class VoteFiles(DuckTable):
         """
         if not self._is_loaded:
             self._refuse_changes()
-
-    def _group(self, source: str, size: str) -> str:
-        if self._text_groups is None or self._text_groups[0] != list(self._keys):
-            return super()._group(source, size)
-        _, texts, counts = self._text_groups
-        self._text_groups = None
-        groups = super()._group(texts, f"sum({counts})::BIGINT")
-        self._drop(texts)
-        return groups
 
     def _show_counting(self) -> AbstractContextManager[None]:
         total, unit = self._rows_in_parquet(), "rows"

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from corral.checks import check_choice, check_flag
 from corral.errors import ParameterError
 from corral.front_door.label import label_columns
 from corral.front_door.report import report
@@ -27,6 +28,28 @@ FORMATS = {
 """What can be exported, and as what; the first is the default."""
 PREFIX = "rule_"
 """In front of the names of columns of votes, as ``--signals 'rule_*'`` finds them."""
+
+
+def check_export(
+    what: str,
+    path: str | os.PathLike[str],
+    format: str | None,
+    escape_formulas: bool,
+) -> None:
+    """Refuse what cannot be written, before all rows are looked at."""
+    check_choice("what", what, FORMATS)
+    ending = Path(path).suffix.removeprefix(".").lower()
+    check_choice("format", format or ending, FORMATS[what])
+    if format is not None and format != ending:
+        raise ParameterError(
+            f"is {format!r}, and the name of the file ends in {ending!r}.",
+            parameter="format",
+        )
+    check_flag("escape_formulas", escape_formulas)
+    if escape_formulas and ending != "csv":
+        raise ParameterError(
+            f"is for CSV; {ending} is written as it is.", parameter="escape_formulas"
+        )
 
 
 def export(

@@ -10,12 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from corral.checks import check_choice, check_flag
 from corral.errors import ParameterError, StaleVersionError, StorageError
 from corral.workbench.actions import check_row, check_rule, plan
 from corral.workbench.asking import choose_row, propose_rule
 from corral.workbench.background import Completion, Quiet
-from corral.workbench.exports import FORMATS, export
+from corral.workbench.exports import check_export, export
 from corral.workbench.opening import (
     Opened,
     check_step,
@@ -318,31 +317,12 @@ class Workbench:
         -------
         Path
         """
-        check_choice("what", what, FORMATS)
-        ending = Path(path).suffix.removeprefix(".").lower()
-        check_choice("format", format or ending, FORMATS[what])
-        if format is not None and format != ending:
-            raise ParameterError(
-                f"is {format!r}, and the name of the file ends in {ending!r}.",
-                parameter="format",
-            )
-        check_flag("escape_formulas", escape_formulas)
-        if escape_formulas and ending != "csv":
-            raise ParameterError(
-                f"is for CSV; {ending} is written as it is.",
-                parameter="escape_formulas",
-            )
+        check_export(what, path, format, escape_formulas)
         complete = self._complete()
         if complete is None:
             raise StorageError("the workbench was closed; nothing was exported.")
-        return export(
-            what,
-            path,
-            complete,
-            self._store,
-            self._functions_file,
-            escape_formulas=escape_formulas,
-        )
+        source = complete, self._store, self._functions_file
+        return export(what, path, *source, escape_formulas=escape_formulas)
 
     # -- changing ---------------------------------------------------------------------
 
@@ -409,8 +389,8 @@ class Workbench:
             return
         known = isinstance(version, int)
         since = [said for at, said in self._recent if known and at >= version]
+        listed = f" ({', '.join(since[-3:])})" if since else ""
         raise StaleVersionError(
-            "something was changed meanwhile"
-            f"{f' ({chr(44).join(since[-3:])})' if since else ''}; nothing was done. Look "
-            f"at the state as it is now, version {project.version}, and act on that."
+            f"something was changed meanwhile{listed}; nothing was done. Look at the state "
+            f"as it is now, version {project.version}, and act on that."
         )
