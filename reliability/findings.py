@@ -398,6 +398,18 @@ FINDINGS = (
         "tests/labelers/test_data_programming.py::test_refused",
     ),
     Finding(
+        "fuzz: annotation files",
+        "What an answer of Prodigy accepts became a class even if no option offers it.",
+        "tests/exchange/test_other_tools.py::"
+        "test_prodigy_answers_are_among_their_options",
+    ),
+    Finding(
+        "fuzz: end models",
+        "Soft labels that add up to next to nothing were trained on, and leaked a warning "
+        "of SciPy.",
+        "tests/end_models/test_soft_labels.py::test_refused",
+    ),
+    Finding(
         "review",
         "A Ctrl-C just before a draft is deleted left it behind.",
         "tests/storage/test_drafts.py::"

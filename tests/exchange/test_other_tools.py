@@ -182,6 +182,16 @@ def test_prodigy_numbers_of_options_come_back_as_numbers(save, tmp_path):
     assert made["_input_hash"] == rows[0]["_input_hash"]
 
 
+@pytest.mark.parametrize("odd", ["great", {"id": "pos"}])
+def test_prodigy_answers_are_among_their_options(save, odd):
+    rows = prodigy_answers()
+    for row in rows[1:]:  # others may offer something else
+        row["options"] = [*row["options"], {"id": "mixed", "text": "mixed"}]
+    rows[0]["accept"] = [odd]
+    with pytest.raises(SignalsError, match="which is not among its options"):
+        corral.read_annotations(save(rows))
+
+
 def test_prodigy_spans_are_refused(save):
     row = {
         "text": "a",

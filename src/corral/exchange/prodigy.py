@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from corral.errors import SignalsError
 from corral.exchange.annotations import AnswerSheet, Record
 from corral.exchange.tool import (
     AGENT,
@@ -58,8 +59,7 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
         elif answer == "reject":
             sheet.skip("rejected tasks")
         else:
-            chosen = take(record, "accept", list) if record.get("accept") else []
-            add_answer(sheet, row, who, list(map(str, chosen)))
+            add_answer(sheet, row, who, _chosen(record))
     for (row, who), labels in accepted.items():
         add_answer(sheet, row, who, list(labels))
     if only is not None:
@@ -76,6 +76,19 @@ def _options(record: Record) -> dict[str, Any]:
     """The classes offered, and what the record calls them, which may be a number."""
     options = take_all(record, "options")
     return {str(take(each, "id")): each["id"] for each in options}
+
+
+def _chosen(record: Record) -> list[str]:
+    """The options that were accepted."""
+    chosen = take(record, "accept", list) if record.get("accept") else []
+    options = _options(record)
+    odd = next((each for each in chosen if str(each) not in options), None)
+    if odd is not None:
+        raise SignalsError(
+            f"an answer accepts {odd!r:.80}, which is not among its options "
+            f"{', '.join(options):.80}."
+        )
+    return list(map(str, chosen))
 
 
 def suggest(
