@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from importlib import import_module
@@ -21,8 +22,12 @@ MODULES = (
 )
 ROUND = 5000
 """Cases between two stores of the counts."""
+ROUNDS_PER_PROCESS = 20
 KEPT = 50
 """Kinds of failures that are kept with a case each."""
+
+Round = tuple[int, dict[str, Tally]]
+"""Its number, and what came of the cases of every property."""
 
 
 def load_properties() -> None:
@@ -55,34 +60,47 @@ def run_fuzz(cases: int, *, more: bool = False, jobs: int = 1) -> bool:
     counts = found.setdefault("properties", {})
     failures = found.setdefault("failures", [])
     runs = found.setdefault("runs", [])
-    first = sum(one["rounds"] for one in runs)
-    this = {"commit": commit(), "rounds": 0, "cases": 0, "seconds": 0.0}
+    first = max((one["last_round"] + 1 for one in runs), default=0)
+    this = {"commit": commit(), "last_round": 0, "cases": 0, "seconds": 0.0}
     runs.append(this)
     began = time.monotonic()
     sizes = [min(ROUND, cases - done) for done in range(0, cases, ROUND)]
-    rounds = range(first, first + len(sizes))
-    # Spawned, since DuckDB's threads do not survive a fork; a new process now and then, so
-    # that no library can gather memory for a million cases.
-    with ProcessPoolExecutor(
-        jobs, get_context("spawn"), max_tasks_per_child=20
-    ) as pool:
-        for done in as_completed(map(partial(pool.submit, _run_round), sizes, rounds)):
-            for name, tally in done.result().items():
-                _add(counts, failures, name, tally)
-                this["cases"] += tally.cases
-            this["rounds"] += 1
-            this["seconds"] = round(time.monotonic() - began, 1)
-            found["cases"] = sum(one["cases"] for one in counts.values())
-            store("fuzz", found)
-            print(
-                f"{this['cases']:,} of {cases:,} cases, {len(failures)} failures, "
-                f"{this['seconds']:,.0f} s",
-                flush=True,
-            )
+    for number, tallies in _run_rounds(sizes, first, jobs):
+        for name, tally in tallies.items():
+            _add(counts, failures, name, tally)
+            this["cases"] += tally.cases
+        this["last_round"] = max(this["last_round"], number)
+        this["seconds"] = round(time.monotonic() - began, 1)
+        found["cases"] = sum(one["cases"] for one in counts.values())
+        store("fuzz", found)
+        print(
+            f"{this['cases']:,} of {cases:,} cases, {len(failures)} failures, "
+            f"{this['seconds']:,.0f} s",
+            flush=True,
+        )
     return not failures
 
 
-def _run_round(size: int, number: int) -> dict[str, Tally]:
+def _run_rounds(sizes: list[int], first: int, jobs: int) -> Iterator[Round]:
+    """Rounds of so many cases each, as they are done.
+
+    Their processes are spawned, since DuckDB's threads do not survive a fork, and are new
+    ones now and then, so that no library can gather memory for a million cases. The
+    option of the pool that is meant for that, ``max_tasks_per_child``, makes it hang once
+    all processes have had their number, in Python 3.11 and 3.12.
+    """
+    most = jobs * ROUNDS_PER_PROCESS
+    for start in range(0, len(sizes), most):
+        some = sizes[start : start + most]
+        numbers = range(first + start, first + start + len(some))
+        with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+            for done in as_completed(
+                map(partial(pool.submit, _run_round), some, numbers)
+            ):
+                yield done.result()
+
+
+def _run_round(size: int, number: int) -> Round:
     """Cases of every property, about `size` in all; the same for the same number."""
     load_properties()
     memory = Path("/dev/shm")
@@ -91,7 +109,7 @@ def _run_round(size: int, number: int) -> dict[str, Tally]:
     tallies = {name: Tally() for name in PROPERTIES}
     for name, quota in quotas(size).items():
         run_cases(PROPERTIES[name], quota, number, tallies[name])
-    return tallies
+    return number, tallies
 
 
 def _add(counts: dict[str, Any], failures: list[Any], name: str, tally: Tally) -> None:
