@@ -548,7 +548,7 @@ STATE = {
     "entry of a default": "def rule(t, n={}): n[t] = 1",
     "deep entry": "n = {'a': [0]}\ndef rule(t): n['a'][0] = t",
     "method that changes": "n = set()\ndef rule(t): n.add(t)",
-    "iterator": "import itertools\nn = itertools.count()\ndef rule(t): next(n)",
+    "iterator": "n = iter(range(9))\ndef rule(t): next(n)",
     "generator": "from numpy.random import RandomState\nn = RandomState(3)\n"
     "def rule(t): n.uniform()",
 }
