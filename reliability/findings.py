@@ -377,8 +377,8 @@ FINDINGS = (
     ),
     Finding(
         "fuzz: weights of examples",
-        "Votes took weights that are zero on every example with a vote; the same examples "
-        "left out were refused.",
+        "Votes took weights that are zero on every example with a vote; an array of the "
+        "other examples was refused.",
         "tests/labelers/test_contract.py::test_weights_that_leave_no_votes_are_refused",
     ),
     Finding(
@@ -392,6 +392,12 @@ FINDINGS = (
         "tests/ranking/test_read_comparisons.py::test_options_that_are_refused",
     ),
     Finding(
+        "fuzz: comparisons",
+        "Intervals of `preferences` of the largest level below one had no ends.",
+        "tests/ranking/test_uncertainty.py::"
+        "test_intervals_of_nearly_all_there_is_have_ends",
+    ),
+    Finding(
         "fuzz: known balance",
         "A `class_balance` with a share that is one but for rounding leaked a warning of "
         "NumPy, and the likelihood was no number. It is refused.",
@@ -399,7 +405,8 @@ FINDINGS = (
     ),
     Finding(
         "fuzz: annotation files",
-        "What an answer of Prodigy accepts became a class even if no option offers it.",
+        "What an answer of Prodigy accepts became a class even if no option offers it, and "
+        "suggestions were written that their task does not offer.",
         "tests/exchange/test_other_tools.py::"
         "test_prodigy_answers_are_among_their_options",
     ),
@@ -407,7 +414,44 @@ FINDINGS = (
         "fuzz: end models",
         "Soft labels that add up to next to nothing were trained on, and leaked a warning "
         "of SciPy.",
-        "tests/end_models/test_soft_labels.py::test_refused",
+        "tests/end_models/test_soft_label_classifier.py::test_refused",
+    ),
+    Finding(
+        "fuzz: damaged tables",
+        "A damaged Parquet file, of which DuckDB reads other votes each time, was written "
+        "with rows without labels, and nothing said so. It is refused.",
+        "tests/tables/test_vote_files.py::"
+        "test_a_row_with_votes_that_were_not_counted_is_refused",
+    ),
+    Finding(
+        "fuzz: engines agree",
+        "A column of a CSV file that says nothing but `none` was no signal, even where "
+        "that is a class.",
+        "tests/tables/test_csv_files.py::test_a_column_of_nothing_but_a_class_named_none",
+    ),
+    Finding(
+        "fuzz: order of signals",
+        "`Agreement` found other rates where signals came in another order, if several "
+        "explain the agreement.",
+        "tests/error_rates/test_agreement.py::"
+        "test_the_order_of_signals_does_not_choose_among_optima",
+    ),
+    Finding(
+        "fuzz: judge files",
+        "Verdicts that are texts and numbers such as 4.0 raised a KeyError.",
+        "tests/judges/test_read_judges.py::test_classes_may_be_texts_and_numbers",
+    ),
+    Finding(
+        "fuzz: names of classes",
+        "A class whose name ends in a NUL character lost it, so that two could be one.",
+        "tests/signals/test_coding.py::test_refused",
+    ),
+    Finding(
+        "review",
+        "A multi-label task was refused as a whole where nothing votes on one of its "
+        "classes but examples without a weight, or by one half.",
+        "tests/labelers/test_multilabel.py::"
+        "test_a_class_without_votes_leaves_the_others",
     ),
     Finding(
         "review",

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import corral
 from corral import WeakSignals
+from corral.errors import ParameterError
 from reliability.fuzz.labelers import LABELERS, fit
 from reliability.fuzz.on_labelers import assert_probabilities
 from reliability.fuzz.properties import holds_for, must_work
@@ -93,15 +94,20 @@ def advice(case: Labelled) -> None:
     signals = case.task.signals()
     labeler = fit(case.labeler, signals)
     # What no signal votes on is not suggested, and one half is no vote.
-    k = min(3, int(signals.harden().covered.sum()))
+    votes = int(signals.harden().covered.sum())
     with must_work():
-        if k:
+        if k := min(3, votes):
             rows = corral.suggest_labels(labeler, signals, k, random_state=0)
             assert len(set(rows.tolist())) == len(rows) == k
         assert str(corral.value_of_signal(labeler, signals))
         assert str(corral.redundancy(signals))
         if type(labeler).__name__ == "ConstrainedLabeler":
             assert str(corral.sensitivity(labeler, signals))
+    try:
+        corral.suggest_labels(labeler, signals, votes + 1)
+    except ParameterError:
+        return
+    raise AssertionError("more rows are suggested than there are with votes")
 
 
 class _Page(HTMLParser):

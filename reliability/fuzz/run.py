@@ -5,8 +5,8 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from functools import partial
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from importlib import import_module
 from multiprocessing import get_context
 from pathlib import Path
@@ -26,8 +26,8 @@ ROUNDS_PER_PROCESS = 20
 KEPT = 50
 """Kinds of failures that are kept with a case each."""
 
-Round = tuple[int, dict[str, Tally]]
-"""Its number, and what came of the cases of every property."""
+Round = tuple[int, dict[str, Tally] | None]
+"""Its number, and what came of the cases of every property; None if its process died."""
 
 
 def load_properties() -> None:
@@ -66,7 +66,10 @@ def run_fuzz(cases: int, *, more: bool = False, jobs: int = 1) -> bool:
     began = time.monotonic()
     sizes = [min(ROUND, cases - done) for done in range(0, cases, ROUND)]
     for number, tallies in _run_rounds(sizes, first, jobs):
-        for name, tally in tallies.items():
+        if tallies is None:
+            died = {"property": "a process died", "kind": f"round {number}"}
+            failures.append({**died, "times": 1, "case": "", "why": ""})
+        for name, tally in (tallies or {}).items():
             _add(counts, failures, name, tally)
             this["cases"] += tally.cases
         this["last_round"] = max(this["last_round"], number)
@@ -92,12 +95,23 @@ def _run_rounds(sizes: list[int], first: int, jobs: int) -> Iterator[Round]:
     most = jobs * ROUNDS_PER_PROCESS
     for start in range(0, len(sizes), most):
         some = sizes[start : start + most]
-        numbers = range(first + start, first + start + len(some))
         with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
-            for done in as_completed(
-                map(partial(pool.submit, _run_round), some, numbers)
-            ):
-                yield done.result()
+            rounds = {
+                pool.submit(_run_round, size, number): number
+                for number, size in enumerate(some, first + start)
+            }
+            try:
+                for done in as_completed(rounds):
+                    yield _outcome(done, rounds[done])
+            finally:  # who interrupts does not wait for all of them
+                pool.shutdown(cancel_futures=True)
+
+
+def _outcome(done: Future[Round], number: int) -> Round:
+    try:
+        return done.result()
+    except BrokenProcessPool:
+        return number, None
 
 
 def _run_round(size: int, number: int) -> Round:

@@ -480,6 +480,7 @@ BAD = {
     "above one": ({}, {"y": SOFT * 3}, "between 0 and 1"),
     "negative": ({}, {"y": -SOFT}, "between 0 and 1"),
     "NaN": ({}, {"y": SOFT * np.nan}, "no label, so nothing is left"),
+    "next to nothing": ({}, {"y": SOFT * 1e-190}, "add up to .*, too little"),
     "high threshold": ({"min_weight": 1.0}, {}, "min_weight=1.0"),
     "wrong threshold": ({"min_weight": "x"}, {}, "min_weight must be .* 'x'"),
     "three dimensions": ({}, {"y": SOFT[None]}, r"\(1, 6, 3\)"),

@@ -92,3 +92,15 @@ def test_one_vs_rest_is_refused():
 def test_unknown_method_is_refused():
     with pytest.raises(ParameterError, match="triplets"):
         Agreement("pairs").estimate(WeakSignals.from_votes([[0, 1]]))
+
+
+@pytest.mark.parametrize("seed", [0, 6, 40])
+def test_the_order_of_signals_does_not_choose_among_optima(seed):
+    rng = np.random.default_rng(seed)
+    n, m = rng.integers(12, 60), rng.integers(3, 9)
+    votes, order = rng.integers(-1, 2, (n, m)), rng.permutation(m)
+    rates = Agreement().estimate(WeakSignals.from_votes(votes, classes=[0, 1]))
+    other = Agreement().estimate(
+        WeakSignals.from_votes(votes[:, order], classes=[0, 1])
+    )
+    np.testing.assert_allclose(rates.error_rates[order], other.error_rates, atol=1e-6)

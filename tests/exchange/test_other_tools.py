@@ -187,9 +187,23 @@ def test_prodigy_answers_are_among_their_options(save, odd):
     rows = prodigy_answers()
     for row in rows[1:]:  # others may offer something else
         row["options"] = [*row["options"], {"id": "mixed", "text": "mixed"}]
+    good = corral.read_annotations(save(rows))
     rows[0]["accept"] = [odd]
-    with pytest.raises(SignalsError, match="which is not among its options"):
-        corral.read_annotations(save(rows))
+    found = corral.read_annotations(save(rows))
+    assert found.signals.classes.tolist() == good.signals.classes.tolist()
+    assert found.skipped["answers that their task does not offer"] == 1
+
+
+def test_prodigy_suggestions_are_among_the_options_of_their_task(save, tmp_path):
+    rows = prodigy_answers()
+    rows[0]["options"] = [{"id": "mixed", "text": "mixed"}]
+    rows[0]["answer"] = "ignore"
+    found = corral.read_annotations(save(rows))
+    labeler = corral.MajorityVote(uncovered="prior").fit(found.signals)
+    out = corral.write_annotations(tmp_path / "out.jsonl", found, labeler)
+    tasks = [json.loads(line) for line in out.read_text().splitlines()]
+    for task in tasks:
+        assert {*task["accept"]} <= {each["id"] for each in task["options"]}
 
 
 def test_prodigy_spans_are_refused(save):

@@ -104,6 +104,12 @@ def test_classes_may_be_called_otherwise(read):
     assert found.signals.values[0][0].tolist() == pytest.approx([share, 0, 1])
 
 
+def test_classes_may_be_texts_and_numbers(read):
+    found = read(line("x", "a", 4.0), line("y", "a", "pass"), line("z", "a", 4))
+    assert found.signals.classes.tolist() == ["4", "pass"]
+    assert found.signals.votes[:, 0].tolist() == [0, 1, 0]
+
+
 def test_verdicts_within_texts(read):
     found = read(
         line("x", "a", "It says [[A]] but I say [[B]]"),

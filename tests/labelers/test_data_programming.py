@@ -206,8 +206,8 @@ def test_prior_votes_pull_to_the_prior():
         ({"prior_votes": -1}, "prior_votes must be zero or a number above"),
         ({"tolerance": -1}, "tolerance must be"),
         ({"hold_one_sided": "yes"}, "hold_one_sided must be True or False"),
-        ({"class_balance": [0, 1]}, "a share above zero for every class"),
-        ({"class_balance": [1e-17, 1]}, "and none of one"),
+        ({"class_balance": [0, 1]}, "a share above zero and below one"),
+        ({"class_balance": [1e-17, 1]}, "a share above zero and below one"),
     ],
 )
 def test_refused(options, message):

@@ -269,7 +269,7 @@ def test_nothing_to_learn_from():
         ({"max_iter": 2.5}, "max_iter must be a positive integer"),
         ({"max_patterns": 0}, "max_patterns must be"),
         ({"class_balance": [0.5, 0.6]}, "class_balance must add up to one"),
-        ({"class_balance": [0, 1]}, "a share above zero for every class"),
+        ({"class_balance": [0, 1]}, "a share above zero and below one"),
     ],
 )
 def test_refused(options, message):

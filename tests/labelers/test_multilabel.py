@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import corral
 from corral import (
     Adagrad,
     ClassBalance,
@@ -198,3 +199,28 @@ def test_a_class_that_no_one_vs_rest_signal_speaks_of(solver):
     np.testing.assert_allclose(labeler.labels_.sum(axis=1), 1)
     np.testing.assert_allclose(labeler.labels_[:, 2], labeler.labels_[:, 3])
     assert (labeler.labels_[:10, 0] > 0.5).all()
+
+
+LEARNED = [corral.DawidSkene, corral.DataProgramming, corral.MeTaL, ConstrainedLabeler]
+
+
+@pytest.mark.filterwarnings("ignore::corral.errors.CorralWarning")
+@pytest.mark.parametrize("kind", LEARNED)
+@pytest.mark.parametrize("silent", ["by its weights", "by one half"])
+def test_a_class_without_votes_leaves_the_others(kind, silent):
+    rng = np.random.default_rng(0)
+    said = rng.integers(0, 2, (3, 30, 2)).astype(float)
+    said[:, 1:, 0] = np.nan  # of the first class, only the first example is voted on
+    weights = np.ones(30)
+    if silent == "by its weights":
+        weights[0] = 0
+    else:
+        said[:, 0, 0] = 0.5
+    signals = WeakSignals.from_one_vs_rest(said, classes=["a", "b"])
+    labeler = kind(multilabel=True).fit(signals, sample_weight=weights)
+    alone = kind(multilabel=True).fit(
+        WeakSignals.from_one_vs_rest(said[:, 1:], classes=["a", "b"])
+    )
+    if silent == "by its weights":
+        np.testing.assert_allclose(labeler.labels_[1:], alone.labels_, atol=1e-6)
+    assert labeler.labels_[:, 0] == pytest.approx(0.5)

@@ -180,8 +180,8 @@ def test_what_is_refused(table, options, message):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"prior": 0}, "prior must be a number from 1e-100"),
-        ({"prior": 5e-324}, "prior must be a number from 1e-100"),
+        ({"prior": 0}, "prior must be a number from 1e-50"),
+        ({"prior": 5e-324}, "prior must be a number from 1e-50"),
         ({"level": 1}, "level must be"),
         ({"unconnected": "x"}, "unconnected must be one of"),
         ({"verdicts": {"1": "x"}}, "a, b or tie"),

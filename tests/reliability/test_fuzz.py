@@ -137,6 +137,31 @@ def test_a_guided_reader_that_crashes_is_a_failure(monkeypatch, done, failures):
     assert all(one["why"] == done.stderr for one in found["failures"])
 
 
+def test_counts_are_added_and_no_round_is_run_twice(monkeypatch):
+    from reliability.fuzz import run
+
+    stored, begun = {}, []
+
+    def rounds(sizes, first, jobs):
+        begun.append(first)
+        failed = {"times": 2, "case": "", "why": ""}
+        for number in range(first, first + len(sizes)):
+            yield number, {"printed": Tally(held=3, failures={"here": {**failed}})}
+        yield first + len(sizes), None  # its process died
+
+    monkeypatch.setattr(run, "_run_rounds", rounds)
+    monkeypatch.setattr(run, "store", stored.__setitem__)
+    monkeypatch.setattr(run, "load", stored.__getitem__)
+    assert not run.run_fuzz(2 * run.ROUND)
+    assert not run.run_fuzz(run.ROUND, more=True)
+    found = stored["fuzz"]
+    assert begun == [0, 3]
+    assert found["cases"] == 15
+    assert found["properties"]["printed"]["failed"] == 6
+    kinds = [(one["kind"], one["times"]) for one in found["failures"]]
+    assert kinds == [("here", 6), ("round 2", 1), ("round 4", 1)]
+
+
 def test_properties_with_one_strategy_have_cases_of_their_own():
     from hypothesis import strategies as st
 

@@ -403,3 +403,15 @@ def test_too_many_columns_are_refused(tmp_path):
     path.write_text(",".join(f"c{i}" for i in range(20_000)) + "\n" + "," * 19_999)
     with pytest.raises(SignalsError, match="20,000 columns; at most 10,000"):
         VoteFiles(path)
+
+
+def test_a_column_of_nothing_but_a_class_named_none(tmp_path):
+    """It is no column of gaps, as beside numbers."""
+    path = tmp_path / "votes.csv"
+    path.write_text("a,b\nnone,spouse\nnone,none\nnone,spouse\n")
+    options = {"classes": ["none", "spouse"], "error_rates": 0.3}
+    output = tmp_path / "labels.csv"
+    corral.label(path, output=output, **options)
+    votes = [["none", "spouse"], ["none", "none"], ["none", "spouse"]]
+    found = duckdb.sql(f"SELECT p_spouse FROM '{output}'").fetchnumpy()["p_spouse"]
+    np.testing.assert_allclose(found, corral.label(votes, **options)[:, 1])

@@ -438,3 +438,19 @@ def test_a_report_is_of_one_version_of_a_file(tmp_path, monkeypatch):
     monkeypatch.setattr(VoteFiles, "_count", changing)
     with pytest.raises(SignalsError, match="changed while it was read"):
         corral.report(path, signals=["r0", "r1"], id="id")
+
+
+def test_a_row_with_votes_that_were_not_counted_is_refused(tmp_path, monkeypatch):
+    """Such as of a damaged Parquet file, of which DuckDB reads other votes each time."""
+    path, output = write(tmp_path / "votes.parquet"), tmp_path / "labels.parquet"
+    label = VoteFiles._label_patterns
+
+    def forgetting(self, added):
+        table, names = label(self, added)
+        self._run(f"DELETE FROM {table} WHERE rowid = 0")
+        return table, names
+
+    monkeypatch.setattr(VoteFiles, "_label_patterns", forgetting)
+    with pytest.raises(SignalsError, match=r"'labels\.parquet'.* were not counted"):
+        corral.label(path, signals=["r0", "r1"], id="id", output=output)
+    assert not output.exists()

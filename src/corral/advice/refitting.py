@@ -11,6 +11,7 @@ from sklearn.base import clone
 from corral._types import FloatArray
 from corral.advice.silent_signals import LeftOut
 from corral.error_rates import FromLabels
+from corral.errors import SignalsError
 from corral.labelers import Labeler
 from corral.signals import PatternCounts, WeakSignals
 
@@ -50,11 +51,6 @@ class Refit:
             _, self.first = np.unique(patterns.inverse, return_index=True)
             self.first = self.first[patterns.counts > 0]
 
-    def _is_anything_said_without(self, left_out: int | None) -> bool:
-        """Whether any other signal votes; one half is no vote."""
-        coverage = self.fitted.coverage
-        return left_out is None or bool(np.delete(coverage, left_out).any())
-
     def labels(self, left_out: int | None = None) -> FloatArray:
         """(rows, k) labels; where no signal is left, all classes equally likely."""
         signals = self.fitted if left_out is None else self.fitted.without(left_out)
@@ -69,10 +65,17 @@ class Refit:
         n, k = len(signals), signals.n_classes
         guess = np.full((n, k), 0.5 if self.multilabel else 1 / k)
         nothing = self.constraints and not kept and self.labeler.error_rates is None
-        if nothing or not self._is_anything_said_without(left_out):
+        if nothing or not signals.covered.any():
             self.covered = np.zeros(n, bool)
             return guess
-        self.labeler.fit(signals)
+        try:
+            self.labeler.fit(signals)
+        except SignalsError:
+            if left_out is None or np.delete(self.fitted.coverage, left_out).any():
+                raise
+            # All that is left says one half, and this labeler learns from votes.
+            self.covered = np.zeros(n, bool)
+            return guess
         self.covered = self.labeler.covered_
         labels: FloatArray = np.where(
             self.covered[:, None], self.labeler.labels_, guess

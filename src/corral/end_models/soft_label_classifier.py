@@ -25,6 +25,9 @@ from corral.end_models.class_weights import take_class_weight
 from corral.end_models.soft_labels import expected_accuracy, read_soft_labels
 from corral.errors import ParameterError
 
+LEAST_WEIGHT = 1e-14
+"""Examples that count less, all together, would leave a classifier with rounding errors."""
+
 
 def _gives_probabilities(classifier: Any) -> bool:
     inner = getattr(classifier, "estimator_", classifier._base())
@@ -147,6 +150,11 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
             weights *= of_class(columns, weights)[columns]
             if isinstance(self.prior, str):  # class_weight says which classes to favour
                 shares = None
+        if weights.sum() < LEAST_WEIGHT:
+            raise ParameterError(
+                f"the labels and weights of all examples add up to {weights.sum():g}, too "
+                "little to train on; multiply them by a large number."
+            )
         # Some classifiers know no classes but 0, 1, ..., with none left out.
         present, codes = np.unique(columns, return_inverse=True)
         try:

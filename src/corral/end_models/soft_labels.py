@@ -14,8 +14,6 @@ from corral.errors import ParameterError, SignalsWarning, warn_user
 from corral.signals.abstains import is_missing
 from corral.signals.coding import ABSTAIN
 
-LEAST_WEIGHT = 1e-12
-"""Examples that count less, all together, would leave a classifier with rounding errors."""
 ROUNDING = 0.02
 """How far digits cut off may lift the sum of a row above one; multi-label rows are far."""
 
@@ -94,10 +92,9 @@ def read_soft_labels(
         weights *= given
     if covered is not None:
         weights *= np.where(_check_mask(covered, len(soft)), 1.0, uncovered_weight)
-    if weights.sum() < LEAST_WEIGHT:
+    if not weights.any():
         raise ParameterError(
-            "every example has weight zero or no label, so nothing is left; their weights "
-            f"add up to {weights.sum():g}."
+            "every example has weight zero or no label, so nothing is left."
         )
     return SoftLabels(values, soft, weights)
 

@@ -135,9 +135,14 @@ def _least_squares(
     z: FloatArray, precision: FloatArray, resolved: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
     skill = np.where(resolved, 0.5, 0.0)
+    # There may be several optima. Which one is found must not depend on the order in which
+    # signals are given, so they have their turns by how much is known of them; rounded,
+    # since the last bits of a sum depend on its order.
+    evidence = precision.sum(axis=1), (precision * z).sum(axis=1)
+    turns = np.lexsort(tuple(np.round(known, 6) for known in evidence))
     for _ in range(MAX_SWEEPS):
         before = skill.copy()
-        for i in np.flatnonzero(resolved):
+        for i in turns[resolved[turns]]:
             fit = (precision[i] * skill**2).sum()
             if fit > 0:
                 skill[i] = np.clip((precision[i] * z[i] * skill).sum() / fit, -1, 1)

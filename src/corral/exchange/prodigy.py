@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from corral.errors import SignalsError
 from corral.exchange.annotations import AnswerSheet, Record
 from corral.exchange.tool import (
     AGENT,
@@ -59,7 +58,11 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
         elif answer == "reject":
             sheet.skip("rejected tasks")
         else:
-            add_answer(sheet, row, who, _chosen(record))
+            chosen = take(record, "accept", list) if record.get("accept") else []
+            if all(str(each) in _options(record) for each in chosen):
+                add_answer(sheet, row, who, list(map(str, chosen)))
+            else:
+                sheet.skip("answers that their task does not offer")
     for (row, who), labels in accepted.items():
         add_answer(sheet, row, who, list(labels))
     if only is not None:
@@ -78,19 +81,6 @@ def _options(record: Record) -> dict[str, Any]:
     return {str(take(each, "id")): each["id"] for each in options}
 
 
-def _chosen(record: Record) -> list[str]:
-    """The options that were accepted."""
-    chosen = take(record, "accept", list) if record.get("accept") else []
-    options = _options(record)
-    odd = next((each for each in chosen if str(each) not in options), None)
-    if odd is not None:
-        raise SignalsError(
-            f"an answer accepts {odd!r:.80}, which is not among its options "
-            f"{', '.join(options):.80}."
-        )
-    return list(map(str, chosen))
-
-
 def suggest(
     record: Record | None, text: str | None, suggestion: Suggestion, about: Answered
 ) -> Record:
@@ -101,9 +91,10 @@ def suggest(
         made["options"] = [{"id": c, "text": str(c)} for c in about.classes or ()]
     made["accept"] = []
     meta = dict(made["meta"]) if isinstance(made.get("meta"), dict) else {}
-    if suggestion.label is not None:
-        label = str(suggestion.label)
-        made["accept"] = [_options(made).get(label, label)]
+    offered = _options(made)
+    label = None if suggestion.label is None else str(suggestion.label)
+    if label in offered:  # other tasks may offer other classes
+        made["accept"] = [offered[label]]
         score = {"score": suggestion.confidence, "source_of_score": AGENT}
         made["meta"] = {**meta, **score}
     elif meta.get("source_of_score") == AGENT:  # of an earlier run

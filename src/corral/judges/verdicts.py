@@ -213,7 +213,7 @@ def find_classes(said: Iterable[Any]) -> list[Any]:
         )
     if all(isinstance(c, int | float) for c in classes):
         return sorted(classes)
-    return sorted(map(str, classes))
+    return sorted(c if isinstance(c, str) else as_key(c) for c in classes)
 
 
 def class_shares(

@@ -20,6 +20,7 @@ import numpy as np
 import scipy
 
 from corral._types import FloatArray, IntArray
+from corral.checks import require_votes
 from corral.error_rates import FromLabels, RateEstimator, Rates, VoteModel
 from corral.errors import CorralWarning, ParameterError, warn_user
 from corral.labelers.column_models import ClassModel, ColumnModels
@@ -58,14 +59,18 @@ class ClassFit:
 
 
 def fit_classes(
-    signals: WeakSignals, find: Callable[[int, IntArray, WeakSignals], tuple[Any, Any]]
+    signals: WeakSignals,
+    weights: FloatArray | None,
+    find: Callable[[int, IntArray, WeakSignals], tuple[Any, Any]],
 ) -> list[ClassFit]:
-    """Learn every class that any signal speaks of.
+    """Learn every class that any signal votes on; refuse signals that vote on none.
 
     Parameters
     ----------
     signals : WeakSignals
         One-vs-rest.
+    weights : (n,) array of float, optional
+        Votes on examples without a weight are none.
     find : callable
         From the position of a class, the signals that speak of it and what they say to
         what was found, and a model or None.
@@ -79,7 +84,8 @@ def fit_classes(
             if not len(speakers):
                 continue
             view = signals.about(value, speakers)
-            if not view.covered.any():
+            voted = view.harden().covered
+            if not (voted if weights is None else weights[voted]).any():
                 continue
             with _gather_warnings(caught, str(value)):
                 found, model = find(k, speakers, view)
@@ -87,6 +93,7 @@ def fit_classes(
     for (category, said), names in caught.items():
         classes = "class" if len(names) == 1 else "classes"
         warn_user(f"{classes} {', '.join(names)}: {said}", category)
+    require_votes(len(fits))
     return fits
 
 
@@ -251,7 +258,7 @@ def estimate_by_class(
         rates = own.estimate(view, weights)
         return rates, getattr(rates, "model", None)
 
-    fits = fit_classes(signals, find)
+    fits = fit_classes(signals, weights, find)
     shape = signals.n_signals, signals.n_classes
     tables = {
         name: np.full(shape, np.nan)

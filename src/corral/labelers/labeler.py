@@ -104,8 +104,8 @@ class Labeler(BaseEstimator):
         read = as_signals(signals)
         warn_of_labels(y, len(read))
         weights = check_weights(sample_weight, len(read))
-        if weights is not None:  # as refused as those examples alone
-            require_votes(weights[read.covered].any())
+        if weights is not None:  # an array of the other examples would be refused
+            require_votes(weights[read.covered].any(), "label from")
         if read.counts is not None:
             weights = read.counts if weights is None else weights * read.counts
         return read, weights

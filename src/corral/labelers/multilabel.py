@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import clone
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.checks import check_flag, require_votes
+from corral.checks import check_flag
 from corral.errors import ParameterError
 from corral.labelers.by_class import ClassFit, combine, fit_classes
 from corral.labelers.column_models import ColumnModels
@@ -170,9 +170,7 @@ class LabelsByClass(MultilabelAnswers):
                 alone.set_params(class_balance=[1 - balance[k], balance[k]])
             return alone, alone._find_model(view, weights)
 
-        fits = fit_classes(signals, find)
-        if not fits:
-            require_votes(0)
+        fits = fit_classes(signals, weights, find)
         model = combine(fits, weights, balance, k, pool=self.pools)
         self._take(signals, fits, model, weights)
         return model

@@ -77,7 +77,7 @@ def positive_balance(class_balance: ArrayLike | None, n_classes: int) -> FloatAr
     # Beside a share of 1e-17, another one is rounded to one, as if there were no other.
     if not balance.all() or (balance == 1).any():
         raise ParameterError(
-            "class_balance must have a share above zero for every class, and none of one; "
+            "class_balance must have a share above zero and below one for every class; "
             f"{balance.tolist()} was given."
         )
     return balance

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit
-from scipy.stats import norm
 
 from corral._types import FloatArray
 from corral.ranking.davidson import BIAS, SENSITIVITY, find_chances
 from corral.ranking.fit import Fit
+from corral.ranking.uncertainty import normal_reach
 
 STEPS = 201
 """Gaps that stand for those of all comparisons, equally frequent."""
@@ -76,7 +76,7 @@ class Judges:
 def describe_judges(fit: Fit, variances: FloatArray, level: float) -> Judges:
     """Of a fit, and variances (J, 3) of the numbers of judges."""
     data, judges = fit.layout.data, fit.parameters.judges
-    reach = norm.ppf((1 + level) / 2) * np.sqrt(variances)
+    reach = normal_reach(level) * np.sqrt(variances)
     ends = np.stack([judges - reach, judges + reach], axis=-1)
     shares, share_ends = expit(judges[:, BIAS]), expit(ends[:, BIAS])
     if not data.ordered:

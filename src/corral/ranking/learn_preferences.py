@@ -8,7 +8,6 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
-from scipy.stats import norm
 from threadpoolctl import ThreadpoolController
 
 from corral._types import FloatArray, IntArray
@@ -28,14 +27,14 @@ from corral.ranking.pairs import find_preferences
 from corral.ranking.preferences_result import Preferences
 from corral.ranking.read_comparisons import ComparisonReader
 from corral.ranking.slices import fit_slices
-from corral.ranking.uncertainty import find_covariance
+from corral.ranking.uncertainty import find_covariance, normal_reach
 from corral.wording import option
 
 FEWEST_TASKS = 20
 """Tasks from which on their differences tell how sure strengths are; of one, all slopes
 add up to zero, and no interval is left."""
-LEAST_PRIOR = 1e-100
-"""One over its square is a number still."""
+LEAST_PRIOR = 1e-50
+"""Its fourth power, of which intervals are made, is a number still."""
 MOST_ITEMS = 5000
 """Items up to which all pairs of strengths have a covariance, which takes 200 MB."""
 
@@ -89,8 +88,8 @@ def preferences(
         What other values mean, such as ``{"1": "a", "2": "b", "0": "tie"}``.
     prior : float
         Standard deviation of a normal prior of strengths, in log-odds. The default is
-        weak, and keeps items that always win from being infinitely strong; ``inf`` for
-        none.
+        weak, and keeps items that always win from being infinitely strong; from 1e-50
+        to ``inf``, which is none.
     unconnected : "refuse" or "separate"
         What to do if some items are never compared with others, even through third ones.
         "separate": strengths have mean zero in each such group.
@@ -191,7 +190,7 @@ def rank_comparisons(
         covariance[order][:, order],
     )
     found = Parameters(fit.parameters.strengths[order], fit.parameters.judges)
-    reach = norm.ppf((1 + level) / 2) * np.sqrt(np.diag(covariance))
+    reach = normal_reach(level) * np.sqrt(np.diag(covariance))
     return Preferences(
         items=data.items,
         strengths=found.strengths,
@@ -229,7 +228,7 @@ def _find_ranks(
     """(K, 2) best and worst rank, among those of the same group."""
     own = np.diag(covariance)
     variance = (own[:, None] + own - 2 * covariance).clip(0)
-    reach = norm.ppf((1 + level) / 2) * np.sqrt(variance)
+    reach = normal_reach(level) * np.sqrt(variance)
     gaps, same = strengths[:, None] - strengths, group[:, None] == group
     best = 1 + (same & (gaps < -reach)).sum(axis=1)
     worst = (same & (gaps <= reach)).sum(axis=1)

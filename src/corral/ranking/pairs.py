@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import expit
-from scipy.stats import norm
 
 from corral._types import FloatArray, IntArray
 from corral.ranking.comparisons import Comparisons, add_up, find_distinct
 from corral.ranking.davidson import BIAS, SENSITIVITY, TIES, Parameters, weigh_verdicts
+from corral.ranking.uncertainty import normal_reach
 
 USUAL, BELIEF = 0.3, 2.0
 """How far pairs are expected to differ from strengths, and for how many that counts."""
@@ -99,7 +99,7 @@ def find_preferences(
     variance = variance + (variance / scale**2) ** 2 * unsure
     # The mean of a probability whose log-odds are normal (MacKay).
     preference = expit(gaps / np.sqrt(1 + np.pi * variance / 8))
-    reach = norm.ppf((1 + level) / 2) * np.sqrt(variance)
+    reach = normal_reach(level) * np.sqrt(variance)
     ahead = data.first == low
     wins = np.where(ahead, data.wins, data.losses)
     losses = np.where(ahead, data.losses, data.wins)

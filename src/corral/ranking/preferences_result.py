@@ -9,7 +9,6 @@ from typing import Any
 import narwhals as nw
 import numpy as np
 from scipy.special import expit
-from scipy.stats import norm
 
 from corral._plain import as_rows
 from corral._types import FloatArray, IntArray
@@ -19,6 +18,7 @@ from corral.errors import ParameterError
 from corral.ranking.judges import Judges
 from corral.ranking.pairs import PairPreferences
 from corral.ranking.slices import SliceStrengths
+from corral.ranking.uncertainty import normal_reach
 from corral.text_table import text_table
 from corral.wording import option
 
@@ -93,7 +93,7 @@ class Preferences:
         gap = self.strengths[i] - self.strengths[j]
         spread = self.covariance
         variance = spread[i, i] + spread[j, j] - 2 * spread[i, j]
-        reach = norm.ppf((1 + self.level) / 2) * np.sqrt(max(variance, 0))
+        reach = normal_reach(self.level) * np.sqrt(max(variance, 0))
         low, middle, high = expit([gap - reach, gap, gap + reach]).tolist()
         return middle, low, high
 

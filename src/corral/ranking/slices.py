@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.stats import norm
 
 from corral._types import FloatArray
 from corral.progress import progress
 from corral.ranking.comparisons import Comparisons
 from corral.ranking.davidson import SENSITIVITY, Parameters
 from corral.ranking.information import Layout
+from corral.ranking.uncertainty import normal_reach
 
 USUAL, BELIEF = 0.3, 2.0
 """How far slices are expected to differ, and for how many strengths that counts."""
@@ -134,7 +134,7 @@ def fit_slices(
     centred = strengths - strengths @ same
     centring = unit - same
     variance = np.diagonal(centring @ covariance @ centring, axis1=1, axis2=2)
-    reach = norm.ppf((1 + level) / 2) * np.sqrt(variance)
+    reach = normal_reach(level) * np.sqrt(variance)
     return SliceStrengths(
         column,
         names,

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 from scipy.sparse import csr_array
+from scipy.stats import norm
 
 from corral._types import FloatArray
 from corral.ranking.comparisons import TASK, Comparisons
@@ -14,6 +15,19 @@ from corral.ranking.fit import Fit
 
 AT_ONCE = 2_000_000
 """Numbers in the solutions that are held at once."""
+
+
+def normal_reach(level: float) -> float:
+    """Standard deviations between the middle of a normal interval and its ends.
+
+    Examples
+    --------
+    >>> from corral.ranking.uncertainty import normal_reach
+    >>> round(normal_reach(0.9), 3)
+    1.645
+    """
+    # From the side of the tail, which is no zero however near to one the level is.
+    return float(norm.isf((1 - level) / 2))
 
 
 def find_covariance(

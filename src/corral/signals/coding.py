@@ -163,6 +163,11 @@ def class_list(classes: Any) -> list[Any] | None:
         ) from error
     if not different:
         raise SignalsError(f"{option('classes')} names a class twice: {values}.")
+    if any(isinstance(value, str) and value.endswith("\0") for value in values):
+        raise SignalsError(
+            f"{option('classes')} names a class that ends in a NUL character, which arrays "
+            f"of text do not keep: {values}."
+        )
     return values
 
 

@@ -24,6 +24,8 @@ from corral.tables.sql import (
 )
 from corral.tables.vote_table import ORDERED_UP_TO, VoteTable
 
+NOT_COUNTED = quote_text("a row has votes that were not counted; is its file damaged?")
+
 
 class DuckTable(VoteTable):
     """A DuckDB relation of votes.
@@ -209,7 +211,12 @@ class DuckTable(VoteTable):
             keep_order = self.n_rows <= ORDERED_UP_TO
         self._check_order(keep_order)
         labels, names = self._label_patterns(added)
-        named = ", ".join(f"l.a{i} AS {quote_name(c)}" for i, c in enumerate(names))
+        # DuckDB believes what a Parquet file says of its values; one that is damaged may
+        # have other votes here than where they were counted.
+        found = f"CASE WHEN l.n IS NULL THEN error({NOT_COUNTED}) ELSE l.a0 END"
+        values = [found, *(f"l.a{i}" for i in range(1, len(names)))]
+        pairs = zip(values, map(quote_name, names), strict=True)
+        named = ", ".join(f"{value} AS {name}" for value, name in pairs)
         source, hidden, order = self._source, list(self._hidden), ""
         if keep_order:
             row = fresh_name("row")

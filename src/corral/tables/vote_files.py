@@ -44,7 +44,7 @@ from corral.tables.sql import (
     quote_text,
     write_json_number,
 )
-from corral.tables.text_table import TextTable
+from corral.tables.text_columns import TextTable
 
 BYTES_PER_CELL = 64
 """Memory allowed for one vote of one pattern, for reading, labeling and joining it."""
@@ -340,6 +340,7 @@ class VoteFiles(TextTable):
                     f"COPY ({table}) TO {quote_text(str(draft))} ({how})"
                 ).fetchall()
         except duckdb.Error as error:
+            self._refuse_mixture()  # which would explain it
             if re.search("CSV Error|CSV Parser|JSON in file", str(error)):
                 raise SignalsError(self._explain(error)) from error
             why = str(error).splitlines()[0].replace(str(draft), name)

@@ -217,7 +217,9 @@ class VoteTable(Engine):
             names=self._counted,
             counts=counts * (self.n_rows / counts.sum()),
         )
-        silent = (*self.gap_texts, *(read._data.silent or ()))
+        classes = read.classes.tolist()
+        gaps = (text for text in self.gap_texts if text not in classes)
+        silent = (*gaps, *(read._data.silent or ()))
         stored = replace(read._data, drawn=self._sample_size(counts), silent=silent)
         return WeakSignals(stored, read.names)
 

@@ -33,6 +33,7 @@ class TextTable(DuckTable):
         self._texts: dict[str, str] = {}  # columns that are text, and SQL for it
         self._types: dict[str, str] = {}  # what those hold, once it was found out
         self._gaps: set[str] = set()  # those with cells that say "N/A" or the like
+        self._only_gaps: set[str] = set()  # those with no others
         # Columns that were grouped as text already: the table of groups, their sizes.
         self._text_groups: tuple[list[str], str, str] | None = None
 
@@ -74,6 +75,8 @@ class TextTable(DuckTable):
             number = "DOUBLE" if fractions else "BIGINT"
             is_text = words or (words is None and not gaps)
             self._types[column] = "VARCHAR" if is_text else number
+            if gaps and words is None:
+                self._only_gaps.add(column)
             if gaps and not is_text:
                 self._gaps.add(column)
                 self.gap_texts = tuple(sorted({*self.gap_texts, *gaps}))
@@ -107,9 +110,15 @@ class TextTable(DuckTable):
         text, kind = self._texts[column], self._types.get(column, "VARCHAR")
         if column in self._as_written or kind == "VARCHAR":
             return text
+        if column in self._only_gaps and self._counts_texts():
+            return text  # "none" may be a class
         if column in self._gaps:
             text = null_no_votes(text)
         return f"CAST({text} AS {kind})"
+
+    def _counts_texts(self) -> bool:
+        """Whether a column that is counted holds words."""
+        return any(self._types.get(c) == "VARCHAR" for c in self._counted)
 
     def _order(self, name: str, column: str) -> str:
         if column not in self._as_written or column not in self._texts:
