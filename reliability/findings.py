@@ -398,6 +398,24 @@ FINDINGS = (
         "test_intervals_of_nearly_all_there_is_have_ends",
     ),
     Finding(
+        "fuzz: comparisons",
+        "Strengths per slice without a prior ended in a singular matrix, not a message.",
+        "tests/ranking/test_slices.py::"
+        "test_slices_in_which_strengths_have_no_end_need_a_prior",
+    ),
+    Finding(
+        "fuzz: end models",
+        "Balanced weights of a class of next to no weight overflowed.",
+        "tests/end_models/test_soft_label_classifier.py::"
+        "test_a_class_of_next_to_no_weight_is_not_balanced_to_infinity",
+    ),
+    Finding(
+        "fuzz: workbench previews",
+        "A threshold of a whole number past 64 bits raised a TypeError.",
+        "tests/functions/test_by_threshold.py::"
+        "test_limits_may_be_larger_than_integers_of_arrays",
+    ),
+    Finding(
         "fuzz: known balance",
         "A `class_balance` with a share that is one but for rounding leaked a warning of "
         "NumPy, and the likelihood was no number. It is refused.",

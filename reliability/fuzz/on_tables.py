@@ -166,13 +166,16 @@ def may_be_refused(table: Table) -> bool:
     """Whether an engine may rightly refuse what is labelled as an array.
 
     Cells of CSV have no type, so classes such as ``1e3`` are numbers among texts. A line
-    break in a name cannot be told from the end of a line, unless they are alike.
+    break in a name cannot be told from the end of a line, unless they are alike, and
+    names that are all numbers not from a first row.
     """
     if table.engine != "csv":
         return False
     named = (table.id, *table.columns)
-    return any(map(_is_number, table.values)) or any(
-        mark in name for mark in "\r\n" for name in named
+    return (
+        any(map(_is_number, table.values))
+        or all(map(_is_number, named))
+        or any(mark in name for mark in "\r\n" for name in named)
     )
 
 

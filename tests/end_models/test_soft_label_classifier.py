@@ -470,6 +470,13 @@ def test_not_fitted():
             getattr(SoftLabelClassifier(), method)([[0.0]])
 
 
+def test_a_class_of_next_to_no_weight_is_not_balanced_to_infinity():
+    x, _, y = example(n=30)
+    weights = np.where(y == 0, 1e-320, 1.0)
+    found = SoftLabelClassifier(class_weight="balanced").fit(x, y, weights)
+    assert np.isfinite(found.predict_proba(x)).all()
+
+
 X, SOFT, Y = example(n=6)
 BAD = {
     "no weights taken": (

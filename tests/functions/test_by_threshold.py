@@ -34,9 +34,14 @@ def test_threshold_wants_numbers(value):
 
 
 def test_threshold_options():
-    for limits in ({}, {"above": "3"}, {"below": float("nan")}):
+    for limits in ({}, {"above": "3"}, {"below": float("nan")}, {"above": 10**400}):
         with pytest.raises(ParameterError, match="a number is needed"):
             threshold(None, "x", **limits)
     with pytest.raises(ParameterError, match="nothing is above 3 and below 3"):
         threshold(None, "x", above=3, below=3)
     assert threshold("a", 1, above=0.5, below=2).name == "0.5 < a < 2"
+
+
+def test_limits_may_be_larger_than_integers_of_arrays():
+    votes = threshold(None, "x", above=2, below=10**30).apply([1, 3.5, 1e31]).to_list()
+    assert votes == [None, "x", None]

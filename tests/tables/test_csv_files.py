@@ -415,3 +415,22 @@ def test_a_column_of_nothing_but_a_class_named_none(tmp_path):
     votes = [["none", "spouse"], ["none", "none"], ["none", "spouse"]]
     found = duckdb.sql(f"SELECT p_spouse FROM '{output}'").fetchnumpy()["p_spouse"]
     np.testing.assert_allclose(found, corral.label(votes, **options)[:, 1])
+
+
+def test_a_column_of_gaps_beside_numbers_and_an_empty_one(tmp_path):
+    path, output = tmp_path / "votes.csv", tmp_path / "labels.csv"
+    path.write_text("a,b,c,d\n0,,N/A,1\n1,,N/A,1\n0,,N/A,0\n")
+    with pytest.warns(SignalsWarning, match="never vote are left out: b, c"):
+        corral.label(path, output=output, error_rates=0.3)
+    found = duckdb.sql(f"SELECT p_1 FROM '{output}'").fetchnumpy()["p_1"]
+    same = corral.label([[0, 1], [1, 1], [0, 0]], error_rates=0.3)
+    np.testing.assert_allclose(found, same[:, 1])
+
+
+def test_one_vote_for_a_class_named_null(tmp_path):
+    path, output = tmp_path / "votes.csv", tmp_path / "labels.csv"
+    path.write_text("a,b\n,null\n,null\n")
+    with pytest.warns(SignalsWarning, match="never vote are left out: a"):
+        corral.label(path, classes=["null", "x"], output=output, error_rates=0.3)
+    found = duckdb.sql(f"SELECT label FROM '{output}'").fetchall()
+    assert found == [("null",), ("null",)]

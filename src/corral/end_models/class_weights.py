@@ -19,6 +19,9 @@ from corral.errors import ParameterError, SignalsWarning, warn_user
 Weigh: TypeAlias = Callable[[IntArray, FloatArray], FloatArray]
 """From the class and the weight of every row to the weight of every class (k,)."""
 
+LEAST_SHARE = 1e-100
+"""Of the weight of all rows: a class that has less is as good as absent."""
+
 
 def take_class_weight(
     estimator: Any, classes: NDArray[Any], given: Any = None
@@ -85,8 +88,9 @@ def _own_parameter(estimator: Any) -> str | None:
 def _balanced(column: IntArray, weight: FloatArray, k: int) -> FloatArray:
     """(k,) the mean weight of the classes by that of each; zero for those without."""
     mass = np.bincount(column, weight, k)
-    total = mass.sum() / (mass > 0).sum()
-    return np.divide(total, mass, out=np.zeros(k), where=mass > 0)
+    present = mass > LEAST_SHARE * mass.sum()
+    total = mass.sum() / present.sum()
+    return np.divide(total, mass, out=np.zeros(k), where=present)
 
 
 def _by_class(given: Mapping[Any, Any], classes: NDArray[Any]) -> FloatArray:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from numbers import Real
 from typing import Any
@@ -77,7 +78,7 @@ def threshold(
     Threshold(name='stars < 2.5', column='stars', label='bad', above=None, below=2.5)
     """
     given = [limit for limit in (above, below) if limit is not None]
-    if not given or not all(isinstance(x, Real) and not np.isnan(x) for x in given):
+    if not given or not all(isinstance(x, Real) and _is_float(x) for x in given):
         raise ParameterError(
             f"a number is needed for above=, below= or both; {above=}, {below=} came."
         )
@@ -90,3 +91,11 @@ def threshold(
     )
     named = choose_name(name, condition)
     return Threshold(column, check_label(label), above, below, name=named)
+
+
+def _is_float(number: Any) -> bool:
+    """Whether it is a number that columns can be compared with."""
+    try:
+        return not math.isnan(number)
+    except OverflowError:
+        return False

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corral._types import FloatArray
+from corral.errors import ParameterError
 from corral.progress import progress
 from corral.ranking.comparisons import Comparisons
 from corral.ranking.davidson import SENSITIVITY, Parameters
@@ -117,7 +118,14 @@ def fit_slices(
             # What is left of the mean once strengths of slices are eliminated.
             left = tight * (unit - tight * known).sum(axis=0) + same * tight
             left += precision * unit
-            mean_covariance = np.linalg.inv(left)
+            try:
+                mean_covariance = np.linalg.inv(left)
+            except np.linalg.LinAlgError as error:
+                raise ParameterError(
+                    f"must be finite with slices by {column!r}, in which strengths have no "
+                    "end, such as those of items that always win.",
+                    parameter="prior",
+                ) from error
             pull = tight * (strengths - mean + own).sum(axis=0) - precision * mean
             turn = mean_covariance @ pull
             step = own + tight * (known @ turn)

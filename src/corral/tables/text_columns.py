@@ -110,15 +110,21 @@ class TextTable(DuckTable):
         text, kind = self._texts[column], self._types.get(column, "VARCHAR")
         if column in self._as_written or kind == "VARCHAR":
             return text
-        if column in self._only_gaps and self._counts_texts():
+        if column in self._only_gaps and not self._counts_numbers():
             return text  # "none" may be a class
         if column in self._gaps:
             text = null_no_votes(text)
         return f"CAST({text} AS {kind})"
 
-    def _counts_texts(self) -> bool:
-        """Whether a column that is counted holds words."""
-        return any(self._types.get(c) == "VARCHAR" for c in self._counted)
+    def _counts_numbers(self) -> bool:
+        """Whether a column that is counted holds numbers."""
+        return any(
+            self._types.get(column, "VARCHAR") != "VARCHAR"
+            if column in self._texts
+            else column in self.columns and not super(TextTable, self).is_text(column)
+            for column in self._counted
+            if column not in self._only_gaps
+        )
 
     def _order(self, name: str, column: str) -> str:
         if column not in self._as_written or column not in self._texts:
