@@ -28,7 +28,12 @@ def fuzz() -> str:
     parts = ("cases", "refused", "failed")
     total = [sum(one[part] for one in found["properties"].values()) for part in parts]
     rows.append(["**all**", *(f"**{number:,}**" for number in total)])
-    return lay_out(["must hold", "cases", "refused with a message", "failed"], rows)
+    table = lay_out(["must hold", "cases", "refused with a message", "failed"], rows)
+    runs = [
+        [f"{i}", one["commit"], *(f"{one[part]:,}" for part in ("cases", "failed"))]
+        for i, one in enumerate(found["runs"], 1)
+    ]
+    return f"{table}\n{lay_out(['run', 'commit', 'cases', 'failed'], runs)}"
 
 
 def guided() -> str:

@@ -98,11 +98,14 @@ class Tally:
     failures: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     @property
+    def failed(self) -> int:
+        """Cases that failed, of whatever kind."""
+        return sum(failure["times"] for failure in self.failures.values())
+
+    @property
     def cases(self) -> int:
         """All of them."""
-        return (
-            self.held + self.refused + sum(f["times"] for f in self.failures.values())
-        )
+        return self.held + self.refused + self.failed
 
     def run(self, prop: Property, case: Any) -> None:
         """Check one case."""

@@ -61,17 +61,25 @@ def run_fuzz(cases: int, *, more: bool = False, jobs: int = 1) -> bool:
     failures = found.setdefault("failures", [])
     runs = found.setdefault("runs", [])
     first = max((one["last_round"] + 1 for one in runs), default=0)
-    this = {"commit": commit(), "last_round": 0, "cases": 0, "seconds": 0.0}
+    this = {
+        "commit": commit(),
+        "last_round": 0,
+        "cases": 0,
+        "failed": 0,
+        "seconds": 0.0,
+    }
     runs.append(this)
     began = time.monotonic()
     sizes = [min(ROUND, cases - done) for done in range(0, cases, ROUND)]
     for number, tallies in _run_rounds(sizes, first, jobs):
         if tallies is None:
+            this["failed"] += 1
             died = {"property": "a process died", "kind": f"round {number}"}
             failures.append({**died, "times": 1, "case": "", "why": ""})
         for name, tally in (tallies or {}).items():
             _add(counts, failures, name, tally)
             this["cases"] += tally.cases
+            this["failed"] += tally.failed
         this["last_round"] = max(this["last_round"], number)
         this["seconds"] = round(time.monotonic() - began, 1)
         found["cases"] = sum(one["cases"] for one in counts.values())
@@ -135,7 +143,7 @@ def _add(counts: dict[str, Any], failures: list[Any], name: str, tally: Tally) -
     one["cases"] += tally.cases
     one["held"] += tally.held
     one["refused"] += tally.refused
-    one["failed"] += sum(f["times"] for f in tally.failures.values())
+    one["failed"] += tally.failed
     for kind, failure in tally.failures.items():
         same = {"property": name, "kind": kind}
         known = next((one for one in failures if same.items() <= one.items()), None)

@@ -158,6 +158,7 @@ def test_counts_are_added_and_no_round_is_run_twice(monkeypatch):
     assert begun == [0, 3]
     assert found["cases"] == 15
     assert found["properties"]["printed"]["failed"] == 6
+    assert [run["failed"] for run in found["runs"]] == [5, 3]
     kinds = [(one["kind"], one["times"]) for one in found["failures"]]
     assert kinds == [("here", 6), ("round 2", 1), ("round 4", 1)]
 
