@@ -99,8 +99,8 @@ def advice(case: Labelled) -> None:
         if k := min(3, votes):
             rows = corral.suggest_labels(labeler, signals, k, random_state=0)
             assert len(set(rows.tolist())) == len(rows) == k
+            assert str(corral.redundancy(signals))
         assert str(corral.value_of_signal(labeler, signals))
-        assert str(corral.redundancy(signals))
         if type(labeler).__name__ == "ConstrainedLabeler":
             assert str(corral.sensitivity(labeler, signals))
     try:
