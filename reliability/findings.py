@@ -416,6 +416,18 @@ FINDINGS = (
         "test_limits_may_be_larger_than_integers_of_arrays",
     ),
     Finding(
+        "fuzz: comparisons",
+        "A level in single precision made the result of `preferences` no JSON.",
+        "tests/ranking/test_preferences_result.py::"
+        "test_a_level_in_single_precision_is_a_plain_number",
+    ),
+    Finding(
+        "fuzz: engines agree",
+        "A CSV file with more semicolons in a quoted name than commas between names was "
+        "said to have no rows.",
+        "tests/tables/test_csv_files.py::test_delimiters_within_quotes_are_none",
+    ),
+    Finding(
         "fuzz: known balance",
         "A `class_balance` with a share that is one but for rounding leaked a warning of "
         "NumPy, and the likelihood was no number. It is refused.",

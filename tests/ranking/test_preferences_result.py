@@ -130,3 +130,9 @@ def test_plot(found):
     import matplotlib.pyplot as plt
 
     plt.close(axes.figure)
+
+
+def test_a_level_in_single_precision_is_a_plain_number():
+    rows = 3 * [("x", "y", "x"), ("y", "z", "y"), ("z", "x", "x"), ("y", "x", "y")]
+    found = corral.preferences(rows, level=np.float32(0.5))
+    assert json.loads(json.dumps(found.to_dict()))["level"] == 0.5

@@ -434,3 +434,10 @@ def test_one_vote_for_a_class_named_null(tmp_path):
         corral.label(path, classes=["null", "x"], output=output, error_rates=0.3)
     found = duckdb.sql(f"SELECT label FROM '{output}'").fetchall()
     assert found == [("null",), ("null",)]
+
+
+def test_delimiters_within_quotes_are_none(tmp_path):
+    """By the semicolons, of which there are more, DuckDB found no row."""
+    path = tmp_path / "votes.csv"
+    path.write_text('"id","a; b; c"\n"0","x"\n"1","y"\n')
+    assert VoteFiles(path).columns == ["id", "a; b; c"]

@@ -146,7 +146,11 @@ def preferences(
     data, reading = reader.read(table)
     with _blas().limit(limits=1, user_api="blas"):  # threads would wait for each other
         return rank_comparisons(
-            data, reading, prior=float(prior), unconnected=unconnected, level=level
+            data,
+            reading,
+            prior=float(prior),
+            unconnected=unconnected,
+            level=float(level),
         )
 
 

@@ -92,7 +92,11 @@ def layout_of(lines: list[str], name: str, delimiter: str | None = None) -> Layo
     if skipped == len(lines):
         raise SignalsError(f"{name!r} is empty: it has no rows and no header.")
     header = lines[skipped:]
-    found = {mark: _cells(header, mark) for mark in delimiter or DELIMITERS}
+    marks = delimiter or DELIMITERS
+    # Strictly first: what is within quotes, such as "a; b; c", is then no delimiter.
+    found = {mark: _cells(header, mark, strict=True) for mark in marks}
+    if all(len(cells) < 2 for cells in found.values()):
+        found = {mark: _cells(header, mark) for mark in marks}
     mark = max(found, key=lambda mark: len(found[mark]))  # the first, if several
     cells = [cell.strip() for cell in found[mark]]
     refuse_many(cells, name)
@@ -160,9 +164,10 @@ def _shape(cell: str | None) -> str:
     return re.sub(r"\d+", "0", (cell or "").strip())
 
 
-def _cells(lines: list[str], delimiter: str) -> list[str]:
+def _cells(lines: list[str], delimiter: str, *, strict: bool = False) -> list[str]:
+    options: Any = {"skipinitialspace": True, "strict": strict}
     try:
-        return next(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))
+        return next(csv.reader(lines, delimiter=delimiter, **options))
     except csv.Error:
         return []
 
