@@ -6,6 +6,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,9 @@ SHOWN = ("numpy", "scikit-learn", "duckdb", "pandas")
 """Libraries whose versions are stored."""
 NOT_HERE = ("repro", "reliability", "test_messages.py")
 """Tests of the project, not of the package: they read its source tree."""
+
+NOT_PASSED_ON = ("PYTHONPATH", "CORRAL_RELIABILITY_RESULTS")
+"""Variables that would change what is tested."""
 
 
 def run_versions(pythons: list[str], which: list[str], tests: list[str]) -> bool:
@@ -122,7 +126,8 @@ def test_wheel(
         cwd=folder / "away",
         capture_output=True,
         text=True,
-        env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"},
+        env={k: v for k, v in os.environ.items() if k not in NOT_PASSED_ON},
+        preexec_fn=_heed_interrupts,
     )
     lines = done.stdout.strip().splitlines() or [done.stderr[-300:]]
     counts = dict.fromkeys(("passed", "failed", "error", "skipped"), 0)
@@ -133,6 +138,11 @@ def test_wheel(
         print(done.stdout[-20_000:], file=sys.stderr)
     wrong = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
     return counts | {"failures": wrong, "versions": _versions(own)}
+
+
+def _heed_interrupts() -> None:
+    """Let tests of Ctrl-C hear it even if this was started in the background of a shell."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
 def _versions(python: str) -> dict[str, str]:

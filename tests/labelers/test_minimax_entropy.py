@@ -248,11 +248,6 @@ def test_two_signals_are_too_few():
         MinimaxEntropy(0.01).fit([[0, 0], [1, 1], [0, 0], [1, 1]])
 
 
-def test_nothing_to_learn_from():
-    with pytest.raises(SignalsError, match="nothing to learn from"):
-        MinimaxEntropy().fit([[0, 1, 1], [-1, -1, -1]], sample_weight=[0, 1])
-
-
 @pytest.mark.parametrize(
     ("options", "message"),
     [
