@@ -8,7 +8,6 @@ from corral.datasets import random_votes
 from corral.errors import (
     ConvergenceWarning,
     ParameterError,
-    SignalsError,
     SignalsWarning,
 )
 
