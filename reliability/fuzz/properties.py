@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 import warnings
 import zlib
@@ -119,11 +120,17 @@ class Tally:
             first = {
                 "times": 0,
                 "case": repr(case)[:2000],
-                "why": traceback.format_exc(),
+                "why": _without_folders(traceback.format_exc()),
             }
             self.failures.setdefault(kind, first)["times"] += 1
         else:
             self.held += 1
+
+
+def _without_folders(said: str) -> str:
+    """A traceback without the folders of this machine, which is stored for all to read."""
+    homes = r"site-packages|python3\.\d+|src|reliability"
+    return re.sub(rf'File "/[^"]*/(?=(?:{homes})/)', 'File "', said)
 
 
 def _kind(error: Exception) -> str:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corral._types import FloatArray
+from corral._types import BoolArray, FloatArray
 from corral.errors import ParameterError
 
 TIE = 1e-9
@@ -36,6 +36,35 @@ def winner_shares(probabilities: FloatArray) -> FloatArray:
     """
     best = is_winner(probabilities).astype(float)
     return best / best.sum(axis=1, keepdims=True)
+
+
+def mean_score(
+    right: FloatArray, scored: BoolArray, counts: FloatArray | None = None
+) -> float:
+    """Mean of what examples score (n,), of those that can be scored (n,).
+
+    Parameters
+    ----------
+    right : (n,) array of float
+    scored : (n,) array of bool
+        Which have a known class and a vote.
+    counts : (n,) array of float, optional
+        How many examples every row stands for.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.metrics import mean_score
+    >>> mean_score(np.array([1.0, 0.5, 0.0]), np.array([True, True, False]))
+    0.75
+    """
+    weights = np.where(scored, 1.0 if counts is None else counts, 0.0)
+    if not weights.any():
+        raise ParameterError(
+            "nothing can be scored: no example has a known class in y and a signal that "
+            "votes on it."
+        )
+    return float(np.average(right, weights=weights))
 
 
 def tie_share(probabilities: ArrayLike, counts: FloatArray | None = None) -> float:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corral._types import IntArray
+from corral._types import FloatArray, IntArray
+from corral.checks import check_weights, require_votes
 from corral.errors import (
     ParameterError,
     SignalsError,
@@ -49,6 +50,18 @@ def _depth(data: Any) -> int:
     while isinstance(data, list | tuple) and len(data):
         data, depth = data[0], depth + 1
     return depth
+
+
+def weigh_examples(
+    signals: WeakSignals, sample_weight: ArrayLike | None
+) -> FloatArray | None:
+    """What every row counts: its weight, times how often it occurs; None if all are one."""
+    weights = check_weights(sample_weight, len(signals))
+    if weights is not None:  # an array of the other examples would be refused
+        require_votes(weights[signals.covered].any(), "label from")
+    if signals.counts is None:
+        return weights
+    return signals.counts if weights is None else weights * signals.counts
 
 
 def warn_of_labels(y: Any, n: int) -> None:

@@ -14,15 +14,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from corral import metrics
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.checks import (
-    check_choice,
-    check_weights,
-    make_generator,
-    require_votes,
-)
+from corral.checks import check_choice, make_generator
 from corral.errors import ParameterError
 from corral.labelers.explanation import Explanation, check_position, votes_of
-from corral.labelers.inputs import as_signals, code_truth, warn_of_labels
+from corral.labelers.inputs import (
+    as_signals,
+    code_truth,
+    warn_of_labels,
+    weigh_examples,
+)
 from corral.labelers.labeler_file import load_labeler, save_labeler
 from corral.labelers.probabilities import choose_classes
 from corral.model import Contributions, Model
@@ -103,12 +103,7 @@ class Labeler(BaseEstimator):
         self._check_parameters()
         read = as_signals(signals)
         warn_of_labels(y, len(read))
-        weights = check_weights(sample_weight, len(read))
-        if weights is not None:  # an array of the other examples would be refused
-            require_votes(weights[read.covered].any(), "label from")
-        if read.counts is not None:
-            weights = read.counts if weights is None else weights * read.counts
-        return read, weights
+        return read, weigh_examples(read, sample_weight)
 
     def _fitted_on(self, read: WeakSignals) -> Self:
         """Keep what prediction needs to know of the signals fitted on."""
@@ -271,14 +266,8 @@ class Labeler(BaseEstimator):
         self, right: FloatArray, known: BoolArray, signals: WeakSignals
     ) -> float:
         """Mean of what examples score (n,), of the known and covered ones."""
-        counts = np.ones(len(signals)) if signals.counts is None else signals.counts
-        weights = np.where(known & self._covered(signals), counts, 0.0)
-        if not weights.any():
-            raise ParameterError(
-                "nothing can be scored: no example has a known class in y and a signal "
-                "that votes on it."
-            )
-        return float(np.average(right, weights=weights))
+        scored = known & self._covered(signals)
+        return metrics.mean_score(right, scored, signals.counts)
 
     def explain(self, example: int, signals: Any = None) -> Explanation:
         """Which signals moved the label of an example, and how far.
