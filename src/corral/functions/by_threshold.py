@@ -78,7 +78,7 @@ def threshold(
     Threshold(name='stars < 2.5', column='stars', label='bad', above=None, below=2.5)
     """
     given = [limit for limit in (above, below) if limit is not None]
-    if not given or not all(isinstance(x, Real) and _is_float(x) for x in given):
+    if not given or not all(isinstance(x, Real) and _is_comparable(x) for x in given):
         raise ParameterError(
             f"a number is needed for above=, below= or both; {above=}, {below=} came."
         )
@@ -93,7 +93,7 @@ def threshold(
     return Threshold(column, check_label(label), above, below, name=named)
 
 
-def _is_float(number: Any) -> bool:
+def _is_comparable(number: Any) -> bool:
     """Whether it is a number that columns can be compared with."""
     try:
         return not math.isnan(number)

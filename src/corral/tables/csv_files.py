@@ -165,9 +165,10 @@ def _shape(cell: str | None) -> str:
 
 
 def _cells(lines: list[str], delimiter: str, *, strict: bool = False) -> list[str]:
-    options: Any = {"skipinitialspace": True, "strict": strict}
     try:
-        return next(csv.reader(lines, delimiter=delimiter, **options))
+        return next(
+            csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=strict)
+        )
     except csv.Error:
         return []
 
