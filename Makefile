@@ -16,23 +16,20 @@ LOCK := pyproject.toml constraints.txt
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check \
 	--constraint constraints.txt --build-constraint constraints.txt
 
-# What single benchmarks compare with, or draw with.
-BENCH_NEEDS_scale := $(VENV)/.extras-peers $(VENV)/.bench
-BENCH_NEEDS_labelers := $(VENV)/.extras-peers
-BENCH_NEEDS_functions := $(VENV)/.extras-frames $(VENV)/.extras-peers
-BENCH_NEEDS_preferences := $(VENV)/.extras-frames $(VENV)/.extras-peers $(VENV)/.test-all
-BENCH_NEEDS_calibration := $(VENV)/.bench
-BENCH_NEEDS_adversarial := $(VENV)/.extras-torch
-BENCH_NEEDS_end-models := $(VENV)/.extras-peers
+# What single benchmarks compare with.
+BENCH_NEEDS_scale := $(VENV)/.peers
+BENCH_NEEDS_labelers := $(VENV)/.peers
+BENCH_NEEDS_preferences := $(VENV)/.extras-frames $(VENV)/.peers $(VENV)/.test-all
+BENCH_NEEDS_end-models := $(VENV)/.peers
 BENCH_NEEDS_workbench := $(VENV)/.extras-serve $(VENV)/.test-all
-BENCH_NEEDS_networks := $(VENV)/.extras-torch
 
-# What fuzzing and faults read and write, and fifty digits.
-RELIABILITY := $(VENV)/.core $(VENV)/.test $(VENV)/.test-all $(VENV)/.extras-frames
+# What the tests need.
+TESTED := $(VENV)/.core $(VENV)/.test $(if $(EXTRAS),$(VENV)/.extras-$(EXTRAS)) $(if $(filter all,$(EXTRAS)),$(VENV)/.test-all $(VENV)/.peers $(VENV)/.repro)
+PAGES := $(BIN)/python -m pytest -q -n 2 README.md docs tests/cli/test_docs.py -k "not spark and not json"
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help demo test check lint format-check rules format types imports bench repro docs clean fuzz faults numbers hostile load versions guided
+.PHONY: help demo test kernels check lint format-check rules format types imports bench repro docs clean fuzz
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z-]*\):.*## /\1|/p' Makefile | awk -F'|' '{printf "  %-17s %s\n", $$1, $$2}'
@@ -40,8 +37,13 @@ help:  ## Show this list
 demo: $(VENV)/.core  ## Label the paper's synthetic task and train a classifier on it
 	@$(BIN)/corral demo
 
-test: $(VENV)/.core $(VENV)/.test $(if $(EXTRAS),$(VENV)/.extras-$(EXTRAS)) $(if $(filter all,$(EXTRAS)),$(VENV)/.test-all)  ## Run the tests (EXTRAS=all: with every optional package)
+test: $(TESTED)  ## Run the tests (EXTRAS=all: with every optional package)
 	$(BIN)/python -m pytest -n 2 --dist loadgroup $(ARGS)
+
+kernels: $(TESTED)  ## Pages and demo by several kernels of linear algebra: none may change a digit
+	for kernel in Prescott Nehalem Haswell Zen; do \
+		echo "OPENBLAS_CORETYPE=$$kernel"; OPENBLAS_CORETYPE=$$kernel $(PAGES) || exit 1; done
+	NPY_DISABLE_CPU_FEATURES="$$($(BIN)/python -c 'from numpy._core._multiarray_umath import __cpu_dispatch__ as names; print(*names)')" $(PAGES)
 
 check: lint types imports test  ## Everything a change must pass
 
@@ -66,28 +68,10 @@ imports: $(VENV)/.core $(VENV)/.check  ## Direction of imports (import-linter)
 bench: $(VENV)/.core $(BENCH_NEEDS_$(NAME))  ## A quick look at all benchmarks, or one in full: NAME=scale (ARGS=--small)
 	$(BIN)/python -m benchmarks $(NAME) $(ARGS)
 
-fuzz: $(RELIABILITY) $(VENV)/.extras-serve $(VENV)/.extras-spark  ## Arbitrary input against invariants, counted (CASES=1000000; ARGS=--more adds)
-	$(BIN)/python -m reliability fuzz --cases $(or $(CASES),10000) $(ARGS)
+fuzz: $(VENV)/.core $(VENV)/.test $(VENV)/.test-all $(VENV)/.extras-frames $(VENV)/.extras-serve  ## New cases of tests/fuzz and tests/faults, so many of each (CASES=1000)
+	CASES=$(or $(CASES),100) $(BIN)/python -m pytest tests/fuzz tests/faults $(ARGS)
 
-guided: $(RELIABILITY) $(VENV)/.extras-serve $(VENV)/.fuzz  ## Files that reach ever more of corral's readers (SECONDS_EACH=300 per reader)
-	$(BIN)/python -m reliability guided --seconds $(or $(SECONDS_EACH),60) $(ARGS)
-
-faults: $(RELIABILITY)  ## Runs that are killed (COUNT=500 times), interrupted or starved
-	$(BIN)/python -m reliability faults --count $(or $(COUNT),50) $(ARGS)
-
-numbers: $(RELIABILITY)  ## Solvers against fifty digits (CASES=60 per solver and constraint)
-	$(BIN)/python -m reliability numbers --cases $(or $(CASES),5)
-
-hostile: $(RELIABILITY) $(VENV)/.extras-serve  ## Crafted files, names and requests, counted (ARGS="--surfaces models")
-	$(BIN)/python -m reliability hostile $(ARGS)
-
-load: $(RELIABILITY) $(VENV)/.extras-serve $(VENV)/.extras-spark  ## Many chunks, many clients, many rows (ARGS="--parts engines --rows 1000000")
-	$(BIN)/python -m reliability load $(ARGS)
-
-versions: $(VENV)/.core $(VENV)/.versions  ## The wheel without the source tree, with the oldest and newest libraries
-	$(BIN)/python -m reliability versions $(ARGS)
-
-repro: $(VENV)/.core $(VENV)/.extras-torch $(VENV)/.extras-plots  ## The paper's tables and figures (ARGS="run rank", ARGS="run all --smoke"; hours)
+repro: $(VENV)/.core $(VENV)/.repro  ## The paper's tables and figures (ARGS="run rank", ARGS="run all --smoke"; hours)
 	$(BIN)/python -m repro $(or $(ARGS),run all)
 	$(BIN)/python -m repro report
 
@@ -117,6 +101,6 @@ $(VENV)/.extras-%: $(VENV)/.core
 	$(INSTALL) --editable '.[$*]'
 	@touch $@
 
-$(VENV)/.test $(VENV)/.test-all $(VENV)/.check $(VENV)/.bench $(VENV)/.docs $(VENV)/.versions $(VENV)/.fuzz: $(VENV)/.%: $(VENV)/.pip $(LOCK)
+$(VENV)/.test $(VENV)/.test-all $(VENV)/.check $(VENV)/.peers $(VENV)/.docs: $(VENV)/.%: $(VENV)/.pip $(LOCK)
 	$(INSTALL) --group $*
 	@touch $@

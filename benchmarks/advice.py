@@ -9,7 +9,6 @@ other rows with the same votes, so their labels differ.
 from __future__ import annotations
 
 import argparse
-import json
 import warnings
 from collections.abc import Iterator
 from typing import Any
@@ -18,7 +17,7 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import RESULTS_FOLDER, exit_with, round_numbers
+from benchmarks.measure import exit_with, store
 from benchmarks.tasks import CROWDS, PAPER, VOTES, Task, load
 from corral import (
     ConstrainedLabeler,
@@ -28,7 +27,6 @@ from corral import (
     suggest_labels,
 )
 
-RESULTS = RESULTS_FOLDER / "advice.json"
 GROUPS = {"votes": VOTES, "others": PAPER + CROWDS}
 SIZES = (20, 50, 100)
 BATCH = 10
@@ -177,5 +175,5 @@ if __name__ == "__main__":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = run(parser.parse_args().draws)
-    RESULTS.write_text(json.dumps(round_numbers(found), indent=1) + "\n")
+    store("advice", found)
     exit_with(find_missed(found))

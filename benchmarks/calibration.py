@@ -7,7 +7,6 @@ with random labelled examples. All scores are of the examples that were not labe
 from __future__ import annotations
 
 import argparse
-import json
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -18,16 +17,12 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.measure import RESULTS_FOLDER, round_numbers
+from benchmarks.measure import store
 from benchmarks.tasks import SOURCES, Task, label_free, load
 from corral import FromLabels, Reliability, WeakSignals, calibrate, reliability
 from corral.calibration import calibrator
 
-RESULTS = RESULTS_FOLDER / "calibration.json"
-PICTURE = RESULTS.with_suffix(".svg")
 N_LABELLED = (10, 20, 50, 100, 200)
-SHOWN = "imdb", "trec-6", "dogs"
-"""Sets in the picture: rules of two classes, of six, and a crowd."""
 
 
 def draw_examples(task: Task, n: int, draw: int) -> Any:
@@ -97,8 +92,8 @@ def scores(task: Task, q: Any, n: int, repeats: int) -> dict[str, dict[str, floa
     }
 
 
-def run(repeats: int) -> dict[str, Any]:
-    """Every set and number of labels, printed and returned."""
+def run(repeats: int) -> None:
+    """Every set and number of labels, printed and stored."""
     tasks = {name: load(name) for name in SOURCES}
     labels = {name: label_free(task) for name, task in tasks.items()}
     results: dict[str, Any] = {"repeats": repeats, "sets": {}, "mean": {}}
@@ -109,8 +104,7 @@ def run(repeats: int) -> dict[str, Any]:
         results["sets"][str(n)] = by_set
         results["mean"][str(n)] = mean(by_set)
         show(Console(), f"{n} labelled examples, {repeats} draws", by_set)
-    draw_picture(tasks, labels)
-    return results
+    store("calibration", results)
 
 
 def show(console: Console, title: str, by_set: dict[str, Any]) -> None:
@@ -137,35 +131,9 @@ def mean(by_set: dict[str, Any]) -> dict[str, dict[str, float]]:
     }
 
 
-def draw_picture(tasks: dict[str, Task], labels: dict[str, Any], n: int = 100) -> None:
-    """Reliability of a few sets before and after one calibration, of all other rows."""
-    import matplotlib as mpl
-
-    mpl.use("agg")
-    import matplotlib.pyplot as plt
-
-    with mpl.rc_context({"svg.hashsalt": "corral", "svg.fonttype": "none"}):
-        figure, axes = plt.subplots(2, 3, figsize=(9, 6.6), sharex=True, sharey=True)
-        for (above, below), name in zip(axes.T, SHOWN, strict=True):
-            task, q = tasks[name], labels[name]
-            known = draw_examples(task, n, 0)
-            rest = task.gold - known
-            for ax, shown, what in (
-                (above, q, "as they are"),
-                (below, calibrate_labels(task, q, known), f"with {n} labels"),
-            ):
-                measure_labels(shown, rest).plot(ax).label_outer()
-                ax.set_title(f"{name}, {what}\n{ax.get_title()}", size="medium")
-        figure.tight_layout()
-        # Without a date, the same picture is the same file.
-        figure.savefig(PICTURE, metadata={"Date": None})
-        plt.close(figure)
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--repeats", type=int, default=20, help="draws of every size")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = run(parser.parse_args().repeats)
-    RESULTS.write_text(json.dumps(round_numbers(found), indent=1) + "\n")
+        run(parser.parse_args().repeats)

@@ -12,7 +12,6 @@ of its test reviews.
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 import warnings
 from collections.abc import Iterator
@@ -29,7 +28,8 @@ from sklearn.metrics import f1_score
 from sklearn.naive_bayes import MultinomialNB
 from sklearn.svm import LinearSVC
 
-from benchmarks.measure import RESULTS_FOLDER, exit_with, round_numbers
+from benchmarks.measure import exit_with, store
+from benchmarks.peers import snorkel
 from benchmarks.sets import DATA
 from corral import (
     ConstrainedLabeler,
@@ -37,19 +37,18 @@ from corral import (
     SoftLabelClassifier,
     WeakSignals,
     apply,
-    datasets,
 )
-from corral.datasets.readers import read_wrench
+from corral.datasets import read_wrench
 from corral.end_models.class_shares import class_scores, find_offsets
 from corral.metrics import winner_shares
-from corral.peers import Snorkel
+from repro import data as paper_data
+from repro import rules
 
-RESULTS = RESULTS_FOLDER / "end_models.json"
 WRENCH = ("youtube", "trec", "hausa", "yoruba", "sms")
 RULES = {
-    "sst2": datasets.SST2_RULES,
-    "imdb": datasets.IMDB_RULES,
-    "trec-6": datasets.TREC_RULES,
+    "sst2": rules.SST2_RULES,
+    "imdb": rules.IMDB_RULES,
+    "trec-6": rules.TREC_RULES,
 }
 SETS = (*WRENCH, *RULES)
 F1 = ("youtube", "sms")
@@ -99,7 +98,7 @@ def load(name: str) -> Texts:
     if name in WRENCH:
         data: Any = read_wrench(DATA / "wrench" / name)
     else:
-        data = datasets.load(name.replace("-6", ""), folder=DATA)
+        data = paper_data.load(name.replace("-6", ""))
     code = {value: position for position, value in enumerate(data.classes)}
     parts = []
     for part, size in ((data.train, IMDB_TRAIN), (data.test, IMDB_TEST)):
@@ -118,12 +117,9 @@ def load(name: str) -> Texts:
 
 def label(texts: Texts, draw: int) -> dict[str, Array]:
     """Labels (n, k) of every source."""
-    labelers = {
-        "corral": ConstrainedLabeler(),
-        "vote": MajorityVote(),
-        "Snorkel": Snorkel(random_state=draw),
-    }
+    labelers = {"corral": ConstrainedLabeler(), "vote": MajorityVote()}
     found = {name: each.fit(texts.signals).labels_ for name, each in labelers.items()}
+    found["Snorkel"] = snorkel(texts.signals, seed=draw)
     return found | {"gold": np.eye(found["vote"].shape[1])[texts.truth]}
 
 
@@ -257,5 +253,5 @@ if __name__ == "__main__":
         warnings.simplefilter("ignore")
         figures = run(parser.parse_args().draws)
     show(figures)
-    RESULTS.write_text(json.dumps(round_numbers(figures)) + "\n")
+    store("end_models", figures)
     exit_with(find_missed(figures))

@@ -8,7 +8,6 @@ tell. How far labels may move the weights is chosen with one family of sets left
 from __future__ import annotations
 
 import argparse
-import json
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -19,7 +18,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks.measure import RESULTS_FOLDER, exit_with, round_numbers
+from benchmarks.measure import exit_with, store
 from benchmarks.sets import KINDS, LEAST, VoteSet, load_sets
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.error_rates import Rates
@@ -28,7 +27,6 @@ from corral.error_rates.from_labels import VOTE_PRECISION, find_votes, move, upd
 from corral.error_rates.vote_features import vote_features
 from corral.metrics import winner_shares
 
-RESULTS = RESULTS_FOLDER / "few_labels.json"
 SIZES = (20, 50, 100, 200)
 MANY_CLASSES = 50
 """Sets with more are left out: weights of votes times classes are fitted many times."""
@@ -239,9 +237,7 @@ def main() -> None:
             kind: plain(summarise(some).items()) for kind, some in kinds.items() if some
         }
     show(result)
-    RESULTS.write_text(
-        json.dumps(round_numbers(result), indent=1) + "\n", encoding="utf-8"
-    )
+    store("few_labels", result)
     exit_with(list(judge(result)))
 
 

@@ -9,7 +9,6 @@ not five times as fast, or if more than one label in a hundred differs.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import time
 import warnings
@@ -22,15 +21,13 @@ from rich.table import Table
 
 import corral
 from benchmarks.measure import (
-    RESULTS_FOLDER,
     busy_seconds,
     exit_with,
-    machine,
+    store,
     time_in_turns,
 )
 from corral.datasets import random_votes
 
-RESULTS = RESULTS_FOLDER / "labelers.json"
 ROWS, SEED, ROUNDS = 1_000_000, 0, 10
 FASTER, EQUAL = 5, 0.99
 PAIRS = {
@@ -182,8 +179,5 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")  # of pandas, and of rounds that are cut off
     results = measure(ROWS // 10 if arguments.small else ROWS, arguments.runs)
     show(results)
-    if not arguments.small:
-        RESULTS.write_text(
-            json.dumps({"machine": machine(), **results}, indent=2) + "\n"
-        )
+    store("labelers", results)
     exit_with(find_missed(results))

@@ -1,22 +1,23 @@
-"""Interleaved timing, peak memory and the machine that was measured."""
+"""Interleaved timing, peak memory, and where figures are stored."""
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import re
 import statistics
+import subprocess
 import sys
 import time
-import tracemalloc
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NoReturn
 
-RESULTS_FOLDER = Path(
-    os.environ.get("CORRAL_BENCH_RESULTS", Path(__file__).parent / "results")
-)
-"""Where figures are stored; a quick look sets another folder."""
+RESULTS_FOLDER = Path(__file__).parent / "results"
+FULL_RUNS = {"--billion", "--folder", "--methods", "--sizes", "--coverage"}
+"""Options that choose parts of a benchmark, each of which is still measured in full."""
 
 
 def time_in_turns(
@@ -35,27 +36,17 @@ def time_in_turns(
     return {name: statistics.median(times) for name, times in seconds.items()}
 
 
-def peak_memory(work: Callable[[], Any]) -> tuple[int, int]:
-    """Most bytes that a call holds at once, and what its result holds (``nbytes``).
-
-    Counted where NumPy and Python ask for memory; a warm-up call has loaded the rest.
-    """
-    work()
-    tracemalloc.start()
-    try:
-        result = work()
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-    return peak, result.nbytes
-
-
 def peak_resident() -> int:
     """Most bytes that this process has held in memory, libraries included (Linux).
 
     Not ``ru_maxrss``: a new process starts with that of the process that started it.
     """
     return _kilobytes("/proc/self/status", "VmHWM") * 1024
+
+
+def resident(pid: int) -> int:
+    """Bytes that a process holds in memory now (Linux)."""
+    return _kilobytes(f"/proc/{pid}/status", "VmRSS") * 1024
 
 
 def busy_seconds() -> float:
@@ -84,6 +75,37 @@ def _kilobytes(file: str, name: str) -> int:
     return int(found[1])
 
 
+def circumstances() -> dict[str, Any]:
+    """The commit of the code, the date, and the machine."""
+
+    def git(*words: str) -> str:
+        call = ["git", "-C", str(RESULTS_FOLDER.parents[1]), *words]
+        return subprocess.run(call, capture_output=True, text=True).stdout.strip()
+
+    changed = git("status", "--porcelain", "--", ".", ":!benchmarks/results")
+    return {
+        "commit": git("rev-parse", "--short", "HEAD") + "-dirty" * bool(changed),
+        "date": datetime.now(UTC).date().isoformat(),
+        "machine": machine(),
+    }
+
+
+def store(name: str, found: Any) -> bool:
+    """Write the figures of a full run to ``results``; return whether they were written.
+
+    Any option that makes a run smaller makes it a quick look, which stores nothing.
+    """
+    options = {word for word in sys.argv[1:] if word.startswith("-")}
+    if "CORRAL_BENCH_QUICK" in os.environ or options - FULL_RUNS:
+        print("a quick look: nothing stored")
+        return False
+    kept = circumstances() | {"found": round_numbers(found)}
+    target = RESULTS_FOLDER / f"{name}.json"
+    target.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
+    print(f"wrote {os.path.relpath(target)}")
+    return True
+
+
 def exit_with(missed: list[str]) -> NoReturn:
     """End a benchmark: print the claims that it missed; exit with 1 if there are any."""
     for claim in missed:
@@ -92,9 +114,9 @@ def exit_with(missed: list[str]) -> NoReturn:
 
 
 def round_numbers(value: Any) -> Any:
-    """Round numbers to four digits, in nested lists and dictionaries."""
+    """Round numbers to six significant digits, in nested lists and dictionaries."""
     if isinstance(value, dict):
         return {name: round_numbers(part) for name, part in value.items()}
     if isinstance(value, list):
         return [round_numbers(part) for part in value]
-    return round(value, 4) if isinstance(value, float) else value
+    return float(f"{value:.6g}") if isinstance(value, float) else value

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from benchmarks.peers import hyperlm
 from benchmarks.sets import VoteSet
 from corral import (
     ConstrainedLabeler,
@@ -18,7 +19,6 @@ from corral import (
 )
 from corral._types import FloatArray
 from corral.metrics import winner_shares
-from corral.peers import HyperLM
 
 Method = Callable[[VoteSet], FloatArray]
 MANY_CLASSES = 50
@@ -80,7 +80,7 @@ METHODS: dict[str, Method] = {
     "MeTaL": fit(MeTaL),
     "data programming": fit(DataProgramming),
     "data programming, 30 steps": fit(lambda: DataProgramming("gradient")),
-    "HyperLM": fit(HyperLM),
+    "HyperLM": lambda one: hyperlm(one.signals),
     "paper's CLL": fit(lambda: ConstrainedLabeler(0.01, solver="adagrad")),
     "Auto": fit(ConstrainedLabeler),
 }

@@ -10,7 +10,6 @@ distance of the mean, and the log-loss. Gold labels are used for scores only.
 from __future__ import annotations
 
 import argparse
-import json
 import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,7 +20,7 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from benchmarks.measure import RESULTS_FOLDER, exit_with, round_numbers
+from benchmarks.measure import exit_with, store
 from benchmarks.sets import DATA, LEAST, load_set
 from corral import (
     ConstrainedLabeler,
@@ -36,7 +35,6 @@ from corral.labelers import Labeler
 from corral.labelers.ordinal_summary import summarise_grades
 from corral.metrics import winner_shares
 
-RESULTS = RESULTS_FOLDER / "ordinal.json"
 TOP = np.array([1.0, 5.0, 1.0, 1.0])
 """The highest value of every score of relevance."""
 BROKEN = 3
@@ -220,9 +218,7 @@ def main() -> None:
     options = parser.parse_args()
     result = measure(options.small, options.draws)
     show(result)
-    RESULTS.write_text(
-        json.dumps(round_numbers(result), indent=1) + "\n", encoding="utf-8"
-    )
+    store("ordinal", result)
     exit_with(list(judge(result)))
 
 

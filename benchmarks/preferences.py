@@ -8,7 +8,6 @@ intervals hold the truth, and how long a million comparisons take.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import time
 import warnings
@@ -24,10 +23,9 @@ from rich.table import Table
 from scipy.stats import kendalltau, spearmanr
 
 import corral
-from benchmarks.measure import RESULTS_FOLDER, exit_with, machine, round_numbers
+from benchmarks.measure import exit_with, store
 from corral.datasets import random_comparisons
 
-RESULTS = RESULTS_FOLDER / "preferences.json"
 N_ITEMS = 20
 ROOM = 0.05
 """How far from 90% the coverage of intervals may be."""
@@ -350,7 +348,6 @@ def run(small: bool) -> dict[str, Any]:
     draws = {"quality": 10, "detection": 30, "coverage": 150, "tasks": 100}
     draws = {part: number // few for part, number in draws.items()}
     return {
-        "machine": machine(),
         "load": os.getloadavg()[0],
         "draws": draws,
         "agreement": measure_agreement(),
@@ -369,5 +366,5 @@ if __name__ == "__main__":
     warnings.simplefilter("ignore")
     results = run(given.small)
     show(results)
-    RESULTS.write_text(json.dumps(round_numbers(results), indent=1) + "\n")
+    store("preferences", results)
     exit_with(find_missed(results))

@@ -8,7 +8,6 @@ class 1 on seven sets; ties count in shares. No method reads gold labels.
 from __future__ import annotations
 
 import argparse
-import json
 import warnings
 from collections.abc import Iterable
 from dataclasses import replace
@@ -20,7 +19,7 @@ from rich.progress import track
 from rich.table import Table
 
 from benchmarks import quality_checks as checks
-from benchmarks.measure import RESULTS_FOLDER, exit_with, round_numbers
+from benchmarks.measure import exit_with, store
 from benchmarks.methods import MANY_CLASSES, METHODS, can_run
 from benchmarks.quality_checks import mean
 from benchmarks.sets import KINDS, VoteSet, load_sets
@@ -31,7 +30,6 @@ from benchmarks.simulated import (
     with_rater,
 )
 
-RESULTS = RESULTS_FOLDER / "quality.json"
 VOTE, AUTO = "vote share", "Auto"
 ALL = "all but mixed"
 COMPARED = (VOTE, "Dawid-Skene", AUTO)
@@ -273,15 +271,6 @@ def show(title: str, rows: dict[str, dict[str, Any]]) -> None:
     console.print(table)
 
 
-def as_text(result: dict[str, Any]) -> str:
-    """JSON with one line per entry of every part."""
-    parts = []
-    for name, part in round_numbers(result).items():
-        lines = (f"{json.dumps(key)}: {json.dumps(one)}" for key, one in part.items())
-        parts.append(f"{json.dumps(name)}: {{\n " + ",\n ".join(lines) + "\n}")
-    return "{\n" + ",\n".join(parts) + "\n}\n"
-
-
 def missed(result: dict[str, Any]) -> list[str]:
     """What the docs claim and the run did not show."""
     claims = ("a: no kind", "c:", "d: rater")
@@ -299,7 +288,5 @@ if __name__ == "__main__":
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = run(options.small)
-    if not options.small:
-        RESULTS.parent.mkdir(exist_ok=True)
-        RESULTS.write_text(as_text(found))
+    if store("quality", found):
         exit_with(missed(found))

@@ -4,18 +4,21 @@ Rules are typed into the page of `corral serve` in Chromium, with 30 rules there
 on 100,000 reviews of IMDB and on 1,000,000 (the 50,000 of the public set, repeated). A
 keystroke is answered once the numbers for it, or for a later one, have been painted; the
 clock is the browser's. Keys come one after the other's answer, and at six keys a second,
-as people type. Then 200 clients use one server for a minute. Fails if a target is missed.
+as people type. Fails if a target is missed.
 The load of the machine is stored: pages quote nothing measured beside other work.
 """
 
 from __future__ import annotations
 
 import argparse
-import json
 import os
+import subprocess
+import sys
 import tarfile
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -26,13 +29,10 @@ from rich.console import Console
 from rich.table import Table
 from tests.browser import FLAGS, find_chromium
 
-from benchmarks.measure import RESULTS_FOLDER, exit_with, machine, round_numbers
-from benchmarks.processes import look_at
+from benchmarks.measure import exit_with, resident, store
 from benchmarks.sets import DATA
-from benchmarks.workbench_load import press, serve
 from corral.workbench import Workbench
 
-RESULTS = RESULTS_FOLDER / "workbench.json"
 LIMITS = {100_000: 0.3, 1_000_000: 1.0}
 """Seconds that a keystroke may take, at the 95th percentile, by the number of texts."""
 POSITIVE = [
@@ -57,8 +57,7 @@ TYPED = {
     "regex": ["(?i)\\b(10|9)/10", "(?i)at least.*funny", "[0-9]+ minutes of"],
 }
 """What is typed, by the kind of rule."""
-FLAT = 1.05
-"""How much more memory a server may hold at the end of a minute of load."""
+
 
 WATCH = """([field, start]) => {
   const live = document.querySelector("#live");
@@ -150,6 +149,24 @@ def wait_for(page: Any, n: int) -> None:
     raise TimeoutError(f"keystroke {n} was not answered")
 
 
+@contextmanager
+def serve(path: Path) -> Iterator[tuple[str, int]]:
+    """`corral serve`: its address, and its process."""
+    command = [sys.executable, "-m", "corral.cli", "serve", path, "--text", "text"]
+    process = subprocess.Popen(
+        [*command, "--port", "0", "--no-browser", "--quiet"],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    try:
+        yield process.stdout.readline().strip(), process.pid
+    finally:
+        process.terminate()
+        process.wait()
+        process.stdout.close()
+
+
 def measure_keys(n: int, most: int) -> dict[str, Any]:
     """Keystrokes on `n` texts."""
     with tempfile.TemporaryDirectory() as folder:
@@ -168,7 +185,7 @@ def measure_keys(n: int, most: int) -> dict[str, Any]:
             slow, quick = (type_rules(page, delay, most) for delay in (None, 1 / 6))
             used = (processor_seconds(pid) - used) / len(slow + quick)
             sample = page.evaluate("fetch('/state').then((a) => a.json())")["data"]
-            held = look_at(pid).resident
+            held = resident(pid)
             browser.close()
     return {
         "texts": n,
@@ -195,19 +212,8 @@ def summarise(seconds: list[float]) -> dict[str, float]:
     return {"keystrokes": len(seconds), **found, "most": max(seconds)}
 
 
-def measure_load(clients: int, seconds: float, n: int = 5_000) -> dict[str, Any]:
-    """Many clients of one server on a few texts, which answers quickly."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "reviews.parquet")
-        make_texts(path, n)
-        add_rules(path)
-        with serve(path) as (address, pid):
-            found = press(address, pid, clients, seconds).summarise()
-    return {"clients": clients, "seconds": seconds, "texts": n, **found}
-
-
 def show(found: dict[str, Any]) -> None:
-    """One line per number of texts, and one for the load."""
+    """One line per number of texts."""
     table = Table(box=None, header_style="bold")
     for heading in ("texts", "keys", "keystrokes", "p50", "p95", "most"):
         table.add_column(heading, justify="right")
@@ -217,29 +223,16 @@ def show(found: dict[str, Any]) -> None:
             times = (f"{keys[name] * 1000:.0f} ms" for name in ("p50", "p95", "most"))
             table.add_row(f"{case['texts']:,}", way, str(keys["keystrokes"]), *times)
     Console().print(table)
-    load = found["load"]
-    print(
-        f"{load['clients']} clients for {load['seconds']:.0f} s: {load['requests']:,} "
-        f"requests, {load['answers']}; memory "
-        f"{load['resident_second_quarter'] / 1e6:.0f} MB, at the end "
-        f"{load['resident_last_quarter'] / 1e6:.0f} MB"
-    )
 
 
 def find_missed(found: dict[str, Any]) -> list[str]:
     """Targets that were not met."""
-    missed = [
+    return [
         f"{case['texts']:,} texts, {way}: p95 below {LIMITS[case['texts']]} s"
         for case in found["keys"]
         for way in ("one by one", "six a second")
         if case[way]["p95"] > LIMITS.get(case["texts"], 1.0)
     ]
-    load = found["load"]
-    if set(load["answers"]) - {"200", "204"}:
-        missed.append(f"every request answered; {load['answers']}")
-    if load["resident_last_quarter"] > FLAT * load["resident_second_quarter"]:
-        missed.append("flat memory under load")
-    return missed
 
 
 if __name__ == "__main__":
@@ -247,11 +240,7 @@ if __name__ == "__main__":
     parser.add_argument("--small", action="store_true", help="fewer texts and clients")
     given = parser.parse_args()
     sizes = [20_000] if given.small else list(LIMITS)
-    results = {
-        "machine": machine(),
-        "keys": [measure_keys(n, 1 if given.small else 5) for n in sizes],
-        "load": measure_load(*((40, 5.0) if given.small else (200, 60.0))),
-    }
+    results = {"keys": [measure_keys(n, 1 if given.small else 5) for n in sizes]}
     show(results)
-    RESULTS.write_text(json.dumps(round_numbers(results), indent=1) + "\n")
+    store("workbench", results)
     exit_with(find_missed(results))

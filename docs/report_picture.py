@@ -95,7 +95,7 @@ def main() -> None:
 
     page_file = DOCS / "_build" / "report.html"
     page_file.parent.mkdir(exist_ok=True)
-    make_report().write_html(page_file, overwrite=True)
+    make_report().write(page_file, overwrite=True)
     picture = DOCS / "images" / "report.png"
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=find_chromium(), args=FLAGS)

@@ -1,4 +1,4 @@
-"""Labels entry by entry, as the published code has them, and networks that learn these.
+"""Labels entry by entry, as the published code has them.
 
 corral's labels of an example add up to one. In the published code there is one number per
 (example, class), whatever they add up to, and networks with one sigmoid per class learn
@@ -7,15 +7,14 @@ every entry for itself.
 
 from __future__ import annotations
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from corral import DataProgramming, SoftLabelCNN, SoftLabelMLP, WeakSignals
+from corral import WeakSignals
 from corral._types import FloatArray
-from corral.end_models.network import SCHEDULE, SoftLabelNetwork
-from corral.end_models.training import Schedule, glorot, seed_torch, train
-from repro.methods import PAPER, quiet
+from repro.baselines import program_labels
+from repro.methods import PAPER, published_labeler, quiet
 
 
 def make_entries(
@@ -37,14 +36,14 @@ def make_entries(
     k = signals.n_classes
     with quiet():
         if method == "CLL":
-            labeler = PAPER["CLL"](rate, seed).fit(signals)
+            labeler = published_labeler(rate, seed).fit(signals)
             return np.asarray(labeler.solution_.example_labels)
         if method == "MMCE":
-            labels = PAPER["MMCE"](rate, seed).fit(signals).labels_
+            labels = PAPER["MMCE"](signals, rate, seed)
             return np.asarray(np.eye(k)[labels.argmax(axis=1)])
         by_class = [_votes_on(signals, c) for c in range(k)]
         if method == "DP":
-            return np.column_stack([_program(votes) for votes in by_class])
+            return np.column_stack([_yes(votes) for votes in by_class])
     balance = np.column_stack(
         [(votes == 1).sum(axis=1) - (votes == 0).sum(axis=1) for votes in by_class]
     )
@@ -57,39 +56,7 @@ def _votes_on(signals: WeakSignals, of: int) -> Any:
     return signals.votes[:, signals.columns[:, 1] == of]
 
 
-def _program(votes: Any) -> FloatArray:
+def _yes(votes: Any) -> FloatArray:
     """(n,) probability of "yes"; one half where nothing votes."""
-    found = DataProgramming("gradient", uncovered="prior").fit(
-        WeakSignals.from_votes(votes, classes=(0, 1), abstain=-1)
-    )
-    return np.asarray(found.labels_[:, 1])
-
-
-class EntryNetwork(SoftLabelNetwork):
-    """A network that learns entries as they are, with rows that need not add up to one."""
-
-    def fit_entries(self, X: Any, entries: FloatArray) -> Self:
-        """Train on entries (n, k) of three classes or more."""
-        features = self._read(X, fitting=True)
-        self.classes_ = np.arange(entries.shape[1])
-        self._shape = tuple(int(size) for size in features.shape[1:])
-        schedule = Schedule(**{name: getattr(self, name) for name in SCHEDULE})
-        with seed_torch(int(self._rng().integers(2**63))):
-            self.module_ = glorot(self._build(self._shape, self._n_outputs))
-            self.history_ = train(
-                self.module_,
-                self._tensors(features),
-                entries,
-                np.ones(len(entries)),
-                self.output,
-                schedule,
-            )
-        return self
-
-
-class EntryMLP(EntryNetwork, SoftLabelMLP):
-    """The network for text, trained on entries."""
-
-
-class EntryCNN(EntryNetwork, SoftLabelCNN):
-    """The network for images, trained on entries."""
+    signals = WeakSignals.from_votes(votes, classes=(0, 1), abstain=-1)
+    return program_labels(signals)[:, 1]

@@ -10,12 +10,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from corral import SoftLabelCNN, WeakSignals
+from corral import WeakSignals
 from corral._types import FloatArray, IntArray
-from corral.datasets import Dataset, first_of_each, load
-from corral.features import normalise_images
+from corral.datasets import Dataset
+from repro.data import load
 from repro.keys import hash_data
 from repro.methods import find_positions
+from repro.networks import SoftLabelCNN
 from repro.store import Store
 
 SOURCES = {
@@ -139,7 +140,7 @@ class ImageData:
         examples = getattr(data, part)
         classes = np.array(data.classes)
         return Pictures(
-            normalise_images(examples.data[:n]),
+            np.divide(examples.data[:n], 255.0, dtype=np.float32),
             find_positions(examples.labels[:n], classes),
         )
 
@@ -168,7 +169,10 @@ class ImageData:
     def _make_pseudo_labels(self) -> NDArray[np.float32]:
         train = self.train
         count = max(FEWEST, int(SHARE * len(train) / (train.truth.max() + 1)))
-        rows = first_of_each(train.truth, count)
+        each = [
+            np.flatnonzero(train.truth == k)[:count] for k in np.unique(train.truth)
+        ]
+        rows = np.sort(np.concatenate(each))
         rows = np.random.RandomState(SHUFFLE).permutation(rows)
         model = SoftLabelCNN(epochs=self.settings["pseudo_epochs"], random_state=0)
         model.fit(train.images[rows], train.truth[rows])

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from corral.datasets import fetch
-from corral.datasets.data_files import sha256_of
+from repro.data import hash_files
 
 
-@cache
 def hash_data(name: str) -> str:
-    """One hash for the files of a data set; it must be in `CORRAL_DATA`."""
-    return make_key([sha256_of(path) for path in fetch(name)])
+    """One hash for the files of a data set."""
+    return make_key(hash_files(name))
 
 
 def hash_arrays(*arrays: Any) -> str:

@@ -6,23 +6,17 @@ import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corral import (
-    Adagrad,
-    Averaging,
-    ConstrainedLabeler,
-    DataProgramming,
-    MajorityVote,
-    MinimaxEntropy,
-    WeakSignals,
-)
+from corral import Adagrad, Averaging, ConstrainedLabeler, MajorityVote, WeakSignals
 from corral._types import FloatArray, IntArray
 from corral.error_rates import FromLabels
 from corral.errors import ConvergenceWarning, InfeasibleWarning, SignalsWarning
+from repro.baselines import draw_votes, program_labels
+from repro.minimax import MinimaxEntropy
 
 KNOWN = 100
 """Labelled examples that the column "100 labels" may look at."""
@@ -33,41 +27,51 @@ PUBLISHED = Adagrad.paper()
 The text of the paper says three starts and 200 steps.
 """
 
-LabelerFactory = Callable[[Any, int], Any]
-"""Takes error rates and a seed; gives a labeler."""
+Method = Callable[[WeakSignals, Any, int], FloatArray]
+"""From signals, error rates and a seed to labels (n, k)."""
 
 
-def _variant(**changes: Any) -> LabelerFactory:
-    """The published CLL with other options of its solver."""
-    return lambda rates, seed: ConstrainedLabeler(
-        rates, solver=replace(PUBLISHED, **changes), random_state=seed
+def published_labeler(rates: Any, seed: int, **changes: Any) -> ConstrainedLabeler:
+    """The published CLL, or with other options of its solver."""
+    solver = replace(PUBLISHED, **changes)
+    return ConstrainedLabeler(rates, solver=solver, random_state=seed)
+
+
+def _variant(**changes: Any) -> Method:
+    return lambda signals, rates, seed: (
+        published_labeler(rates, seed, **changes).fit(signals).labels_
     )
 
 
-PAPER: dict[str, LabelerFactory] = {
+def _solved(solver: Literal["adagrad", "entropy"]) -> Method:
+    return lambda signals, rates, _: (
+        ConstrainedLabeler(rates, solver=solver).fit(signals).labels_
+    )
+
+
+PAPER: dict[str, Method] = {
     "CLL": _variant(),
-    "MMCE": lambda _, __: MinimaxEntropy(),
-    # The log-linear form that the paper's authors ran, stopped after a few steps.
-    "DP": lambda _, __: DataProgramming("gradient"),
-    "MV": lambda _, seed: MajorityVote("paper", random_state=seed),
-    "AVG": lambda _, __: Averaging(),
+    "MMCE": lambda signals, _, __: MinimaxEntropy().fit(signals).labels_,
+    "DP": lambda signals, _, __: program_labels(signals),
+    "MV": lambda signals, _, seed: draw_votes(signals, seed),
+    "AVG": lambda signals, _, __: Averaging().fit(signals).labels_,
 }
 """Methods of the paper."""
 
-OURS: dict[str, LabelerFactory] = {
-    "expected": lambda rates, _: ConstrainedLabeler(rates, solver="adagrad"),
-    "entropy": lambda rates, _: ConstrainedLabeler(rates, solver="entropy"),
-    "auto": lambda _, __: ConstrainedLabeler(),
+OURS: dict[str, Method] = {
+    "expected": _solved("adagrad"),
+    "entropy": _solved("entropy"),
+    "auto": lambda signals, _, __: ConstrainedLabeler().fit(signals).labels_,
 }
 """What corral adds, without any label."""
 
-VARIANTS: dict[str, LabelerFactory] = {
+VARIANTS: dict[str, Method] = {
     "200 steps": _variant(iterations=200),
     "three starts": _variant(starts=3),
     "shared entries": _variant(uncovered_entries="share"),
     "raw rows": _variant(rows="raw"),
     "undamped": _variant(scale_free=True),
-    "plurality": lambda _, __: MajorityVote(),
+    "plurality": lambda signals, _, __: MajorityVote().fit(signals).labels_,
 }
 """The published code with one thing changed at a time."""
 
@@ -91,13 +95,11 @@ def make_labels(
         Error rates for the methods that are given them.
     seed : int
     """
-    if method == LABELLED:
-        labeler = ConstrainedLabeler(FromLabels(_draw_known(signals, truth, seed)))
-    else:
-        labeler = (PAPER | OURS | VARIANTS)[method](rates, seed)
     with quiet():
-        labels: FloatArray = labeler.fit(signals).labels_
-    return labels
+        if method == LABELLED:
+            known = FromLabels(_draw_known(signals, truth, seed))
+            return ConstrainedLabeler(known).fit(signals).labels_
+        return (PAPER | OURS | VARIANTS)[method](signals, rates, seed)
 
 
 @contextmanager

@@ -10,7 +10,7 @@ from corral.labelers.majority_vote import vote_balance
 
 
 def expect_accuracy(signals: WeakSignals, truth: IntArray) -> float:
-    """Mean over all draws of the accuracy of `MajorityVote("paper")`.
+    """Mean over all draws of the accuracy of `draw_votes`.
 
     Every (example, class) without a majority is 0 or 1 with the same probability, and the
     first class with a 1 wins; the first of all if there is none. Of two classes there is

@@ -16,12 +16,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.extmath import randomized_svd
 
 from corral._types import FloatArray
-from corral.datasets import load
-from corral.features import clean_text
 from repro.keys import hash_data, make_key
 from repro.store import Store
 from repro.texts import RULES, read_texts
-from repro.word_vectors import mean_vectors, vectors_name
+from repro.word_vectors import clean_text, load_vectors, mean_vectors, vectors_name
 
 TERMS = 50_000
 """Most words and pairs of words that TF-IDF counts."""
@@ -164,7 +162,7 @@ def _topics(folder: Path, every: int) -> _Topics:
 
 def _sif(raw: CleanedTexts) -> NDArray[np.float32]:
     """(train and test, d) weighted means, the common component removed."""
-    file = load(vectors_name())
+    file = load_vectors(vectors_name())
     counter = CountVectorizer(token_pattern=WORD, lowercase=False)
     seen = counter.fit_transform([*raw.train, *raw.unlabelled])
     known = [word for word in counter.get_feature_names_out() if word in file.words]

@@ -11,13 +11,13 @@ import numpy as np
 
 from corral import WeakSignals, apply
 from corral._types import BoolArray, IntArray
-from corral.datasets import IMDB_RULES, SST2_RULES, TREC_RULES, YELP_RULES, load
-from corral.datasets.text_rules import TextRule
-from corral.features import clean_text
 from corral.progress import progress
+from repro.data import load
 from repro.keys import hash_data
 from repro.methods import find_positions
+from repro.rules import IMDB_RULES, SST2_RULES, TREC_RULES, YELP_RULES, TextRule
 from repro.store import Store
+from repro.word_vectors import clean_text
 
 RULES = {
     "imdb": IMDB_RULES,

@@ -8,20 +8,18 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
 import corral
-from corral import ConstrainedLabeler, DawidSkene, Firing
+from corral import ConstrainedLabeler, DawidSkene
 from corral.datasets import random_votes
 from corral.errors import CorralWarning
 
 VOTES = random_votes(60, [0.9, 0.8, 0.7], coverage=0.9)
 ONE_SIDED = np.array([[1, -1, 0], [1, -1, -1], [-1, 1, 0], [1, 1, -1]] * 10)
-APART = np.array([[1, -1, -1], [-1, 1, -1], [-1, -1, 0]] * 10)
 MOSTLY_ZERO = np.repeat([[0, 0, 0], [1, 2, 1], [2, 1, 2]], [30, 5, 5], axis=0)
 ABOVE = [0.9, 0.1, 0.1]
 
 CALLS = {
     "fit": lambda: ConstrainedLabeler(ABOVE).fit(VOTES[0]),
     "a labeler that learns": lambda: DawidSkene(abstains="ignore").fit(ONE_SIDED),
-    "an estimator": lambda: ConstrainedLabeler(Firing()).fit(APART),
     "label": lambda: corral.label(VOTES[0], error_rates=ABOVE),
     "reading": lambda: corral.label([["a", "N/A"], ["b", "a"]], error_rates=0.3),
     "compare": lambda: corral.compare(

@@ -48,13 +48,6 @@ def corral_default(votes: Any) -> Work:
     return lambda: corral.label(votes)
 
 
-def textbook_loop(votes: Any) -> Work:
-    """Algorithm 1 as printed, on dense arrays."""
-    from benchmarks.foundation import textbook
-
-    return lambda: textbook(votes)
-
-
 def snorkel(votes: Any) -> Work:
     """Snorkel's label model: fit, then probabilities."""
     import torch
@@ -134,7 +127,6 @@ METHODS = {
         "Crowd-Kit Dawid-Skene", "arrays", crowd_kit, "100 rounds at most"
     ),
     "corral": Method("corral, arrays", "arrays", corral_array, GIVEN, 300_000),
-    "textbook": Method("textbook loop", "arrays", textbook_loop, GIVEN),
     "corral-files": Method(
         "corral, Parquet files", "files", corral_files, GIVEN, 300_000
     ),

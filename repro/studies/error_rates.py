@@ -6,14 +6,15 @@ from collections.abc import Callable
 
 import numpy as np
 
-from corral import SoftLabelMLP, WeakSignals
+from corral import WeakSignals
 from corral._types import FloatArray, IntArray
-from corral.datasets import load
 from corral.progress import progress
 from repro.config import Cell
+from repro.data import load
 from repro.images import ImageData, hash_images
 from repro.keys import hash_data
 from repro.methods import accuracy, find_positions, make_labels
+from repro.networks import SoftLabelMLP
 from repro.results import Outcome
 from repro.store import Store
 from repro.texts import Texts, read_texts

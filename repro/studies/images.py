@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corral import StochasticGALL, TorchModel
 from corral._types import FloatArray
-from corral.end_models.soft_label_cnn import convolutions
-from corral.end_models.training import glorot, seed_torch
-from corral.errors import ConvergenceWarning
+from repro.adversarial import StochasticGALL
 from repro.config import Cell
-from repro.entries import EntryCNN, make_entries
+from repro.entries import make_entries
+from repro.gradient_models import TorchModel
 from repro.images import ImageData, hash_images
 from repro.methods import accuracy, make_labels
+from repro.networks import SoftLabelCNN, convolutions, glorot, seed_torch
 from repro.results import Outcome
 from repro.store import Store
 from repro.versions import version_of
@@ -100,10 +98,10 @@ def _predictions(task: ImageData, cell: Cell, seed: int) -> FloatArray:
     """Probabilities of the test images."""
     if cell.column == STOCH_GALL:
         return _stoch_gall(task, cell, seed).test
-    model = EntryCNN(epochs=_epochs(task, cell), random_state=seed)
+    model = SoftLabelCNN(epochs=_epochs(task, cell), random_state=seed)
     if cell.column == ROUNDED:
         entries = make_entries("CLL", task.signals, cell.settings["rate"], seed)
-        model.fit_entries(task.train.images, np.rint(entries))
+        model.fit(task.train.images, np.rint(entries))
     elif cell.column == SUPERVISED:
         model.fit(task.train.images, task.train.truth)
     else:
@@ -111,8 +109,7 @@ def _predictions(task: ImageData, cell: Cell, seed: int) -> FloatArray:
         if cell.column in ONE_HOT:
             labels = np.eye(labels.shape[1])[labels.argmax(axis=1)]
         model.fit(task.train.images, labels)
-    found: FloatArray = model.predict_proba(task.test.images)
-    return found
+    return model.predict_proba(task.test.images)
 
 
 class Turns(NamedTuple):
@@ -138,12 +135,11 @@ def _stoch_gall(task: ImageData, cell: Cell, seed: int) -> Turns:
             shape = task.train.images.shape[1:]
             module = glorot(convolutions(shape, task.signals.n_classes))
         labeler = StochasticGALL(
-            rate, model=TorchModel(module), epochs=epochs, random_state=seed
-        )
-        with warnings.catch_warnings():
-            # It does not converge in so few epochs; the table says how many.
-            warnings.simplefilter("ignore", ConvergenceWarning)
-            labeler.fit(task.signals, X=train)
+            error_rates=rate,
+            model=TorchModel(module),
+            epochs=epochs,
+            random_state=seed,
+        ).fit(task.signals, train)
         tested = labeler.model_.predict_proba(test)
         return np.concatenate([labeler.labels_, labeler.adversarial_labels_, tested])
 

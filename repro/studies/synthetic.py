@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 from sklearn.linear_model import RidgeClassifier
 
-from corral import SoftLabelClassifier, SoftLabelMLP
+from corral import SoftLabelClassifier
 from corral._types import BoolArray, FloatArray
 from repro.config import Cell
 from repro.keys import make_key
+from repro.networks import SoftLabelMLP
 from repro.results import Outcome
 from repro.store import Store
 from repro.synthetic import SUPERVISED, SyntheticData, draw_data, soft_labels
@@ -117,8 +118,9 @@ def _test(
 ) -> float:
     """Accuracy on the test examples of a model trained on labels, or some of them."""
     rows = slice(None) if used is None else used
-    model.fit(drawn.features[rows].astype(float), labels[rows], classes=(0, 1))
-    return float(model.score(drawn.test_features.astype(float), drawn.test_truth))
+    model.fit(drawn.features[rows].astype(float), labels[rows])
+    found = model.predict(drawn.test_features.astype(float))
+    return float((found == drawn.test_truth).mean())
 
 
 def _share_right(labels: FloatArray, truth: Any) -> float:

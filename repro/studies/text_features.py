@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 
-from corral import DataConsistentLabeler, SoftLabelClassifier, WeakSignals
+from corral import SoftLabelClassifier, WeakSignals
 from corral._types import FloatArray, IntArray
-from corral.features import clean_text
+from repro.adversarial import DataConsistentLabeler
 from repro.config import BALANCED, Cell
 from repro.keys import hash_data
 from repro.methods import accuracy, make_labels
@@ -20,7 +20,7 @@ from repro.store import Store
 from repro.studies.text_test import SUPERVISED
 from repro.text_features import FEATURES, Split, clean_texts, split_sentences
 from repro.texts import RULES, apply_rules, read_texts
-from repro.word_vectors import vectors_name
+from repro.word_vectors import clean_text, vectors_name
 
 MORE = ", more sentences"
 """Ends the name of features where sentences of IMDB's training reviews are added."""
@@ -100,8 +100,7 @@ def _labels(method: str, task: TrainingData, rate: float, seed: int) -> FloatArr
         return ones
     if method == DCWS:
         labeler = DataConsistentLabeler(random_state=seed)
-        found: FloatArray = labeler.fit(task.signals, X=task.features.train).labels_
-        return found
+        return labeler.fit(task.signals, task.features.train).labels_
     return make_labels(method, task.signals, task.truth, rate, seed)
 
 

@@ -8,12 +8,13 @@ import numpy as np
 
 from corral import WeakSignals, apply
 from corral._types import IntArray
-from corral.datasets import YELP_RULES, load
 from repro.config import Cell
+from repro.data import load
 from repro.keys import hash_data
 from repro.methods import accuracy, find_positions, make_labels
 from repro.random_ties import expect_accuracy
 from repro.results import Outcome
+from repro.rules import YELP_RULES
 from repro.store import Store
 
 SOURCES = {

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from corral._types import FloatArray
 from repro.config import Cell
-from repro.entries import EntryMLP, make_entries
+from repro.entries import make_entries
 from repro.keys import hash_data
 from repro.methods import PAPER, accuracy, make_labels
+from repro.networks import SoftLabelMLP
 from repro.results import Outcome
 from repro.store import Store
 from repro.texts import RAW, Texts, read_texts
@@ -43,19 +42,9 @@ class TextTest:
         values = []
         for seed in cell.seeds:
             targets = make_targets(cell.column, texts, cell.settings["rate"], seed)
-            model = train_network(network, train, targets, seed)
+            model = SoftLabelMLP(**network, random_state=seed).fit(train, targets)
             values.append(accuracy(model.predict_proba(test), texts.test_truth))
         return Outcome(values, rows=len(train), test_rows=len(test))
-
-
-def train_network(
-    options: dict[str, Any], features: Any, targets: FloatArray, seed: int
-) -> EntryMLP:
-    """The paper's network, trained on labels, or of many classes on entries as they are."""
-    model = EntryMLP(**options, random_state=seed)
-    if targets.shape[1] == 2:
-        return model.fit(features, targets)
-    return model.fit_entries(features, targets)
 
 
 def make_targets(method: str, texts: Texts, rate: float, seed: int) -> FloatArray:

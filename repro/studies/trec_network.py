@@ -10,17 +10,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral._types import FloatArray
-from corral.datasets import TREC_RULES, load
-from corral.datasets.data_files import data_folder
-from corral.datasets.text_rules import TextRule
-from corral.features import VectorFile, clean_text, open_vectors
+from corral.datasets import data_folder
 from repro.config import Cell
 from repro.keys import hash_data
 from repro.methods import accuracy
+from repro.networks import SoftLabelMLP
 from repro.results import Outcome
+from repro.rules import TREC_RULES, TextRule
 from repro.store import Store
-from repro.studies.text_test import make_targets, train_network
+from repro.studies.text_test import make_targets
 from repro.texts import read_texts
+from repro.word_vectors import Vectors, clean_text, load_vectors, open_vectors
 
 GROUP = 6
 """Rules per group, one per class."""
@@ -70,7 +70,8 @@ class TrecNetwork:
         for seed in cell.seeds:
             made = make_targets(cell.column, texts, cell.settings["rate"], seed)
             targets = convert(made, variant["labels"])
-            model = train_network(variant["network"], train, targets, seed)
+            model = SoftLabelMLP(**variant["network"], random_state=seed)
+            model.fit(train, targets)
             values.append(accuracy(model.predict_proba(test), texts.test_truth))
         return Outcome(values, rows=len(train), test_rows=len(test))
 
@@ -118,9 +119,9 @@ def split_words(text: str, how: Literal["clean", "lower", "raw"]) -> list[str]:
 
 
 @cache
-def _open(vectors: str) -> tuple[VectorFile, Any]:
+def _open(vectors: str) -> tuple[Vectors, Any]:
     """A file of vectors, and the words of it that count."""
-    every = load("glove")
+    every = load_vectors("glove")
     if not vectors.startswith("few"):
         return every, every.words
     few = open_vectors(data_folder() / FEW_WORDS)

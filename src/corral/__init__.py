@@ -14,18 +14,14 @@ A run goes one way, and so do the imports::
     Auto, Uniform, ...     how often signals are expected to err (error_rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
     DawidSkene, MeTaL ...  other ways from votes to labels (labelers/)
-    AdversarialLabeler ... labels from votes and features (labelers/)
-    features               what end models learn from (features/)
     SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
-    SoftLabelMLP, ...      the paper's networks (end_models/)
     analyse                what every signal does, and where it is wrong (analysis/)
     agreement              how far raters agree beyond chance (analysis/)
     preferences            who wins comparisons, and what judges are worth (ranking/)
     calibrate, reliability whether probabilities mean what they say (calibration/)
     suggest_labels, ...    what to do next (advice/)
     panel                  judges and some human labels: honest numbers (panels/)
-    report                 all of that, as a page, as text and as data (reports/)
-    plots                  all of this to look at (plots/, drawings/)
+    report                 all of that, as a page, as text and as data (reports/, results/)
     read_annotations, ...  files of annotation tools (exchange/)
     label, compare         the front door (front_door/)
     compat                 names of other libraries, for a one-line switch (compat/)
@@ -40,7 +36,6 @@ __version__ = "0.1.0"
 
 _HOME = {
     "Adagrad": "corral.solvers",
-    "AdversarialLabeler": "corral.labelers",
     "Agreement": "corral.error_rates",
     "Annotations": "corral.exchange",
     "Auto": "corral.error_rates",
@@ -51,19 +46,15 @@ _HOME = {
     "ConstrainedLabeler": "corral.labelers",
     "DataProgramming": "corral.labelers",
     "DawidSkene": "corral.labelers",
-    "DataConsistentLabeler": "corral.labelers",
     "Entropy": "corral.solvers",
     "ErrorRate": "corral.constraints",
-    "Firing": "corral.error_rates",
     "FromLabels": "corral.error_rates",
     "GroupShare": "corral.constraints",
     "Known": "corral.constraints",
     "LabelReport": "corral.reports",
-    "LogisticModel": "corral.end_models",
     "MajorityVote": "corral.labelers",
     "MeTaL": "corral.labelers",
     "OneCoinDawidSkene": "corral.labelers",
-    "MinimaxEntropy": "corral.labelers",
     "OrdinalLabeler": "corral.labelers",
     "PanelReport": "corral.panels",
     "PatternCounts": "corral.signals",
@@ -73,13 +64,9 @@ _HOME = {
     "Rates": "corral.error_rates",
     "Recall": "corral.constraints",
     "Reliability": "corral.calibration",
-    "SoftLabelCNN": "corral.end_models",
     "SoftLabelClassifier": "corral.end_models",
-    "SoftLabelMLP": "corral.end_models",
     "Solution": "corral.solvers",
     "Status": "corral.solvers",
-    "StochasticGALL": "corral.labelers",
-    "TorchModel": "corral.end_models",
     "Uniform": "corral.error_rates",
     "WeakSignals": "corral.signals",
     "WeightedVote": "corral.labelers",
@@ -107,17 +94,15 @@ _HOME = {
     "value_of_signal": "corral.advice",
     "write_annotations": "corral.exchange",
 }
-_MODULES = ("datasets", "errors", "features", "functions", "metrics", "plots")
+_MODULES = ("datasets", "errors", "functions", "metrics")
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
 if TYPE_CHECKING:
     from corral import datasets as datasets
     from corral import errors as errors
-    from corral import features as features
     from corral import functions as functions
     from corral import metrics as metrics
-    from corral import plots as plots
     from corral.advice import redundancy as redundancy
     from corral.advice import sensitivity as sensitivity
     from corral.advice import suggest_labels as suggest_labels
@@ -139,14 +124,9 @@ if TYPE_CHECKING:
     from corral.constraints import label_space as label_space
     from corral.constraints import redundant_signals as redundant_signals
     from corral.constraints import signal_errors as signal_errors
-    from corral.end_models import LogisticModel as LogisticModel
     from corral.end_models import SoftLabelClassifier as SoftLabelClassifier
-    from corral.end_models import SoftLabelCNN as SoftLabelCNN
-    from corral.end_models import SoftLabelMLP as SoftLabelMLP
-    from corral.end_models import TorchModel as TorchModel
     from corral.error_rates import Agreement as Agreement
     from corral.error_rates import Auto as Auto
-    from corral.error_rates import Firing as Firing
     from corral.error_rates import FromLabels as FromLabels
     from corral.error_rates import Rates as Rates
     from corral.error_rates import Uniform as Uniform
@@ -160,18 +140,14 @@ if TYPE_CHECKING:
     from corral.functions import apply as apply
     from corral.functions import signal as signal
     from corral.judges import read_judges as read_judges
-    from corral.labelers import AdversarialLabeler as AdversarialLabeler
     from corral.labelers import Averaging as Averaging
     from corral.labelers import ConstrainedLabeler as ConstrainedLabeler
-    from corral.labelers import DataConsistentLabeler as DataConsistentLabeler
     from corral.labelers import DataProgramming as DataProgramming
     from corral.labelers import DawidSkene as DawidSkene
     from corral.labelers import MajorityVote as MajorityVote
     from corral.labelers import MeTaL as MeTaL
-    from corral.labelers import MinimaxEntropy as MinimaxEntropy
     from corral.labelers import OneCoinDawidSkene as OneCoinDawidSkene
     from corral.labelers import OrdinalLabeler as OrdinalLabeler
-    from corral.labelers import StochasticGALL as StochasticGALL
     from corral.labelers import WeightedVote as WeightedVote
     from corral.panels import PanelReport as PanelReport
     from corral.ranking import Preferences as Preferences

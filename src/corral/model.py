@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -38,14 +37,7 @@ class Model(ABC):
 
     A subclass is a frozen dataclass of arrays, numbers, text and other such dataclasses,
     so that any of them can be written to a file field by field.
-
-    Attributes
-    ----------
-    by_pattern : bool
-        Whether examples with the same votes have the same labels.
     """
-
-    by_pattern: ClassVar[bool] = True
 
     @abstractmethod
     def pattern_labels(self, signals: WeakSignals) -> FloatArray:
@@ -65,34 +57,6 @@ class Model(ABC):
     def covered(self, signals: WeakSignals) -> BoolArray:
         """(n,) which examples any signal that the model knows votes on."""
         return signals.covered
-
-    def check(self, signals: WeakSignals) -> None:  # noqa: B027
-        """Refuse, by a ValueError, a model read from a file that cannot label.
-
-        Parameters
-        ----------
-        signals : WeakSignals
-            Signals such as the model is for; their votes do not matter.
-
-        A model without numbers has nothing to check.
-        """
-
-
-def opaque_contributions(
-    probabilities: FloatArray, n_signals: int, source: str
-) -> Contributions:
-    """Contributions where votes do not move the label themselves: all is the source's.
-
-    Parameters
-    ----------
-    probabilities : (k,) array of float
-    n_signals : int
-    source : str
-        What the label comes from.
-    """
-    moves = np.zeros((n_signals + 1, len(probabilities)))
-    moves[-1] = centred_logs(probabilities)
-    return Contributions(moves, (source,))
 
 
 def centred_logs(probabilities: FloatArray) -> FloatArray:

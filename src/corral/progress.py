@@ -14,8 +14,6 @@ from contextvars import ContextVar
 from threading import Event, Thread
 from typing import Any
 
-from corral.text_table import printable
-
 DELAY = 2.0
 """Seconds of silence before a bar appears."""
 LOOK_EVERY = 0.25
@@ -80,7 +78,7 @@ class Progress:
         console = Console(stderr=True)
         self._bar = Bar(*columns, amount, console=console, transient=True)
         self._bar.start()
-        shown = printable(self.description)
+        shown = repr(self.description)[1:-1]  # names of files may hold anything
         self._task = self._bar.add_task(shown, total=self.total, amount="")
 
     def close(self) -> None:

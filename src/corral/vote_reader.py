@@ -21,12 +21,10 @@ from corral.signals.frames import as_frame, choose_columns, fill_missing, is_fra
 from corral.signals.label_sets import indicate, parse_set
 from corral.signals.probability_columns import group_columns
 from corral.signals.readers import Coding
-from corral.tables import VoteFiles, VoteTable, open_files, open_table
+from corral.tables import VoteFiles, VoteTable, open_table
 from corral.wording import option, options, spell
 
 Names = str | Sequence[str] | None
-SINGLE_UP_TO = 1_000_000
-"""Rows up to which other libraries get every row; they know no counts."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -155,7 +153,7 @@ class VoteReader:
     def read_votes(self, votes: Any) -> WeakSignals:
         """The signals of whatever holds votes: a path, a table, a frame or an array."""
         if isinstance(votes, str | PathLike):
-            return self.read_table(open_files(votes))
+            return self.read_table(VoteFiles(votes))
         table = open_table(votes)
         if table is not None:
             return self.read_table(table)
@@ -220,18 +218,9 @@ class VoteReader:
         return WeakSignals.from_votes(votes, **vars(self.coding))
 
     def read_gold(
-        self, table: VoteTable, gold: str, every_row: Callable[[], bool]
+        self, table: VoteTable, gold: str
     ) -> tuple[WeakSignals, NDArray[Any]]:
-        """The signals of a table, and the true labels in one of its columns.
-
-        Parameters
-        ----------
-        table : VoteTable
-        gold : str
-        every_row : callable
-            Whether to give up to `SINGLE_UP_TO` rows one by one; more are counted. Asked
-            once the table was looked at.
-        """
+        """The signals of a table, and the true labels in one of its columns."""
         if gold not in table.columns:
             raise ParameterError(
                 f"no column is named {gold!r}, which {spell('y')} says; the table has "
@@ -245,13 +234,13 @@ class VoteReader:
                 read.classes.tolist(),
             )
         elif self.answers is None:
-            read, truth = self._read_columns(table, gold, every_row)
+            read, truth = self._read_columns(table, gold)
         else:
             read, truth = self._read_answers(table, gold, *self.answers)
         return self._announced(read), truth
 
     def _read_columns(
-        self, table: VoteTable, gold: str, every_row: Callable[[], bool]
+        self, table: VoteTable, gold: str
     ) -> tuple[WeakSignals, NDArray[Any]]:
         """Of a table with a column per signal; rows are counted with their gold label."""
         columns = [c for c in self.choose(table) if self.signals or c != gold]
@@ -259,24 +248,21 @@ class VoteReader:
             raise ParameterError(
                 f"the column of {spell('y')}, {gold!r}, is among the signals."
             )
+        table.refuse_other(columns, self.classes)
+        if not self.probabilities:
+            table.keep_codes([*columns, gold])
         named = table.is_text(gold) and self.probabilities  # classes, beside numbers
         if not named and len({table.is_text(c) for c in (*columns, gold)}) > 1:
             raise ParameterError(
                 "votes and gold labels must be all numbers or all text; choose the columns "
                 f"of votes with {option('signals')}, or leave one out with {option('id')}."
             )
-        if not self.probabilities and self.classes is None:
-            table.refuse_other(columns, self.abstain)
         counts: FloatArray | None = None
         if named:
             rows = table.rows([*columns, gold])
             votes, truth = np.stack([rows[c] for c in columns], axis=1), rows[gold]
         else:
-            cells, sizes = table.count([*columns, gold], soft=self.probabilities)
-            if sizes.sum() <= SINGLE_UP_TO and every_row():
-                cells = np.repeat(cells, sizes.astype(int), axis=0)
-            else:
-                counts = sizes
+            cells, counts = table.count([*columns, gold], soft=self.probabilities)
             votes, truth = cells[:, :-1], cells[:, -1]
         coding = self.coding.match_type(votes)
         if self.probabilities:
@@ -302,6 +288,7 @@ class VoteReader:
         self, table: VoteTable, gold: str, task: str, worker: str, answer: str
     ) -> tuple[WeakSignals, NDArray[Any]]:
         """Of a table with one vote per row, held in memory."""
+        table.keep_codes([answer, gold])
         text = table.is_text(answer)
         if table.is_text(gold) != text:
             raise ParameterError(

@@ -120,6 +120,7 @@ def test_any_signals(kind, votes):
         assert len(set(rows.tolist())) == 8
 
 
+@pytest.mark.filterwarnings("ignore:the votes do not tell")
 def test_suggested_rows_help_more_than_random_ones():
     k = 15
 

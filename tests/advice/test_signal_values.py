@@ -73,7 +73,7 @@ def test_the_best_signal_is_worth_most_and_copies_nothing(votes):
     found = corral.value_of_signal(labeler, votes)
     assert found.worth.argmax() == 0
     assert found.droppable.tolist() == [False, False, False, True, True]
-    assert "drop one of, and ask again: s3, s4" in str(found)
+    assert "s3, s4" in str(found)
     np.testing.assert_allclose(found.bound[3:], 0, atol=1e-9)
 
 
@@ -213,8 +213,8 @@ def test_without_new_fits_a_signal_is_silent_and_the_others_stay(
         np.testing.assert_allclose(getattr(found, name), getattr(exact, name))
     assert np.corrcoef(found.worth, exact.worth)[0, 1] > 0.9
     assert (found.refitted, exact.refitted) == (False, True)
-    assert "nothing fitted again" in str(found)
-    assert "fitted again" not in str(exact)
+    assert "without refitting" in str(found)
+    assert "without refitting" not in str(exact)
 
 
 @pytest.mark.parametrize("kind", ["soft", "one-vs-rest"])
@@ -256,9 +256,9 @@ def test_long_lists_of_names_are_cut():
     votes[:10] = 0
     signals = WeakSignals.from_votes(votes, names=names)
     labeler = ConstrainedLabeler(0.1).fit(signals)
-    lines = str(corral.value_of_signal(labeler, signals)).splitlines()
-    assert max(map(len, lines)) <= 100
-    assert any(line.startswith("drop one of") and "39 more" in line for line in lines)
+    text = str(corral.value_of_signal(labeler, signals))
+    assert max(map(len, text.splitlines())) <= 100
+    assert "39 more" in text
 
 
 def draw_rules(seed=0, n=2000):
@@ -279,8 +279,8 @@ def test_a_rule_whose_error_is_assumed_is_checked_not_fixed():
     assert found.assumed.all()
     assert found.to_fix is None
     assert found.names[found.to_check] == "noisy"  # which all others contradict
-    assert "check: noisy" in str(found)
-    assert "fix:" not in str(found)
+    assert "Check noisy" in str(found)
+    assert "Fix" not in str(found)
 
 
 def test_a_rule_with_a_given_error_is_fixed():

@@ -124,13 +124,13 @@ def test_frames_are_read_and_given():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(draw_votes(80), columns=list("abcde"))
     found = corral.agreement(frame, signals=["a", "b", "c"], resamples=20)
-    pairs = found.to_frame()
-    assert pairs[["Signal", "Other"]].to_numpy().tolist() == [
+    pairs = found.to_frame(-1)
+    assert pairs[["signal", "and"]].to_numpy().tolist() == [
         ["a", "b"],
         ["a", "c"],
         ["b", "c"],
     ]
-    assert pairs["Kappa"][0] == pytest.approx(found.kappa[0, 1])
+    assert pairs["kappa"][0] == pytest.approx(found.kappa[0, 1])
 
 
 def test_probabilities_count_as_their_likeliest_class():
@@ -151,7 +151,7 @@ def test_full_agreement_and_one_class_only():
 def test_signals_that_never_meet_are_left_empty():
     found = corral.agreement([[0, 0, -1], [1, 0, -1], [-1, -1, 1]])
     assert found.n_shared == 2
-    assert str(found).splitlines()[-1] == "s2"
+    assert "\ns2\n" in str(found)
     assert np.isnan(found.kappa[2, 0])
 
 
@@ -192,8 +192,7 @@ def test_more_signals_than_pairs_are_compared_for():
     found = corral.agreement(votes, resamples=2)
     assert found.kappa is None
     assert found.alpha == pytest.approx(1)
-    with pytest.raises(ParameterError, match="up to 2,000 signals"):
-        found.to_frame()
+    assert "2,000 signals" in str(found)
 
 
 def test_agreement_of_independent_votes_is_that_of_chance():
@@ -232,8 +231,6 @@ def test_pairs_are_not_compared_where_that_takes_too_much(monkeypatch):
     monkeypatch.setattr("corral.analysis.rater_agreement.MOST_CELLS", 14)
     found = corral.agreement(draw_votes(60))
     assert found.kappa is None
-    with pytest.raises(ParameterError, match="5 signals and 3 classes"):
-        found.to_frame()
 
 
 def test_an_option_that_is_misspelt():

@@ -1,6 +1,5 @@
 """The table against hand calculations, and against a plain loop."""
 
-import sys
 from itertools import pairwise
 
 import numpy as np
@@ -11,6 +10,7 @@ from hypothesis import strategies as st
 from corral import ConstrainedLabeler, metrics, reliability
 from corral.datasets import random_votes
 from corral.errors import ParameterError
+from corral.results import Chart
 
 SEEDS = st.integers(0, 10_000)
 
@@ -126,27 +126,13 @@ def test_unknown_labels_and_uncovered_examples_are_left_out():
     assert everywhere.counts.sum() == 200
 
 
-def test_plot():
-    mpl = pytest.importorskip("matplotlib")
-    mpl.use("agg")
-    import matplotlib.pyplot as plt
-
+def test_the_chart_has_a_point_per_bin_on_equal_axes():
     table = reliability(*honest(0))
-    ax = table.plot()
-    (dots,) = (
-        c for c in ax.collections if hasattr(c, "get_sizes") and len(c.get_sizes())
-    )
-    np.testing.assert_allclose(
-        dots.get_offsets(), np.column_stack([table.confidence, table.accuracy])
-    )
-    assert table.plot(ax) is ax
-    plt.close("all")
-
-
-def test_plot_without_matplotlib(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
-    with pytest.raises(ParameterError, match=r"pip install 'corral\[plots\]'"):
-        reliability(*honest(0)).plot()
+    chart = next(part for part in table.parts() if isinstance(part, Chart))
+    points = chart.marks[1]
+    assert chart.square
+    np.testing.assert_allclose(points.x, table.confidence)
+    np.testing.assert_allclose(points.y, table.accuracy)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from typer.testing import CliRunner
 import corral
 from corral.cli.app import app
 from corral.datasets import random_votes
+from corral.errors import ParameterError
 
 
 @pytest.fixture
@@ -41,7 +42,7 @@ def test_the_answers_are_those_of_the_library(votes):
 
 def shown_rows(ran):
     """Lines of the table of rows to label, without its head."""
-    head, *lines = ran.stdout.split("Rows to label by hand")[1].strip().splitlines()
+    _, _, head, *lines = ran.stdout.split("Rows to label by hand")[1][1:].splitlines()
     return head, lines
 
 
@@ -93,27 +94,6 @@ def test_a_file_to_fill_in(votes, tmp_path, kind):
     assert sorted(p.name for p in tmp_path.iterdir()) == [target.name, "votes.csv"]
 
 
-FORMULAS = {
-    "a signal": ("id,=cmd,b,c", "{i}", True),
-    "an id": ("id,a,b,c", "=1+{i}", True),
-    "the name of the id": ("@id,a,b,c", "{i}", True),
-    "nothing": ("id,a,b,c", "-{i}", False),
-}
-
-
-@pytest.mark.parametrize(("head", "key", "warned"), FORMULAS.values(), ids=FORMULAS)
-def test_cells_that_spreadsheets_run(run, tmp_path, head, key, warned):
-    source, target = tmp_path / "v.csv", tmp_path / "rows.csv"
-    table, _ = random_votes(60, [0.9, 0.7, 0.6])
-    rows = [[key.format(i=i), *votes] for i, votes in enumerate(table.tolist())]
-    source.write_text("\n".join([head, *(",".join(map(str, row)) for row in rows)]))
-    to = ("--suggest", 3, "--suggest-to", target)
-    ran = run("advise", source, "--id", head.split(",")[0], *to)
-    said = [line for line in ran.stderr.splitlines() if "runs as a formula" in line]
-    assert len(said) == warned
-    assert target.exists()
-
-
 def test_a_file_is_replaced_only_if_asked_to(votes, tmp_path):
     target = tmp_path / "rows.csv"
     target.write_text("filled in")
@@ -137,7 +117,7 @@ def test_the_votes_are_never_replaced(votes):
         (votes.parent / "v*.csv", votes),
     ):
         ran = advise(source, *to, target)
-        assert "the input" in str(ran.exception)
+        assert isinstance(ran.exception, ParameterError)
     assert votes.read_text() == before
     assert link.is_symlink()
 
@@ -146,7 +126,7 @@ def test_the_votes_are_never_replaced(votes):
     ("options", "said"),
     [
         (["--suggest-to", "rows.csv"], "--suggest-to goes with --suggest"),
-        (["--overwrite"], "--overwrite goes with --suggest-to"),
+        (["--overwrite"], "--output"),
         (["--suggest", 3, "--suggest-to", "rows.doc"], "must end in .csv or .tsv"),
         (["--suggest", 3, "--suggest-to", "nowhere/rows.csv"], "nowhere'"),
     ],
@@ -178,8 +158,8 @@ def test_hundreds_of_workers_are_one_fit_and_short_lines(tmp_path):
         ran = advise(path, *answers, *options, "--suggest", 4)
         assert ran.exit_code == 0, ran.output
         assert max(map(len, ran.stdout.splitlines())) <= 100
-        assert "nothing fitted again" in ran.stdout
-        assert ("the other 110 move in the first line" in ran.stdout) == bool(options)
+        assert "without refitting" in ran.stdout
+        assert ("the other 110" in " ".join(ran.stdout.split())) == bool(options)
         assert "and 90 more" in ran.stdout
         assert all(line.startswith("t") for line in shown_rows(ran)[1])
 

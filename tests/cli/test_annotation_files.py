@@ -126,7 +126,7 @@ def test_standard_input_and_output(run, tmp_path, monkeypatch):
     [
         (["agreement"], "Krippendorff"),
         (["inspect"], "contradict each other"),
-        (["explain", "12"], "alice said pos"),
+        (["explain", "12"], "alice               pos"),
         (["report", "--text", "text"], "Agreement and conflict"),
     ],
 )
@@ -192,7 +192,7 @@ def test_what_is_refused(refused, export, tmp_path, monkeypatch, options, said):
 def test_the_input_is_never_replaced(refused, export):
     before = export.read_bytes()
     said = refused("label", export, "-o", export, "--overwrite", "-q")
-    assert "which it would replace" in said
+    assert "replace" in said
     assert export.read_bytes() == before
 
 

@@ -94,7 +94,7 @@ def test_json(run, folder):
     found = json.loads(run(*call, "--json", "-q").stdout)
     assert found["columns"] == ["words", "short", "question"]
     assert found["kept"] == ["id", "text", "length"]
-    assert [line["coverage"] for line in found["signals"]] == pytest.approx([1 / 3] * 3)
+    assert found["coverage"] == pytest.approx([1 / 3] * 3)
 
 
 def test_kept_answers_and_failures(run, refused, folder):
@@ -106,7 +106,7 @@ def test_kept_answers_and_failures(run, refused, folder):
     )
     call = ["apply", folder / "fails.py", folder / "rows.csv", "-o", folder / "v.csv"]
     line = refused(*call)
-    assert "signal 'last' failed on row 2: TypeError" in line
+    assert "signal 'last' failed on row 3: TypeError" in line
     assert "--on-error abstain" in line
     ran = run(*call, "--on-error", "abstain", "--cache", folder / "kept")
     assert "warning: functions failed on some rows" in ran.stderr

@@ -4,10 +4,11 @@ import csv
 import io
 import os
 import sys
-import tomllib
 from threading import Thread
 
 import pytest
+
+from corral.errors import ParameterError
 
 VOTES = "id,a,b,c\n1,x,x,\n2,y,,y\n3,x,y,x\n4,,,\n"
 
@@ -92,39 +93,18 @@ def test_files_that_cannot_be_read(refused, folder):
     assert "it is no text" in refused(*call, folder / "b.toml")
 
 
-def test_what_was_used_is_written_and_runs_again(run, folder, monkeypatch):
-    monkeypatch.chdir(folder)
-    (folder / "runs").mkdir()
-    config = "runs/run.toml"
-    options = ["--id", "id", "--method", "weighted-vote", "--error-rate", 0.2]
-    call = ["label", "votes.csv", "-o", "o.csv", *options, "--prefix", 'a"\\\x7fü']
-    run(*call, "--write-config", config)
-    found = tomllib.loads((folder / config).read_text())
-    assert found == {
-        "votes": "../votes.csv", "output": "../o.csv", "id": ["id"], "error-rate": ["0.2"],
-        "method": "weighted-vote", "prefix": 'a"\\\x7fü', "engine": "duckdb",
-        "format": "csv",
-    }  # fmt: skip
-    before = (folder / "o.csv").read_bytes()
-    (folder / "o.csv").unlink()
+def test_paths_of_serve_are_beside_the_file(run, folder, monkeypatch):
+    given = {}
+
+    def stop(file, *, project, **options):
+        given.update(file=file, project=project)
+        raise ParameterError("enough")
+
+    monkeypatch.setattr("corral.workbench.Workbench.open", stop)
+    config = write(folder, 'file = "t.csv"\nproject = "p.json"\ntext = "text"')
     monkeypatch.chdir("/")
-    run("label", "--config", folder / config)
-    assert (folder / "o.csv").read_bytes() == before
-
-
-def test_a_file_of_options_is_not_replaced(refused, folder):
-    config = write(folder, "")
-    call = ["label", folder / "votes.csv", "-o", folder / "o.csv", "--id", "id"]
-    assert "exists already" in refused(*call, "--write-config", config)
-    assert "no folder" in refused(*call, "--write-config", folder / "x" / "y.toml")
-    assert not (folder / "o.csv").exists()
-
-
-def test_nothing_is_written_after_a_failure(refused, folder):
-    config = folder / "run.toml"
-    call = ["label", folder / "votes.csv", "-o", folder / "o.csv", "--signals", "z"]
-    refused(*call, "--write-config", config)
-    assert not config.exists()
+    run("serve", "--config", config, code=1)
+    assert given == {"file": folder / "t.csv", "project": folder / "p.json"}
 
 
 def test_options_from_standard_input(run, refused, folder, monkeypatch):
@@ -134,16 +114,6 @@ def test_options_from_standard_input(run, refused, folder, monkeypatch):
     assert (folder / "o.csv").exists()
     line = refused("label", "-", "-o", folder / "p.csv", "--config", "-")
     assert "standard input can be read once" in line
-
-
-def test_an_option_that_is_switched_off_is_written(run, folder):
-    call = ["label", folder / "votes.csv", "-o", folder / "o.csv", "--id", "id"]
-    run(*call, "--no-keep-order", "--write-config", folder / "run.toml")
-    assert tomllib.loads((folder / "run.toml").read_text())["keep-order"] is False
-    (folder / "o.csv").unlink()
-    again = folder / "again.toml"
-    run("label", "--config", folder / "run.toml", "--write-config", again)
-    assert tomllib.loads(again.read_text())["keep-order"] is False
 
 
 @pytest.mark.parametrize(

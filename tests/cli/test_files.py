@@ -1,15 +1,15 @@
 """Files on the command line: nothing is lost, and what is refused is said in one line."""
 
 import csv
+import json
 import os
+import re
 import subprocess
 import sys
-import warnings
 
-import numpy as np
 import pytest
 
-from corral.errors import SignalsWarning
+import corral
 from corral.tables import VoteFiles
 
 VOTES = "id,a,b\n1,0,0\n2,1,1\n3,,\n"
@@ -30,7 +30,7 @@ def test_answers_are_not_replaced_by_labels(refused, tmp_path):
     columns = ["--task", "task", "--answer", "answer"]
     for more in ([], ["--overwrite"]):
         line = refused("label", source, "-o", source, *columns, *more)
-        assert "is the input" in line
+        assert "replace" in line
         assert source.read_bytes() == before
 
 
@@ -96,7 +96,7 @@ REFUSED = {
     "case": (b"a,b,A\n0,1,1\n", "two columns named 'a' in its first line, 'a,b,A'"),
     "ragged": (b"a,b\n0,1\n1\n", "line 3: it has 1 cells where the header has 2"),
     "open quote": (b'a,b\n0,1\n1,"0\n', "line 3: a cell begins with a double quote"),
-    "latin-1": (b"a,b\nn\xe4\xe4,ja\n", "byte 0xe4 in line 2 is not UTF-8"),
+    "latin-1": (b"a,b\nn\xe4\xe4,ja\n", "iconv -f CP1252 -t UTF-8 v.csv"),
     "utf-16": ("a,b\n0,1\n".encode("utf-16"), "iconv -f UTF-16 -t UTF-8 v.csv"),
     "empty": (b"", "is empty"),
     "only a header": (b"a,b\n", "has no rows"),
@@ -134,32 +134,6 @@ def test_semicolons(run, tmp_path):
     assert [row[1] for row in read(output)] == ["text", "x, y", "z"]
 
 
-@pytest.mark.parametrize("name", ["=cmd|' /C calc'!A0", "@SUM(1)", "+x", "-x"])
-@pytest.mark.parametrize("ending", [".csv", ".parquet"])
-def test_classes_that_spreadsheets_run(run, tmp_path, name, ending):
-    source, output = tmp_path / "v.csv", tmp_path / f"o{ending}"
-    source.write_text(f'id,a,b\n1,"{name}","{name}"\n2,ham,ham\n=1+1,ham,ham\n')
-    ran = run("label", source, "-o", output, "--id", "id", "--method", "majority-vote")
-    warned = [line for line in ran.stderr.splitlines() if line.startswith("warning")]
-    assert len(warned) == (ending == ".csv")
-    if ending == ".csv":
-        assert "spreadsheet runs it as a formula" in warned[0]
-        assert [row[0] for row in read(output)] == ["id", "1", "2", "=1+1"], "their own"
-        assert read(output)[1][4] == name, "unchanged"
-
-
-@pytest.mark.parametrize("names", [(-1, 1), ("-1", "x"), ("a=b", "x-y")])
-def test_other_classes_are_not_warned_of(tmp_path, names):
-    source = tmp_path / "v.csv"
-    source.write_text("id,a\n1,0\n2,1\n")
-    file = VoteFiles(source)
-    file.count(["a"])
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", SignalsWarning)
-        added = {"label": np.array(names, object if isinstance(names[0], str) else int)}
-        file.write(tmp_path / "o.csv", [added])
-
-
 def test_a_full_disk(tmp_path):
     """The reason is said, not the name of a draft; nothing is left."""
     source, output = tmp_path / "v.csv", tmp_path / "o.csv"
@@ -175,36 +149,51 @@ def test_a_full_disk(tmp_path):
         capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.returncode == 1, ran.stderr
-    assert ran.stderr.startswith("error: cannot write 'o.csv': ")
+    assert ran.stderr.startswith("error: cannot write")
     assert "too large" in ran.stderr
-    assert ".draft" not in ran.stderr
+    assert ".tmp" not in ran.stderr
     assert os.listdir(tmp_path) == ["v.csv"]
 
 
-@pytest.mark.parametrize("kind", ["csv", "tsv"])
-def test_formulas_can_be_escaped(run, tmp_path, kind):
-    votes = tmp_path / "votes.csv"
-    votes.write_text("id,=a,b\n=1+1,@x,-1e3\n-5,,@x\n+a,@x,\n'q,-1e3,-1e3\n")
-    output = tmp_path / f"labels.{kind}"
-    ran = run(
-        *("label", votes, "-o", output, "--id", "id", "--escape-formulas"),
-        *("--classes", "-1e3,@x"),
-    )
-    assert "spreadsheet" not in ran.stderr
-    first, *lines = output.read_text().splitlines()
-    mark = "," if kind == "csv" else "\t"
-    cells = [line.split(mark) for line in lines]
-    assert first.split(mark)[:4] == ["id", "'=a", "b", "p_@x"]
-    assert [line[0] for line in cells] == ["'=1+1", "-5", "'+a", "'q"]
-    assert cells[0][1:3] == ["'@x", "-1e3"]
-    assert {line[4] for line in cells} <= {"'@x", "-1e3"}
+OUTPUTS = {
+    "nothing/..": ("label", "votes.csv", "-o", "nothing/../votes.csv"),
+    "model over votes": ("label", "votes.csv", "-o", "o.csv", "--save-model", "votes.csv"),
+    "model over labels": ("label", "votes.csv", "-o", "o.csv", "--save-model", "o.csv"),
+    "labels over options": (
+        "label", "votes.csv", "--config", "run.toml", "-o", "run.toml"
+    ),
+    "labels over judges": ("label", "judges.jsonl", "--judges", "-o", "judges.jsonl"),
+    "panel": ("panel", "votes.csv", "--gold", "b", "-o", "nothing/../votes.csv"),
+    "apply": ("apply", "rules.py", "votes.csv", "-o", "nothing/../votes.csv"),
+    "rank": ("rank", "votes.csv", "-o", "nothing/../other.svg"),
+    "report": ("report", "votes.csv", "-o", "nothing/../other.html"),
+    "advise": (
+        "advise", "votes.csv", "--suggest", 1, "--suggest-to", "nothing/../votes.csv"
+    ),
+}  # fmt: skip
 
 
-def test_formulas_are_escaped_where_spreadsheets_run_them(refused, tmp_path):
-    votes = tmp_path / "votes.csv"
-    votes.write_text("id,a,b\n0,1,0\n1,1,1\n")
-    said = refused(
-        *("label", votes, "-o", tmp_path / "a.parquet", "--id", "id"),
-        "--escape-formulas",
-    )
-    assert "--escape-formulas is for CSV and TSV" in said
+@pytest.mark.parametrize("call", OUTPUTS.values(), ids=OUTPUTS)
+def test_no_output_replaces_what_the_run_uses(refused, tmp_path, monkeypatch, call):
+    monkeypatch.chdir(tmp_path)
+    answers = [{"id": i, "judge": j, "verdict": "x"} for i in "12" for j in "ab"]
+    (tmp_path / "judges.jsonl").write_text("\n".join(map(json.dumps, answers)))
+    (tmp_path / "votes.csv").write_text("id,a,b\n1,x,x\n2,y,y\n3,x,y\n")
+    (tmp_path / "run.toml").write_text('id = ["id"]\n')
+    for name in ("other.svg", "other.html", "rules.py"):
+        (tmp_path / name).write_text("mine")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    assert re.search("replace|folder", refused(*call, "--overwrite"))
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_model_is_replaced_only_if_asked(run, refused, tmp_path):
+    (tmp_path / "votes.csv").write_text("id,a,b\n1,x,x\n2,y,y\n3,x,y\n")
+    model = tmp_path / "thesis.txt"
+    model.write_text("mine")
+    call = ["label", tmp_path / "votes.csv", "--id", "id", *MAJORITY]
+    saved = [*call, "-o", tmp_path / "o.csv", "--save-model", model]
+    assert "--overwrite" in refused(*saved)
+    assert model.read_text() == "mine"
+    run(*saved, "--overwrite")
+    assert corral.MajorityVote.load(model)

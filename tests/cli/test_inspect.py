@@ -30,10 +30,10 @@ def test_the_table_is_that_of_the_library(run, votes):
     read, truth = signals()
     assert str(corral.analyse(read)) in ran.stdout
     assert "read as: empty = no vote; classes 0, 1" in ran.stderr
-    assert "mistakes of" not in ran.stdout
+    assert "disagree" not in ran.stdout
     ran = run("inspect", votes, "--id", "id", "--gold", "y")
     assert str(corral.analyse(read, y=truth)) in ran.stdout
-    assert "mistakes of" in ran.stdout
+    assert "disagree" in ran.stdout
 
 
 @pytest.mark.parametrize("gold", [[], ["--gold", "y"]])
@@ -41,15 +41,15 @@ def test_clashes_are_counted(run, votes, gold):
     ids = ["--id", "id" if gold else "id,y"]
     found = json.loads(run("inspect", votes, *ids, *gold, "--json").stdout)
     table, _ = random_votes(300, [0.9, 0.7, 0.6], coverage=0.7)
-    assert found["rows"] == 300
-    assert found["patterns"] == len({tuple(row) for row in table.tolist()})
+    assert found["n_rows"] == 300
+    assert found["n_patterns"] == len({tuple(row) for row in table.tolist()})
     assert len(found["clashes"]) == 3
     for pair in found["clashes"]:
         first, second = ("abc".index(pair[side]) for side in ("first", "second"))
         common = table[(table[:, first] >= 0) & (table[:, second] >= 0)]
         assert pair["n_common"] == len(common)
         assert pair["n_contradicting"] == (common[:, first] != common[:, second]).sum()
-    assert (found["n_gold"] is not None) == bool(gold)
+    assert (found["analysis"]["gold"] is not None) == bool(gold)
 
 
 def test_warnings_and_refusals(run, refused, votes, tmp_path):

@@ -33,7 +33,6 @@ COLUMNS = ["--signals", "[a-c]"]
         ("label", [*COLUMNS, "--classes", "1,2"], "--classes"),
         ("label", [*COLUMNS, "--error-rate", "0.9"], "or one per signal"),
         ("label", [*COLUMNS, "--error-rate", "a=0.2"], "--error-rate must name"),
-        ("label", [*COLUMNS, "--engine", "oracle"], "--engine must"),
         ("label", [*COLUMNS, "--memory-limit", "much"], "--memory-limit cannot"),
         (
             "label",

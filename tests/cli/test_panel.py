@@ -37,8 +37,8 @@ def test_the_answer_is_that_of_the_library(run, votes):
         class_balance=[0.7, 0.3],
     )
     assert found["shares"]["value"] == pytest.approx(want.shares.value.tolist())
-    assert found["effective"] == pytest.approx(want.dependence.effective)
-    assert found["families"][0]["judges"] == ["gpt_a", "gpt_b"]
+    assert found["dependence"]["effective"] == pytest.approx(want.dependence.effective)
+    assert found["dependence"]["families"][0]["judges"] == ["gpt_a", "gpt_b"]
     assert [each["name"] for each in found["slices"]] == ["x", "y"]
 
 
@@ -48,6 +48,15 @@ def test_tables_and_labels(run, votes, tmp_path):
     assert "3 judges on 300 rows, 60 of them labelled" in ran.stdout
     assert "wrote" in ran.stderr
     assert target.read_text().splitlines()[0].endswith("p_1,label,confidence")
+
+
+def test_a_page_instead_of_text(run, refused, votes, tmp_path):
+    target = tmp_path / "panel.html"
+    gold = ("--gold", "human", "--id", "topic", "-o", target)
+    ran = run("panel", votes, *gold)
+    assert ran.stdout == ""
+    assert "<svg" in target.read_text()
+    assert "exists" in refused("panel", votes, *gold)
 
 
 def test_what_is_refused(refused, votes):

@@ -86,8 +86,8 @@ def test_spellings(run, refused, write):
     ("lines", "message"),
     [
         (["task,worker,label", "1,1,0", "1,2,1"], "--task, --worker and --answer"),
-        (["q,who,said", "q1,w1,x", "q2,w2,y", "q3,w1,x"], "'q' shares no value"),
-        (["id,a", *(f"{i},{i % 2}" for i in range(60))], "'id' has another value"),
+        (["q,who,said", "q1,w1,x", "q2,w2,y", "q3,w1,x"], "'q' (texts"),
+        (["id,a", *(f"{i},{i % 2}" for i in range(60))], "--id id"),
     ],
 )
 def test_tables_of_something_else(refused, write, lines, message):
@@ -113,7 +113,7 @@ def test_models_and_classes(run, refused, write):
     told = run("label", *table, *soft, "--columns", "{signal}")
     assert "read as: probabilities of class 1" in told.stderr
     assert "go with --probabilities" in refused(
-        "label", *table, "--columns", "{signal}"
+        "label", *table, "--overwrite", "--columns", "{signal}"
     )
 
 

@@ -36,7 +36,8 @@ def test_a_page(run, votes, tmp_path):
     page = target.read_text()
     assert "<h1" in page
     assert "votes.csv" in page
-    assert f"corral report {votes}" in page
+    assert "corral report votes.csv" in page
+    assert str(tmp_path) not in page, "pages are shared"
     assert run("report", votes, *COLUMNS, "-o", "-").stdout.startswith(
         "<!doctype html>"
     )
@@ -85,8 +86,8 @@ def test_refusals(refused, run, votes, tmp_path):
 
 
 def test_names_that_are_no_pages(refused, votes, tmp_path):
-    target = tmp_path / "report.txt"
-    assert ".html or .htm" in refused("report", votes, *COLUMNS, "-o", target)
+    target = tmp_path / "report.doc"
+    assert ".html" in refused("report", votes, *COLUMNS, "-o", target)
     assert not target.exists()
     assert "--output" in refused("report", votes, *COLUMNS, "--overwrite")
 
@@ -107,4 +108,4 @@ def test_any_locale(votes, more):
         assert "standard input" in ran.stdout.decode()
     else:
         assert r"gr\xf6\xdfe" in ran.stdout.decode("ascii")
-        assert ran.stdout.startswith(b"standard input\n")
+        assert b"standard input" in ran.stdout

@@ -2,9 +2,9 @@
 
 import pytest
 
-from corral.compat import options
+from corral import compat
 
 
 @pytest.fixture(autouse=True)
 def forget_warnings(monkeypatch):
-    monkeypatch.setattr(options, "_said", set())
+    monkeypatch.setattr(compat, "_said", set())

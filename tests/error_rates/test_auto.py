@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
-from corral import MajorityVote, WeakSignals, signal_errors
+from corral import ConstrainedLabeler, MajorityVote, WeakSignals, signal_errors
 from corral.datasets import random_votes
-from corral.error_rates import Auto
+from corral.error_rates import Auto, copies, independence
 from corral.error_rates.auto import FLOOR
 from corral.errors import SignalsError, SignalsWarning
 from corral.metrics import is_winner
@@ -47,6 +47,32 @@ def test_constant_answerers_do_not_outvote_a_crowd():
     majority = MajorityVote().fit_predict(np.column_stack([votes, constant]))
     assert after > (majority == y).mean() + 0.05
     assert after > before - 0.1  # they cost something still
+
+
+@pytest.mark.parametrize("order", [["b", "x", "y", "c"], ["y", "b", "c", "x"]])
+def test_rules_that_never_meet_are_no_copies(order):
+    votes = [[None, "x"]] * 50 + [["y", None]]
+    signals = WeakSignals.from_votes(votes, classes=order)
+    assert ConstrainedLabeler().fit(signals).predict(signals)[-1] == "y"
+
+
+@pytest.mark.parametrize(("n_raters", "most"), [(5, 0.002), (3, 0.01)])
+def test_no_rare_class_is_invented(n_raters, most):
+    rng = np.random.default_rng(0)
+    y = rng.random(50_000) < 0.001
+    votes = y[:, None] ^ (rng.random((len(y), n_raters)) > 0.999)
+    found = ConstrainedLabeler().fit(votes.astype(int)).labels_[:, 1]
+    assert 0.0005 < found.mean() < most
+    np.testing.assert_array_equal(found[votes.all(axis=1)] > 0.5, True)
+
+
+def test_pairs_may_be_counted_in_parts(monkeypatch):
+    votes, _ = random_votes(500, [0.9, 0.8, 0.7, 0.6, 0.8], coverage=0.9)
+    signals = WeakSignals.from_votes(np.hstack([votes, votes[:, :2]]))
+    whole = labels(signals)
+    for module in (copies, independence):
+        monkeypatch.setattr(module, "PAIRS", 20)
+    np.testing.assert_allclose(labels(signals), whole, atol=1e-12)
 
 
 def test_rates_of_rules_are_assumed_and_unsure(rules):

@@ -18,8 +18,10 @@ def features_of(votes, k=2):
 
 
 def test_vote_shares_have_half_a_vote_spread():
-    found = vote_shares(features_of([[0, 0, 1], [1, -1, -1]]))
-    np.testing.assert_allclose(np.sort(found[:, 0]), [0.25 / 1.5, 2.25 / 3.5])
+    features = features_of([[0, 0, 1], [1, -1, -1]])  # a third of the votes is for 0
+    for raters, part in ((0, 1 / 4), (1, 1 / 6)):
+        found = np.sort(vote_shares(features, raters)[:, 0])
+        np.testing.assert_allclose(found, [part / 1.5, (2 + part) / 3.5])
 
 
 def test_a_no_is_split_among_the_others():
@@ -68,7 +70,7 @@ def test_a_signal_with_few_votes_is_like_the_others():
     few = np.full(len(y), -1)
     few[:3] = 1 - y[:3]  # three votes, all wrong
     features = features_of(np.column_stack([votes, few]))
-    lifts, _ = learn_lifts(features, vote_shares(features), np.ones(4))
+    lifts, _ = learn_lifts(features, vote_shares(features, 1), np.ones(4))
     own = lifts[features.column == 3]
     said = features.vote[features.column == 3]
     assert (own[np.arange(len(own)), said] > 0).all()

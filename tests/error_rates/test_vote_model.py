@@ -68,18 +68,14 @@ def test_new_one_vs_rest_signals_are_matched_by_signal_and_class():
     np.testing.assert_allclose(model.labels(part)[row], model.labels(whole)[row])
 
 
-def test_binned_and_mapped_probabilities(tmp_path):
-    """Units are patterns of bins; in a file, what is no probability is an abstain."""
+def test_binned_probabilities():
+    """Units are patterns of bins."""
     p = np.random.default_rng(1).choice([0.1, 0.5, 0.9, np.nan], (40, 3))
     model = Auto().estimate(WeakSignals.from_probabilities(p)).model
     expected = model.labels(WeakSignals.from_probabilities(p))
     binned = WeakSignals.from_probabilities(p, bins=10)
     assert len(model.pattern_labels(binned)) == len(binned.patterns) < 40
     np.testing.assert_allclose(model.labels(binned), expected, atol=1e-12)
-    np.save(tmp_path / "p.npy", np.nan_to_num(p, nan=-1.0))
-    file = np.load(tmp_path / "p.npy", mmap_mode="r")
-    mapped = WeakSignals.from_probabilities(file, abstain=-1)
-    np.testing.assert_allclose(model.labels(mapped), expected, atol=1e-12)
 
 
 def test_a_group_has_one_vote_the_commonest_of_its_signals():

@@ -105,7 +105,7 @@ def test_soft_labels_are_a_column(wide, datasets, tmp_path):
     assert made.select_columns(wide.column_names).to_dict() == wide.to_dict()
     again = corral.read_annotations(path, signals=list(VOTES))
     assert votes_of(again) == EXPECTED
-    with pytest.raises(StorageError, match="exists already"):
+    with pytest.raises(StorageError, match="exists"):
         corral.write_annotations(path, found, labeler)
     with pytest.raises(ParameterError, match="has 'hard_label', 'soft_label'"):
         corral.write_annotations(tmp_path / "more", again, labeler)

@@ -82,12 +82,47 @@ def test_names_of_annotators(save, who, name):
     assert corral.read_annotations(path).signals.names == (name,)
 
 
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"value": {"choices": ["a"], "format": "rle", "rle": [1, 2]}},
+        {"value": {"choices": ["a"], "sequence": [{"frame": 1}]}},
+        {"value": {"choices": ["a"], "vertices": []}},
+        {"value": {"choices": ["a"], "item_index": 0}},
+        {"item_index": 0},
+    ],
+)
+def test_choices_about_a_part_are_no_votes_on_the_task(save, part):
+    path = save(
+        [
+            task(1, annotation(1, choice("b")), annotation(2, choice("a") | part)),
+            task(2, annotation(1, choice("a"))),
+        ]
+    )
+    found = corral.read_annotations(path)
+    assert found.signals.names == ("1",)
+    assert found.skipped["choices about a part of a task"] == 1
+
+
+def test_nested_choices_that_end_alike_stay_apart(save, tmp_path):
+    said = [["Good", "Other"], ["Bad", "Other"], ["Bad", "Slow"], "Other"]
+    path = save([task(i, annotation(1, choice(c))) for i, c in enumerate(said)])
+    found = corral.read_annotations(path)
+    classes = found.signals.classes[found.signals.votes[:, 0]].tolist()
+    assert classes == ["Good > Other", "Bad > Other", "Slow", "Other"]
+    labeler = corral.MajorityVote().fit(found.signals)
+    target = corral.write_annotations(tmp_path / "out.json", found, labeler)
+    results = [t["predictions"][0]["result"][0] for t in json.loads(target.read_text())]
+    written = [result["value"]["choices"][0] for result in results]
+    assert written == [["Good", "Other"], ["Bad", "Other"], "Slow", "Other"]
+
+
 def test_what_is_no_single_choice_is_skipped_and_counted(save):
     several = choice("a")
     several["value"]["choices"] = ["a", "b"]
     region = choice("a")
     region["value"] |= {"start": 1, "end": 2}
-    nested = choice(["animal", "a"])
+    nested = choice(["animal", "c"])
     path = save(
         [
             task(1, annotation(1, choice("a"), SPAN), annotation(2, several)),
@@ -109,7 +144,7 @@ def test_what_is_no_single_choice_is_skipped_and_counted(save):
         "ground truths that are no single class": 1,
     }
     assert found.signals.votes.tolist() == [
-        *([0, -1], [1, -1], [-1, -1], [-1, 0], [0, -1], [-1, -1]),
+        *([0, -1], [1, -1], [-1, -1], [-1, 2], [0, -1], [-1, -1]),
     ]
 
 

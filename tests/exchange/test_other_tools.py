@@ -6,7 +6,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from tests.exchange.exports import (
+    annotation,
     argilla_records,
+    choice,
     doccano_members,
     flat_argilla_records,
     lines,
@@ -164,6 +166,29 @@ def test_prodigy_a_reject_of_one_of_several_classes_says_little(save):
     }
 
 
+@pytest.mark.parametrize(
+    "last",
+    [
+        {"answer": "ignore"},
+        {"answer": "reject"},
+        {"accept": []},
+        {"accept": ["neg", "pos"]},
+    ],
+)
+def test_prodigy_an_answer_taken_back_does_not_count(save, last):
+    rows = prodigy_answers()
+    found = corral.read_annotations(save([*rows, rows[0] | last]))
+    assert found.signals.votes[0].tolist() == [-1, 1, -1]
+
+
+@pytest.mark.parametrize("answer", ["ignore", "reject"])
+def test_prodigy_an_accepted_class_taken_back_does_not_count(save, answer):
+    rows = [binary("a", "A", "accept"), binary("a", "B", "accept")]
+    rows += [binary("b", "B", "accept"), binary("a", "A", answer)]
+    found = corral.read_annotations(save(rows), classes=["A", "B"])
+    assert found.signals.votes.tolist() == [[1], [1]]
+
+
 def test_prodigy_numbers_of_options_come_back_as_numbers(save, tmp_path):
     rows = prodigy_answers()
     number = {"neg": -1, "pos": 1}
@@ -237,6 +262,52 @@ def test_names_that_two_texts_have_are_refused(save, tmp_path):
     save([{"id": 1, "text": "other", "label": ["b"]}], "bob.jsonl")
     with pytest.raises(SignalsError, match=r"1 names two examples .*'x' and 'other'"):
         corral.read_annotations(tmp_path)
+
+
+@pytest.mark.parametrize("tool", ["label-studio", "argilla"])
+def test_ids_of_two_projects_are_refused_without_a_text_to_compare(
+    save, tmp_path, tool
+):
+    for project, said in (("one", "a"), ("two", "b")):
+        fields = {"question": f"q of {project}", "reply": "r"}
+        row = {
+            "label-studio": {
+                "data": fields,
+                "annotations": [annotation(project, choice(said))],
+            },
+            "argilla": {
+                "fields": fields,
+                "responses": {"tone": [{"value": said, "user_id": project}]},
+            },
+        }[tool]
+        save([{"id": 1, **row}], f"{project}.jsonl")
+    with pytest.raises(SignalsError, match="1 names two examples"):
+        corral.read_annotations(tmp_path)
+    (tmp_path / "two.jsonl").write_text((tmp_path / "one.jsonl").read_text())
+    assert len(corral.read_annotations(tmp_path, classes=["a", "b"])) == 1
+
+
+def test_ids_may_be_numbers_and_texts(save, tmp_path):
+    save([{"id": 1, "text": "x", "label": ["a"]}], "alice.jsonl")
+    save([{"id": "1", "text": "x", "label": ["b"]}], "bob.jsonl")
+    save([{"id": True, "text": "y", "label": ["b"]}], "carol.jsonl")
+    found = corral.read_annotations(tmp_path)
+    assert found.ids.tolist() == ["1", "True"]
+    assert found.signals.votes.tolist() == [[0, 1, -1], [-1, -1, 1]]
+
+
+def test_doccano_equal_texts_without_an_id_are_two_examples(save, tmp_path):
+    for who in ("alice", "bob"):
+        save([{"text": "x", "label": [c]} for c in "ab"], f"{who}.jsonl")
+    found = corral.read_annotations(tmp_path)
+    assert found.signals.votes.tolist() == [[0, 0], [1, 1]]
+
+
+def test_words_for_no_vote_in_a_dataset_are_counted():
+    datasets = pytest.importorskip("datasets")
+    votes = datasets.Dataset.from_dict({"r1": ["a", "NA", "b"], "r2": ["a", None, "b"]})
+    found = corral.read_annotations(votes, signals=["r1", "r2"])
+    assert found.skipped == {"answers that mean no vote": 1}
 
 
 def test_doccano_of_version_1_5_calls_the_text_data(save):

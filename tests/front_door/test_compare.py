@@ -6,7 +6,7 @@ import corral
 from corral import ConstrainedLabeler, MajorityVote, WeakSignals, metrics
 from corral.datasets import random_votes
 from corral.errors import ParameterError, SignalsWarning
-from corral.labelers import FEATURED, LABELERS
+from corral.labelers import LABELERS
 
 
 class Grumpy(MajorityVote):
@@ -87,25 +87,12 @@ def test_counted_rows_are_so_many_examples(task):
     assert counted.n_scored == each.n_scored
 
 
-def test_every_own_method_works_or_says_why(task):
+def test_every_own_method_works(task):
     own = {*LABELERS} - {"weighted-vote", "ordinal"}
-    assert set(corral.compare(*task).methods) == own
-    found = corral.compare(*task, [*own, *FEATURED])
-    assert set(found.refused) == set(FEATURED)
-    assert np.isnan(found.accuracy[found.methods.index("adversarial")])
-    worked = [i for i, name in enumerate(found.methods) if name not in found.refused]
-    assert (found.accuracy[worked] > 0.7).all()
-    assert "adversarial refused: AdversarialLabeler needs the features" in str(found)
-
-
-def test_methods_that_need_features_get_them(task):
-    votes, truth = task
-    noise = np.random.default_rng(0).normal(size=(500, 2))
-    features = noise + 2 * truth[:, None]
-    found = corral.compare(votes, truth, X=features)
-    assert set(found.methods) == {*LABELERS, *FEATURED} - {"weighted-vote", "ordinal"}
+    found = corral.compare(*task)
+    assert set(found.methods) == own
     assert not found.refused
-    assert (found.accuracy[-3:] > 0.7).all()
+    assert (found.accuracy > 0.7).all()
 
 
 def test_unknown_labels_are_not_scored(task):
@@ -133,7 +120,7 @@ def test_labelled_examples_are_given_and_not_scored(task, counted):
     whole = corral.compare(votes, truth, ["majority-vote"])
     assert found.n_scored == whole.n_scored - 40
     assert found.accuracy[1] > 0.7
-    assert "40 were given to the methods that say so" in str(found)
+    assert "40 were given" in str(found)
     again = corral.compare(votes, truth, ["majority-vote"], dev_size=40)
     np.testing.assert_array_equal(again.accuracy, found.accuracy)
 
@@ -143,14 +130,14 @@ def test_what_methods_say_is_shown(task):
     found = corral.compare(*task, methods)
     assert found.warned == {"grumpy": "Not sure."}
     assert found.refused == {"broken": "no idea."}
-    lines = str(found).splitlines()
-    assert lines[-2:] == ["broken refused: no idea.", "grumpy warned: Not sure."]
+    assert "broken refused: no idea." in str(found)
+    assert "grumpy warned: Not sure." in str(found)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"methods": ["best"]}, "constrained.*snorkel.*'best' was given"),
+        ({"methods": ["best"]}, "constrained.*'best' was given"),
         ({"methods": None}, "None was given"),
         ({"methods": {"a": 3}}, "3 was given"),
         ({"methods": ["weighted-vote"]}, "no method could label.*give weights="),
@@ -228,6 +215,13 @@ def test_files_and_relations_with_a_column_of_gold_labels(tmp_path):
         assert found.methods == expected.methods
         np.testing.assert_allclose(found.accuracy, expected.accuracy, atol=1e-12)
         np.testing.assert_allclose(found.brier, expected.brier, atol=1e-9)
+    one = corral.compare(path, "y", MajorityVote(), id="id")
+    np.testing.assert_allclose(one.accuracy, expected.accuracy[1:])
+    several = corral.compare(path, "y", (name for name in methods), id="id")
+    np.testing.assert_allclose(several.accuracy, expected.accuracy)
+    for nothing in ([], None):
+        with pytest.raises(ParameterError, match="methods"):
+            corral.compare(path, "y", nothing, id="id")
     with pytest.raises(ParameterError, match="no column is named 'gold', which y says"):
         corral.compare(path, "gold", methods, id="id")
     with pytest.raises(ParameterError, match="y is the name of a column"):

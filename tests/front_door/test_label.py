@@ -6,7 +6,13 @@ import pytest
 import scipy.sparse
 
 import corral
-from corral import Averaging, ConstrainedLabeler, MajorityVote, WeakSignals
+from corral import (
+    Averaging,
+    ConstrainedLabeler,
+    MajorityVote,
+    WeakSignals,
+    WeightedVote,
+)
 from corral.errors import ParameterError, SignalsError
 
 VOTES = np.array([[1, 1, -1], [0, 1, 0], [-1, -1, -1], [-1, 0, 0]])
@@ -90,10 +96,8 @@ def test_another_labeler(labeler):
 
 
 def test_a_labeler_by_name_and_its_options():
-    labels = corral.label(
-        VOTES, labeler="majority-vote", policy="paper", random_state=0
-    )
-    expected = MajorityVote("paper", random_state=0).fit(VOTES).labels_
+    labels = corral.label(VOTES, labeler="weighted-vote", accuracies=0.7)
+    expected = WeightedVote(accuracies=0.7).fit(VOTES).labels_
     np.testing.assert_array_equal(labels, expected)
 
 
@@ -247,7 +251,7 @@ def test_a_path_in_gives_a_path_out(tmp_path, ending):
 def test_an_id_among_the_signals_of_a_file_is_refused(tmp_path):
     rows = "".join(f"{i},{i % 2},{i % 2}\n" for i in range(200))
     (tmp_path / "v.csv").write_text("key,a,b\n" + rows)
-    with pytest.raises(SignalsError, match="'key' has another value in nearly every"):
+    with pytest.raises(SignalsError, match="'key'"):
         corral.label(tmp_path / "v.csv", output=tmp_path / "o.csv")
     assert not (tmp_path / "o.csv").exists()
 

@@ -198,7 +198,7 @@ def test_one_judge_is_no_panel():
     found = corral.panel(VOTES[:, :1], gold=KNOWN)
     text = str(found)
     assert "1 judge on 300 rows" in text
-    assert "Its vote, corrected, is right on" in text
+    assert "The judge, corrected," in text
     assert "err independently (" not in text
     assert "together" not in " ".join(found.sentences).lower()
 
@@ -206,7 +206,7 @@ def test_one_judge_is_no_panel():
 def test_what_is_known_is_no_estimate():
     given = corral.panel(VOTES, gold=KNOWN, class_balance=[0.7, 0.3])
     assert "the shares were given" in str(given)
-    assert "30.0% are 1; that is no estimate" in given.sentences[0]
+    assert "30.0% are 1. This share is known" in given.sentences[0]
     every = corral.panel(VOTES, gold=TRUTH)
     assert "every row has a human label" in str(every)
     assert " inf" not in str(every)

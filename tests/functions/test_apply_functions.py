@@ -1,12 +1,9 @@
-"""`corral.apply`: forms, classes, errors and the cache."""
+"""`corral.apply`: forms, classes, errors, names, rules files and the cache."""
 
-import functools
-import logging
-import os
+import sys
 import threading
 import warnings
 
-import joblib
 import numpy as np
 import pytest
 
@@ -16,12 +13,17 @@ from corral.errors import (
     FunctionWarning,
     ParameterError,
     SignalsError,
-    SignalsWarning,
     StorageError,
 )
-from corral.functions import crowd, keywords, model, signal, threshold
-from corral.functions.answer_cache import KIND
-from corral.storage.versioned_file import write_file
+from corral.functions import (
+    crowd,
+    keywords,
+    load_functions,
+    model,
+    signal,
+    threshold,
+)
+from corral.functions.apply_functions import MODULE
 
 TEXTS = ["good film", "bad film", "so so"]
 GOOD, BAD = keywords(None, "good", "pos"), keywords(None, "bad", "neg")
@@ -157,11 +159,11 @@ def inverse(number):
 def test_errors_are_raised_or_abstain_with_counts_and_tracebacks():
     numbers = [1, 0, -1, 0, 0, 0]
     with pytest.raises(
-        FunctionError, match="'inverse' failed on row 1: ZeroDivisionError"
+        FunctionError, match="'inverse' failed on row 2: ZeroDivisionError"
     ):
         corral.apply(inverse, numbers)
     functions = [inverse, threshold(None, "pos", above=0)]
-    message = "inverse: 4 rows, first row 1: ZeroDivisionError"
+    message = "inverse: 4 rows, first row 2: ZeroDivisionError"
     with pytest.warns(FunctionWarning, match=message) as caught:
         signals = corral.apply(functions, numbers, on_error="abstain")
     assert signals.votes[:3].tolist() == [[1, 1], [-1, -1], [0, -1]]
@@ -174,56 +176,86 @@ def test_errors_are_raised_or_abstain_with_counts_and_tracebacks():
 
 def test_errors_of_builders_abstain_too():
     with pytest.warns(
-        FunctionWarning, match="good: 1 rows, first row 1.*; bad: 1 rows"
+        FunctionWarning, match="good: 1 rows, first row 2.*; bad: 1 rows"
     ):
         signals = corral.apply([GOOD, BAD], ["good", 3, "bad"], on_error="abstain")
     assert signals.votes.tolist() == [[1, -1], [-1, -1], [-1, 0]]
 
 
+# -- names -----------------------------------------------------------------------------
+
+
+def test_similar_rules_do_not_collide():
+    offers = [keywords(None, ["free", *more], "pos") for more in ([], ["win"], ["now"])]
+    named = keywords(None, "prize", "neg", name="free 2")
+    signals = corral.apply([*offers, named], TEXTS)
+    assert signals.names == ("free", "free 3", "free 4", "free 2")
+    with pytest.raises(SignalsError, match="given twice: free"):
+        corral.apply([offers[0], offers[0], named], TEXTS)
+    with pytest.raises(SignalsError, match="given twice: len"):
+        corral.apply([len, len, named], TEXTS)
+
+
+RULES = """
+import corral
+from corral.functions import keywords
+LIMIT = 3
+
+@corral.signal
+def longer(text):
+    return "long" if len(text) > LIMIT else "short"
+
+offers = keywords(None, ["free", "win"], "long")
+named = keywords(None, ["free", "now"], "long", name="as given")
+_hidden = keywords(None, ["free"], "long")
+several = [offers, _hidden, keywords(None, "free", "long")]
+"""
+
+
+def test_rules_of_a_file_are_called_as_their_variables(tmp_path):
+    (tmp_path / "rules.py").write_text(RULES)
+    functions = load_functions(tmp_path / "rules.py")
+    expected = ["longer", "offers", "as given", "free", "free"]
+    assert [function.name for function in functions] == expected
+    names = corral.apply(functions, [*TEXTS, "a"]).names
+    assert names == ("longer", "offers", "as given", "free", "free 2")
+
+
+def test_functions_of_a_file_run_in_other_processes(tmp_path):
+    (tmp_path / "rules.py").write_text(RULES)
+    function = load_functions(tmp_path / "rules.py")[0]
+    assert MODULE not in sys.modules
+    assert corral.apply(function, ["a", "abcde"], jobs=2).votes.tolist() == [[1], [0]]
+
+
+def test_a_folder_is_not_a_file_of_functions(tmp_path):
+    with pytest.raises(FunctionError, match="file"):
+        load_functions(tmp_path)
+
+
 # -- cache ---------------------------------------------------------------------------
 
 
-class Calls(logging.Handler):
-    """Texts that a function was called with, told by a log that no hash sees."""
-
-    def __init__(self, name):
-        super().__init__()
-        self.texts = []
-        logger = logging.getLogger(name)
-        logger.setLevel("INFO")
-        logger.handlers = [self]
-
-    def emit(self, record):
-        self.texts.append(record.getMessage())
-
-
-def counted(answer):
-    """A function that counts its calls where no hash sees it."""
-    calls = Calls(answer).texts
-
-    @signal(name="counted")
-    def count(text):
-        logging.getLogger(answer).info(text)
-        return answer if "film" in text else None
-
-    return count, calls
-
-
-def test_what_has_not_changed_is_not_run_again(tmp_path):
+def test_answers_are_kept_by_name_version_and_data(tmp_path):
+    calls = []
     folder = tmp_path / "new" / "cache"
-    pos, calls = counted("pos")
-    first = corral.apply([pos, BAD], TEXTS, cache=folder)
+
+    @signal
+    def film(text):
+        calls.append(text)
+        return "pos" if "film" in text else None
+
+    def votes(functions, data, version):
+        return corral.apply(functions, data, cache=folder, version=version).votes
+
+    first = votes([film, BAD], TEXTS, 1)
+    np.testing.assert_array_equal(votes([BAD, film], TEXTS, 1), first[:, ::-1])
     assert calls == TEXTS
-    again = corral.apply([BAD, pos], TEXTS, cache=folder)
-    assert calls == TEXTS
-    np.testing.assert_array_equal(first.votes[:, ::-1], again.votes)
-    neg, changed = counted("neg")
-    corral.apply([neg, pos.__class__(pos.function, name="other"), BAD], TEXTS,
-                 classes=["neg", "pos"], cache=folder)  # fmt: skip
-    assert changed == TEXTS
-    corral.apply([pos, BAD], TEXTS[:2], cache=folder)
-    assert calls[-2:] == TEXTS[:2]
-    assert len(list(folder.glob("counted-*.npz"))) == 3
+    votes([film, BAD], TEXTS, 2)
+    votes([film, BAD], TEXTS[:2], 2)
+    assert calls == [*TEXTS, *TEXTS, *TEXTS[:2]]
+    with pytest.raises(ParameterError, match="version"):
+        corral.apply([film, BAD], TEXTS, cache=folder)
 
 
 def test_every_kind_of_answer_survives(tmp_path):
@@ -233,178 +265,32 @@ def test_every_kind_of_answer_survives(tmp_path):
         soft([0.7, None, 0.2]),
         model(lambda _: table, classes=["neg", "pos"]),
     ]
-    one, two = (corral.apply(functions, TEXTS, cache=tmp_path) for _ in range(2))
+    one, two = (
+        corral.apply(functions, TEXTS, cache=tmp_path, version="a") for _ in range(2)
+    )
     np.testing.assert_array_equal(one.values[0], two.values[0])
     assert len(list(tmp_path.iterdir())) == 3
 
 
-def test_only_the_columns_read_count(tmp_path):
-    rows = [{"text": "good", "id": 1}, {"text": "bad", "id": 2}]
-    functions = [keywords("text", "good", 1), keywords("text", "bad", 0)]
-    corral.apply(functions, rows, cache=tmp_path)
-    corral.apply(functions, [row | {"id": 3} for row in rows], cache=tmp_path)
-    assert len(list(tmp_path.iterdir())) == 2
-    corral.apply(functions, rows[::-1], cache=tmp_path)
-    assert len(list(tmp_path.iterdir())) == 4
-
-
-def test_texts_are_told_apart_by_where_they_end(tmp_path):
-    for texts in (["ab", "c"], ["a", "bc"], ["abc", ""], ["ab", "c"]):
-        corral.apply(keywords(None, "ab", 1), texts, classes=[0, 1], cache=tmp_path)
-    assert len(list(tmp_path.iterdir())) == 3
-
-
-def test_what_cannot_be_hashed_is_run_and_said(tmp_path):
-    lock = threading.Lock()
-
-    @signal
-    def locked(text):
-        with lock:
-            return "pos"
-
-    with pytest.warns(
-        SignalsWarning, match="'locked' is not cached: .*cannot pickle '_thread.lock'"
-    ) as said:
-        corral.apply([locked, BAD], TEXTS, cache=tmp_path)
-    assert said[0].filename == __file__
-    assert [file.name[:4] for file in tmp_path.iterdir()] == ["bad-"]
-
-
-def from_environment(text):
-    return os.environ["CORRAL_TEST_CLASS"]
-
-
-class Forgetful:
-    """Of which pickle keeps nothing."""
-
-    __name__ = "forgetful"
-
-    def __init__(self, answer):
-        self.answer = answer
-
-    def __getstate__(self):
-        return {}
-
-    def __call__(self, text):
-        return self.answer
-
-
-@pytest.mark.parametrize("how", ["plain", "helper", "partial", "closure"])
-def test_a_function_that_reads_the_environment_is_never_stale(
-    tmp_path, monkeypatch, how
-):
-    function = {
-        "plain": from_environment,
-        "helper": lambda text: from_environment(text),
-        "partial": functools.partial(from_environment),
-        "closure": (lambda inner: lambda text: inner(text))(from_environment),
-    }[how]
-    rule = signal(function, name="rule")
-    for word in ("pos", "neg"):
-        monkeypatch.setenv("CORRAL_TEST_CLASS", word)
-        with pytest.warns(
-            SignalsWarning, match=r"not cached: .*outside \(os.environ\)"
-        ):
-            got = corral.apply(rule, TEXTS, classes=["neg", "pos"], cache=tmp_path)
-        assert set(got.classes[got.votes[:, 0]].tolist()) == {word}
-    assert not list(tmp_path.iterdir())
-
-
-def test_a_function_that_loads_its_model_is_never_stale(tmp_path):
-    file = tmp_path / "m.joblib"
-
-    @signal
-    def rule(text):
-        return "pos" if joblib.load(file)["word"] in text else None
-
-    for word, votes in (("good", [1, -1, -1]), ("so", [-1, -1, 1])):
-        joblib.dump({"word": word}, file)
-        with pytest.warns(
-            SignalsWarning, match=r"not cached: it reads from outside \(joblib.load\)"
-        ):
-            got = corral.apply(
-                rule, TEXTS, classes=["neg", "pos"], cache=tmp_path / "kept"
-            )
-        assert got.votes[:, 0].tolist() == votes
-
-
-def test_without_a_cache_all_is_run():
-    pos, calls = counted("pos")
-    for cache in (None, False):
-        corral.apply([pos, BAD], TEXTS, cache=cache)
-    assert calls == TEXTS * 2
-
-
-@pytest.mark.parametrize("how", ["plain", "partial", "closure"])
-def test_state_that_pickle_drops_is_never_stale(tmp_path, how):
-    for word in ("pos", "neg", "pos"):
-        held = Forgetful(word)
-        function = {
-            "plain": held,
-            "partial": functools.partial(held),
-            "closure": lambda text, held=held: held(text),
-        }[how]
-        rule = signal(function, name="rule")
-        with pytest.warns(SignalsWarning, match="not cached: a Forgetful says itself"):
-            got = corral.apply(rule, TEXTS, classes=["neg", "pos"], cache=tmp_path)
-        assert set(got.classes[got.votes[:, 0]].tolist()) == {word}
-    assert not list(tmp_path.iterdir())
-
-
 def test_failures_are_not_kept(tmp_path):
     with pytest.warns(FunctionWarning):
-        corral.apply(inverse, [1, 0, -1], on_error="abstain", cache=tmp_path)
+        corral.apply(inverse, [1, 0, -1], on_error="abstain", cache=tmp_path, version=1)
     assert not list(tmp_path.iterdir())
-    with pytest.raises(FunctionError):
-        corral.apply(inverse, [1, 0, -1], cache=tmp_path)
 
 
-def test_a_damaged_file_is_written_anew_and_a_file_is_no_folder(tmp_path):
-    whole = corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)
+def test_a_damaged_file_and_what_is_not_a_folder(tmp_path):
+    def keep(folder):
+        corral.apply([GOOD, BAD], TEXTS, cache=folder, version=1)
+
+    keep(tmp_path)
     (file,) = tmp_path.glob("good*")
-    for content, why in ((b"", "it is empty"), (file.read_bytes()[:200], "damaged")):
-        file.write_bytes(content)
-        with pytest.warns(SignalsWarning, match=f"'good' is answered anew: .* {why}"):
-            mended = corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)
-        np.testing.assert_array_equal(mended.votes, whole.votes)
-    corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)
-    with pytest.raises(StorageError, match=r"cannot use .* as a cache"):
-        corral.apply([GOOD, BAD], TEXTS, cache=file)
-
-
-CODES = np.array([0, -1, 0], np.int8)
-
-
-@pytest.mark.parametrize(
-    ("classes", "arrays", "why"),
-    [
-        (["pos"], {"codes": CODES[:2]}, r"the shape \(3,\) of codes"),
-        (["pos"], {"codes": CODES[:, None]}, r"the shape \(3,\) of codes"),
-        (["pos"], {"codes": CODES + 1}, "positions from -1 to below 1 in codes"),
-        (["pos"], {"codes": CODES - 1}, "positions from -1 to below 1 in codes"),
-        (["pos"], {"codes": CODES.astype(float)}, "integers in codes, not float64"),
-        ([["pos"]], {"codes": CODES}, "a list of texts or numbers as classes"),
-        ("pos", {"codes": CODES}, "a list of texts or numbers as classes"),
-        (["pos", "pos"], {"codes": CODES}, "a class only once"),
-        (["pos"], {}, "'codes' is missing"),
-        (["pos"], {"codes": CODES, "other": CODES}, "unexpected keyword"),
-        (["pos"], {"codes": CODES, "confidence": CODES + 2.0}, "from 0 to 1"),
-        (["pos"], {"codes": CODES, "confidence": np.ones(2)}, "of confidence"),
-        (["pos"], {"codes": CODES, "probabilities": np.ones((3, 1))}, "either prob"),
-        (["pos"], {"probabilities": np.ones((3, 2))}, "of probabilities"),
-    ],
-)
-def test_a_file_that_no_function_can_have_answered_is_written_anew(
-    tmp_path, classes, arrays, why
-):
-    whole = corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)
-    (file,) = tmp_path.glob("good*")
-    write_file(file, KIND, {"classes": classes}, arrays)
-    with pytest.warns(SignalsWarning, match=f"'good' is answered anew: .*{why}"):
-        mended = corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)
-    np.testing.assert_array_equal(mended.votes, whole.votes)
-    assert mended.classes.tolist() == whole.classes.tolist()
-    corral.apply([GOOD, BAD], TEXTS, cache=tmp_path)  # without a warning
+    file.write_bytes(file.read_bytes()[:200])
+    with pytest.raises(StorageError, match="damaged"):
+        keep(tmp_path)
+    with pytest.raises(StorageError, match="cache"):
+        keep(file)
+    with pytest.raises(ParameterError, match="pickle"):
+        corral.apply(GOOD, [threading.Lock()], cache=tmp_path, version=1)
 
 
 def test_nothing_is_said_where_all_is_well():

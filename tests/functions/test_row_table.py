@@ -106,7 +106,7 @@ def test_columns_that_are_not_there():
         keywords("txt", "a", "x").apply(frames()[0])
     with pytest.raises(SignalsError, match="must name the column that it reads"):
         keywords(None, "a", "x").apply(frames()[0])
-    with pytest.raises(SignalsError, match="no column 'text' in row 0, a str"):
+    with pytest.raises(SignalsError, match="no column 'text' in row 1, a str"):
         keywords("text", "a", "x").apply(["a"])
-    with pytest.raises(SignalsError, match="no column 0 in row 0, a str"):
+    with pytest.raises(SignalsError, match="no column 0 in row 1, a str"):
         keywords(0, "a", "x").apply(["a"])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import corral
-from corral.errors import ParameterError, SignalsError
+from corral.errors import ParameterError, SignalsError, SignalsWarning, StorageError
 
 
 @pytest.fixture
@@ -66,15 +66,16 @@ def test_refusals_are_abstains_that_are_counted(read):
         line("x", "b", "no"),
         line("s", "b", samples=["yes", "refused", "yes"]),
         line("r", "b", "perhaps a bit"),
+        *(line(f"q{i}", "b", "no") for i in range(20)),
         classes=["no", "yes"],
         abstain="unsure",
     )
     a, b = found.counts
     assert (a.voted, a.refused, a.failed, a.unreadable) == (1, 4, 2, 0)
-    assert (b.voted, b.refused, b.failed, b.unreadable) == (3, 1, 0, 1)
+    assert (b.voted, b.refused, b.failed, b.unreadable) == (23, 1, 0, 1)
     assert (a.abstains, b.abstains) == (6, 1)
     assert found.unreadable == ("perhaps a bit",)
-    assert found.signals.coverage.tolist() == pytest.approx([1 / 9, 2 / 9])
+    assert found.signals.coverage.tolist() == pytest.approx([1 / 29, 22 / 29])
     shown = str(found)
     assert "refused" in shown
     assert "'perhaps a bit'" in shown
@@ -86,7 +87,10 @@ def test_log_probabilities_are_shares(read):
     assert found.signals.values[0][0].tolist() == pytest.approx([0.75, 0])
     assert found.counts[0].mass == pytest.approx(0.8)
     # Without a verdict they are all that there is; probabilities are the same.
-    lines = line("x", "a", probabilities={"no": 0.1, "yes": 0.3}), line("y", "a", "no")
+    lines = (
+        line("x", "a", probabilities={"no": 0.25, "yes": 0.75}),
+        line("y", "a", "no"),
+    )
     found = read(*lines, classes=["no", "yes"])
     assert found.signals.values[0][0].tolist() == pytest.approx([0.75, 0])
 
@@ -119,6 +123,82 @@ def test_verdicts_within_texts(read):
         pattern=r"\[\[(.+?)\]\]",
     )
     assert found.signals.votes[:, 0].tolist() == [1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Both are fine.\nVerdict: PASS", "pass"),
+        ("Not bad, but thin.\n\n**Final answer:** Fail.", "fail"),
+        ("The Answer: fail? I thought so.\n\nanswer = `pass`", "pass"),
+        ("## Verdict\n**FAIL** (too long)", "fail"),
+        ("It is good, so **Pass**.", "pass"),
+        ('I say {"verdict": "fail", "reason": "Answer: pass"} here', "fail"),
+        ("Verdict: pass or fail, who knows", None),
+        ("Answer: pass, fail", None),
+        ("Verdict: not pass", None),
+        ("Neither **pass** nor **fail**", None),
+        ("Answer: pass/fail", None),
+        ("They passed. Is that a pass", None),
+    ],
+)
+def test_verdicts_at_the_end_of_texts(read, text, said):
+    known = [line(i, "a", v) for i, v in enumerate(["fail", "pass"] * 10)]
+    found = read(*known, line("x", "a", text), classes=["fail", "pass"])
+    assert found.columns["a"][-1] == said
+    assert found.counts[0].unreadable == (said is None)
+
+
+def test_classes_are_found_in_texts_that_say_where_they_are(read):
+    found = read(line(1, "a", "So long. " * 20 + "Verdict: B"), line(2, "a", "A"))
+    assert found.signals.classes.tolist() == ["A", "B"]
+    known = [line(i, "a", "AB"[i % 2]) for i in range(30)]
+    found = read(*known, line("x", "a", '{"score": 1}'))
+    assert found.counts[0].unreadable == 1
+
+
+def test_a_judge_without_any_answer_is_no_fault(read):
+    empty = {"id": 1, "judge": "b", "response": {"choices": []}}
+    found = read(empty, line(1, "a", "no"), line(2, "a", "yes"))
+    assert found.counts[0].answers == 0
+
+
+def test_many_unreadable_answers_are_a_warning_and_more_are_refused(read):
+    known = [line(i, "a", "no") for i in range(10)]
+    odd = [line(i, "b", f"{'long ' * 50} ends in {i}") for i in range(6)]
+    with pytest.warns(SignalsWarning, match=r"100% .*'b'.* ends in 0'.*`pattern=`"):
+        read(*known, *odd[:1], classes=["no", "yes"])
+    with pytest.raises(SignalsError, match=r"38% .*`pattern=`"):
+        read(*known, *odd, classes=["no", "yes"])
+
+
+def test_the_probability_of_one_of_two_classes_tells_the_other(read):
+    lines = [
+        line(1, "j", probabilities={"pass": 0.01}),
+        line(2, "j", "pass", probabilities={"fail": 0.1}),
+        line(3, "j", probabilities={"pass": 1}),
+    ]
+    found = read(*lines, classes=["fail", "pass"])
+    assert found.signals.values[0][0].tolist() == pytest.approx([0.01, 0.9, 1])
+    with pytest.raises(SignalsError, match=r"'j' on 1: .* one"):
+        read(*lines, classes=["fail", "pass", "unsure"])
+
+
+def test_tokens_without_alternatives_are_a_vote(read):
+    """Tokens of a text follow each other; they are no alternatives of one place."""
+    said = ("pass", " because", " not", " fail")
+    content = [{"token": token, "logprob": -0.01} for token in said]
+    found = read(
+        line(1, "a", "pass", logprobs={"content": content}), line(2, "a", "fail")
+    )
+    assert found.signals.votes[:, 0].tolist() == [1, 0]
+    with pytest.raises(SignalsError, match="add up"):
+        read(line(1, "a", "pass", logprobs=content))
+
+
+def test_ids_may_be_numbers_and_texts(read):
+    found = read(line(1, "a", "no"), line("1", "b", "yes"), line(1.0, "c", "no"))
+    assert found.signals.votes.tolist() == [[0, 1, 0]]
 
 
 def test_batches_of_services(read):
@@ -204,7 +284,9 @@ def test_names_of_fields_and_paths(read):
 def test_the_table_it_writes_is_read_by_label(read, tmp_path):
     lines = [line(i, j, ["no", "yes"][(i + j) % 2]) for i in range(4) for j in range(3)]
     found = read(*lines)
-    found.write(tmp_path / "votes.jsonl")
+    with pytest.raises(ParameterError, match="replace"):
+        found.write_lines(tmp_path / "answers.jsonl")
+    found.write_lines(tmp_path / "votes.jsonl")
     corral.label(tmp_path / "votes.jsonl", id="id", output=tmp_path / "labels.jsonl")
     written = (tmp_path / "labels.jsonl").read_text().splitlines()
     labelled = [json.loads(text) for text in written]
@@ -229,10 +311,12 @@ def test_compressed_files_and_folders(tmp_path):
         ([line(1, "a", "x" * 99)], {}, "which is a long text"),
         ([line(1, "a", 1)], {}, "the judges name 1 classes"),
         ([line(1, "a", "x", logprobs={"x": 0.5})], {}, "not at most 0: 'x' 0.5"),
+        ([line(1, "a", probabilities={"x": 0.2, "y": 0.2})], {}, "line 1 .* add up"),
         ([line(1, "a", "x", logprobs=3)], {}, "no object from class to number"),
         ([line(1, "a", samples=[])], {}, "no list of answers"),
         ([line(1, "a", "x", logprobs=[3])], {}, "an answer of an unknown form"),
-        ([line(1, "a", "x")], {"classes": [0, 1]}, "no answer names a class"),
+        ([line(1, "a", "x")], {"classes": [0, 1]}, "pattern"),
+        ([line(1, "a", "N/A")], {"classes": [0, 1]}, "no answer names a class"),
         ([], {}, "holds no answers"),
     ],
 )
@@ -276,8 +360,8 @@ def test_what_cannot_be_written_leaves_the_old_table(read, tmp_path, monkeypatch
     target = tmp_path / "votes.jsonl"
     target.write_text("old")
     monkeypatch.setattr("corral.judges.judge_answers.json.dumps", fill)
-    with pytest.raises(OSError, match="No space"):
-        found.write(target)
+    with pytest.raises(StorageError, match="No space"):
+        found.write_lines(target)
     assert target.read_text() == "old"
 
 

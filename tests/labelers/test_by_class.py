@@ -12,11 +12,9 @@ from corral import (
     ConstrainedLabeler,
     DataProgramming,
     DawidSkene,
-    Firing,
     FromLabels,
     MajorityVote,
     MeTaL,
-    MinimaxEntropy,
     OneCoinDawidSkene,
     Rates,
     WeakSignals,
@@ -191,9 +189,6 @@ def test_rules_that_only_say_yes():
     assert (labeler.labels_[25:, 0] == 0.2).all()
     assert (labeler.labels_[:, 2] == 0.1).all()
     assert (labeler.labels_[:25, 0] > 0.8).all()
-    with pytest.warns(SignalsWarning, match="^classes 0, 1: only 0"):
-        firing = ConstrainedLabeler(Firing(), multilabel=True).fit(signals)
-    assert (firing.labels_[:20, 0] > 0.5).all()
 
 
 def test_a_warning_names_the_classes():
@@ -217,10 +212,6 @@ def test_weights_and_counts_are_examples():
 
 def test_what_is_refused():
     signals, _ = tagged(50)
-    with pytest.raises(ParameterError, match="labels examples of one class each"):
-        MinimaxEntropy(multilabel=True).fit(signals)
-    with pytest.raises(ParameterError, match="policy draws one class"):
-        MajorityVote("paper", multilabel=True).fit(signals)
     with pytest.raises(ParameterError, match="from_one_vs_rest; these are class votes"):
         DawidSkene(multilabel=True).fit([[0, 1, 1], [1, 0, 1]])
     with pytest.raises(ParameterError, match="multilabel must be"):

@@ -62,39 +62,6 @@ def test_synthetic_signals():
     assert np.abs(labeler.accuracies_ - true).mean() < 0.012
 
 
-def log_linear(w, votes, n_others):
-    """Log-likelihood of the factor graph by enumeration: exp(w) right, exp(-w) wrong."""
-    total = 0.0
-    for row in votes:
-        by_class = [
-            sum(w[i] * (1 if v == y else -1) for i, v in enumerate(row) if v >= 0)
-            for y in range(n_others + 1)
-        ]
-        total += np.log(np.exp(by_class).sum())
-    return total - len(votes) * np.log(1 + np.exp(w) + n_others * np.exp(-w)).sum()
-
-
-@pytest.mark.parametrize("n_classes", [2, 4])
-def test_a_gradient_step_climbs_the_log_linear_likelihood(n_classes):
-    rng = np.random.default_rng(n_classes)
-    votes = rng.integers(-1, n_classes, (60, 5))
-    votes[:n_classes, 0] = range(n_classes)
-    others, rate, h = n_classes - 1, 0.01, 1e-5
-    a = rng.uniform(0.4, 0.9, 5)
-    w = np.log(a * others / (1 - a)) / 2
-    slope = np.array(
-        [
-            log_linear(w + h * e, votes, others) - log_linear(w - h * e, votes, others)
-            for e in np.eye(5)
-        ]
-    ) / (2 * h)
-    labeler = DataProgramming("gradient", prior_accuracy=a, max_iter=1).fit(votes)
-    moved = w + rate * slope / len(votes)
-    np.testing.assert_allclose(
-        labeler.accuracies_, 1 / (1 + others * np.exp(-2 * moved)), atol=1e-8
-    )
-
-
 def yes_and_no(n=400, m=5, k=3, seed=0):
     rng = np.random.default_rng(seed)
     truth = rng.integers(0, k, n)
@@ -104,22 +71,18 @@ def yes_and_no(n=400, m=5, k=3, seed=0):
     return w
 
 
-@pytest.mark.parametrize("algorithm", ["em", "gradient"])
 @pytest.mark.parametrize("class_balance", [None, [0.2, 0.3, 0.5]])
 @pytest.mark.filterwarnings("ignore::corral.errors.ConvergenceWarning")
-def test_one_vs_rest_is_one_model_a_class(algorithm, class_balance):
+def test_one_vs_rest_is_one_model_a_class(class_balance):
     w = yes_and_no()
-    options = {"algorithm": algorithm}
-    joint = DataProgramming(**options, class_balance=class_balance, max_iter=40)
+    joint = DataProgramming(class_balance=class_balance, max_iter=40)
     signals = WeakSignals.from_one_vs_rest(w)
     joint.fit(signals)
     odds = []
     for k in range(3):
         votes = np.where(np.isnan(w[:, :, k]), -1, w[:, :, k]).astype(int).T
         share = 0.5 if class_balance is None else class_balance[k]
-        one = DataProgramming(
-            **options, class_balance=[1 - share, share], max_iter=40
-        ).fit(votes)
+        one = DataProgramming(class_balance=[1 - share, share], max_iter=40).fit(votes)
         np.testing.assert_allclose(joint.accuracies_[:, k], one.accuracies_, atol=1e-5)
         odds.append(one.labels_[:, 1] / one.labels_[:, 0] * (1 - share) / share)
     if class_balance is not None:
@@ -180,15 +143,6 @@ def test_a_collapse_is_reported():
         DataProgramming(hold_one_sided=False).fit(votes)
 
 
-def test_the_gradient_stays_near_the_prior():
-    votes, truth = rules()
-    labeler = DataProgramming("gradient").fit(votes)
-    assert np.abs(labeler.accuracies_ - 0.7).max() < 0.1
-    assert not labeler.converged_
-    covered = labeler.covered_
-    assert np.mean(labeler.predict(votes)[covered] == truth[covered]) > 0.75
-
-
 def test_prior_votes_pull_to_the_prior():
     votes = independent_task().votes[:2_000]
     free, held = (
@@ -201,7 +155,6 @@ def test_prior_votes_pull_to_the_prior():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"algorithm": "newton"}, "one of 'em', 'gradient'; 'newton'"),
         ({"prior_accuracy": 1.0}, "prior_accuracy must be more than 0 and less"),
         ({"prior_votes": -1}, "prior_votes must be zero or a number above"),
         ({"tolerance": -1}, "tolerance must be"),
@@ -217,15 +170,8 @@ def test_refused(options, message):
 
 @pytest.mark.data
 @pytest.mark.filterwarnings("ignore::corral.errors.SignalsWarning")
-def test_the_papers_numbers(data):
-    stored = np.load(data / "trec" / "weak_signals.npz")
-    trec = WeakSignals.from_one_vs_rest(stored["signals"])
-    near = DataProgramming("gradient")
-    assert near.fit(trec).score(trec, stored["labels"]) == pytest.approx(
-        0.897, abs=0.002
-    )
+def test_the_paper_lets_all_be_one_class(data):
     votes = np.load(data / "sst-2" / "weak_signals.npy")
     truth = np.load(data / "sst-2" / "data_labels.npy").ravel()
-    assert near.fit(votes).score(votes, truth) == pytest.approx(0.666, abs=0.002)
     collapsed = DataProgramming(hold_one_sided=False).fit(votes)
     assert collapsed.score(votes, truth) == pytest.approx(0.536, abs=0.001)

@@ -10,9 +10,9 @@ from corral import (
     Auto,
     ConstrainedLabeler,
     ErrorRate,
-    Firing,
     FromLabels,
     Known,
+    MajorityVote,
     PatternCounts,
     Rates,
     Status,
@@ -26,7 +26,7 @@ ACCURACIES = [0.9, 0.8, 0.7, 0.6, 0.85]
 VOTES, TRUTH = random_votes(800, ACCURACIES, coverage=0.6, seed=3)
 SIGNALS = WeakSignals.from_votes(VOTES)
 KNOWN = np.where(np.arange(800) < 50, TRUTH, -1)
-ESTIMATORS = {"auto": Auto(), "from labels": FromLabels(KNOWN), "firing": Firing()}
+ESTIMATORS = {"auto": Auto(), "from labels": FromLabels(KNOWN)}
 
 
 @pytest.mark.parametrize("name", ESTIMATORS)
@@ -98,10 +98,8 @@ def test_the_prior_of_uncovered_examples():
     skewed = VOTES[rows]
     labeler = ConstrainedLabeler("auto").fit(skewed)
     at = labeler.labels_[~labeler.covered_]
-    model = labeler.rates_.model
-    bias = np.exp(model.bias)
-    expected = (1 - model.floor) * bias / bias.sum() + model.floor / 2
-    np.testing.assert_allclose(at, np.tile(expected, (len(at), 1)))
+    bias = np.exp(labeler.rates_.model.bias)
+    np.testing.assert_allclose(at, np.tile(bias / bias.sum(), (len(at), 1)))
     assert len(at)
     given = ConstrainedLabeler("auto", class_balance=[0.3, 0.7]).fit(skewed)
     np.testing.assert_array_equal(
@@ -208,6 +206,14 @@ def test_an_estimator_of_your_own():
         ConstrainedLabeler(own).fit(VOTES).labels_,
         ConstrainedLabeler(rates, "entropy").fit(VOTES).labels_,
     )
+
+
+def test_a_class_balance_needs_a_model_that_can_be_moved():
+    model = MajorityVote().fit(VOTES).model_
+    own = Odd(Rates(np.full(5, 0.2), np.zeros(5), "made up", model=model))
+    assert ConstrainedLabeler(own).fit(VOTES).model_ is model
+    with pytest.raises(ParameterError, match="class_balance"):
+        ConstrainedLabeler(own, class_balance=[0.5, 0.5]).fit(VOTES)
 
 
 @pytest.mark.parametrize(

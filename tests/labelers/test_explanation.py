@@ -1,7 +1,7 @@
 """What an explanation prints."""
 
 import corral
-from corral.text_table import printable
+from corral.results.text import printable
 
 
 def test_names_are_shown_and_not_run():

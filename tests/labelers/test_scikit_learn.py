@@ -5,7 +5,6 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import corral
-import corral.features
 from corral.labelers.labeler import Labeler
 
 NUMBERS = "the check gives numbers that are no classes, whatever the tags say"
@@ -50,13 +49,7 @@ FITTED = (
 )
 """Checks that fit on votes alone, beside those in `VOTES`."""
 
-FEATURES = dict.fromkeys(
-    (*FITTED, "check_estimators_unfitted"), "needs features beside the votes"
-)
 NEEDS = {
-    "AdversarialLabeler": FEATURES,
-    "DataConsistentLabeler": FEATURES,
-    "StochasticGALL": FEATURES,
     "WeightedVote": dict.fromkeys(
         (*FITTED, "check_all_zero_sample_weights_error"),
         "needs a weight or an accuracy of every signal",
@@ -86,17 +79,11 @@ def test_scikit_learn(estimator, check, request):
 
 ELSEWHERE = {
     "SoftLabelClassifier": "checked in tests/end_models/test_soft_label_classifier.py",
-    "SoftLabelMLP": "checked in tests/end_models/test_networks.py",
-    "SoftLabelCNN": "takes images; the checks have tables only",
-    "WordVectors": "takes texts and a file of vectors; the checks have tables only",
 }
 
 
 def test_every_estimator_is_checked_or_has_a_reason():
-    public = {
-        **vars(corral.features),
-        **{n: getattr(corral, n) for n in corral.__all__},
-    }
+    public = {n: getattr(corral, n) for n in corral.__all__}
     estimators = {
         name
         for name, kind in public.items()

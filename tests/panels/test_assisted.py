@@ -31,6 +31,32 @@ def test_intervals_cover_and_estimates_are_right_on_average(own, shared, share):
     assert abs(np.mean(errors)) < 3.5 * np.std(errors) / np.sqrt(150) + 0.002
 
 
+def test_few_errors_of_a_good_panel_leave_room_for_more():
+    held = []
+    for world in range(20):
+        votes, truth = make_votes(2000, own=(0.1,) * 6, shared=0, seed=world)
+        for seed in range(10):
+            found = find_shares(
+                find_evidence(votes, hide(truth, 200, 10 * world + seed))
+            )
+            held.append(found.low[1] <= truth.mean() <= found.high[1])
+    assert np.mean(held) >= 0.87  # of 200
+
+
+def test_few_rows_of_large_weight_do_not_close_the_interval():
+    """Contested rows are drawn at 30%, others at 1%; judges fail together on 5%."""
+    held = []
+    for world in range(10):
+        votes, truth = make_votes(2000, own=(0.05,) * 3, shared=0.05, seed=world)
+        drawn = np.where(np.ptp(votes, axis=1) > 0, 0.3, 0.01)
+        for seed in range(10):
+            chosen = np.random.default_rng([world, seed]).random(2000) < drawn
+            known = np.where(chosen, truth, -1)
+            found = find_shares(find_evidence(votes, known, sampling=drawn))
+            held.append(found.low[1] <= truth.mean() <= found.high[1])
+    assert np.mean(held) >= 0.87  # of 100
+
+
 def test_a_lenient_panel_does_not_bias_the_share():
     """All judges pass what people fail: no votes tell, a hundred labels do."""
     rng = np.random.default_rng(0)

@@ -1,5 +1,7 @@
 """Who errs with whom, and how many judges that leaves."""
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from tests.panels.made_panels import find_evidence, hide, make_votes
@@ -73,3 +75,17 @@ def test_labels_without_any_error_leave_it_open():
 def test_families_must_be_named():
     with pytest.raises(ParameterError, match="families must say by name"):
         read_families(("a", "b"), ["a"])
+
+
+def test_memory_does_not_grow_with_labels_times_pairs_of_judges():
+    rng = np.random.default_rng(0)
+    votes, truth = make_votes(240, own=(0.2,) * 150, shared=0)
+    votes[rng.random(votes.shape) < 0.9] = -1
+    evidence = find_evidence(votes, hide(truth, 200))
+    names = tuple(map(str, range(150)))
+    tracemalloc.start()
+    found = find_dependence(evidence, names, None, rng)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.correlation.shape == (150, 150)
+    assert peak < 15e6  # two arrays of labels x judges x judges alone: 72 MB

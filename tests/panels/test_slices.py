@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.stats import beta
 from tests.panels.made_panels import find_evidence, hide, make_votes
 
 from corral.panels.slices import find_slices
@@ -27,6 +28,27 @@ def test_slices_cover():
     assert 0.82 <= np.mean(held) <= 0.97  # 180 intervals
 
 
+@pytest.mark.parametrize(("slices", "size", "wrong"), [(20, 100, 1.0), (10, 100, 0.5)])
+def test_a_slice_where_judges_fail_is_told_by_its_own_labels(slices, size, wrong):
+    """Judges are 85% right; in one slice, nearly all of it no, they all say yes."""
+    held, alike = [], []
+    for world in range(6):
+        rng = np.random.default_rng(world)
+        codes = rng.integers(slices, size=2000)
+        truth = (rng.random(2000) < np.where(codes == 0, 0.05, 0.4)).astype(int)
+        votes = np.where(
+            rng.random((2000, 4)) < 0.85, truth[:, None], 1 - truth[:, None]
+        )
+        votes[(codes == 0) & (rng.random(2000) < wrong)] = 1
+        for seed in range(10):
+            evidence = find_evidence(votes, hide(truth, size, 10 * world + seed))
+            bad, *others = find_slices(evidence, "by", codes, np.arange(slices))
+            held.append(bad.low[1] <= truth[codes == 0].mean() <= bad.high[1])
+            alike += [each.high[1] - each.low[1] for each in others]
+    assert np.mean(held) >= 0.8  # of 60; 0 to 0.2 when all slices were held alike
+    assert np.mean(alike) < 0.35  # 5 or 10 labels alone: 0.6 or 0.45
+
+
 def test_slices_with_few_labels_are_held_near_all_rows():
     votes, truth = make_votes(1000, seed=2)
     known = hide(truth, 100)
@@ -37,8 +59,9 @@ def test_slices_with_few_labels_are_held_near_all_rows():
         find_evidence(votes, known), "by", codes, np.array(["a", "b"])
     )
     assert (few.n_rows, few.n_labelled, many.n_labelled) == (203, 3, 97)
-    # Three labels alone would leave a third of the range open on either side.
-    assert few.high[1] - few.low[1] < 0.35
+    yes = truth[labelled[:3]].sum()
+    alone = np.ptp(beta(yes + 0.5, 3.5 - yes).ppf([0.05, 0.95]))
+    assert few.high[1] - few.low[1] < 0.75 * alone
     assert many.high[1] - many.low[1] < few.high[1] - few.low[1]
     np.testing.assert_allclose(few.share.sum(), 1)
 

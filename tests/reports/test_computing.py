@@ -108,8 +108,11 @@ def test_the_rows_by_hand(small):
     }
     (silent,) = groups["uncovered"].rows
     assert (silent.name, silent.parts, silent.tied) == ("row 5", (), False)
-    assert "row 3 (tied, true spam)" in str(small)
-    assert "row 5 (no label, true ham)" in str(small)
+    lines = [line.split() for line in str(small).splitlines()]
+    assert ["row", "3", "text", "3", "tied", "spam"] in [line[:6] for line in lines]
+    assert ["row", "5", "text", "5", "no", "label", "ham"] in [
+        line[:7] for line in lines
+    ]
 
 
 def test_the_numbers_are_those_of_the_library(drawn):
@@ -154,7 +157,7 @@ def test_json_and_back(drawn):
     assert json.loads(json.dumps(found, allow_nan=False)) == found
     assert found["summary"]["verdict"] == drawn[2].summary.verdict
     assert set(found) == {
-        *("title", "summary", "signals", "agreement", "labels", "constraints"),
+        *("name", "summary", "signals", "agreement", "labels", "constraints"),
         *("advice", "rows", "methods", "provenance"),
     }
 

@@ -262,7 +262,8 @@ def test_mistakes_are_those_by_true_labels():
 def test_another_method(n, won, lost, said, monkeypatch):
     from corral.reports import method_lines
 
-    monkeypatch.setattr(method_lines, "LABELERS", ("majority-vote",))
+    one = {"majority-vote": corral.MajorityVote}
+    monkeypatch.setattr(method_lines, "LABELERS", one)
     assert said in report_on(*contest(n, won, lost)).methods.verdict
 
 

@@ -1,9 +1,8 @@
 import numpy as np
 import pytest
-from repro.entries import EntryMLP, make_entries
+from repro.entries import make_entries
 
 from corral import WeakSignals
-from corral._types import FloatArray
 
 
 @pytest.fixture
@@ -48,14 +47,3 @@ def test_data_programming_leaves_one_half_where_nothing_votes(
 def test_minimax_entropy_is_one_class(signals: WeakSignals) -> None:
     entries = make_entries("MMCE", signals, 0.01, 0)
     assert entries.sum(axis=1).tolist() == [1] * 6
-
-
-@pytest.mark.parametrize("rows", [0.0, 3.0])
-def test_a_network_learns_entries_that_do_not_add_up_to_one(rows: float) -> None:
-    """All entries 0, or all 1: shares would say a third each."""
-    pytest.importorskip("torch", reason="networks need torch")
-    x: FloatArray = np.ones((64, 2))
-    entries = np.full((64, 3), rows / 3)
-    model = EntryMLP(epochs=60, random_state=0).fit_entries(x, entries)
-    assert ((model.logits(x) > 1) == bool(rows)).all()
-    assert model.predict_proba(x).shape == (64, 3)

@@ -1,8 +1,13 @@
+"""Majority vote with drawn ties, its expectation, and data programming by gradient."""
+
 import numpy as np
 import pytest
+from repro.baselines import LEARNING_RATE, draw_votes, move, program_labels
 from repro.random_ties import expect_accuracy
 
-from corral import MajorityVote, WeakSignals
+from corral import WeakSignals
+from corral.error_rates.vote_features import vote_features
+from corral.labelers.data_programming import expect_jointly
 
 
 def test_a_tie_of_two_classes_is_half_right() -> None:
@@ -33,9 +38,50 @@ def test_it_is_the_mean_over_draws(k: int) -> None:
         said = rng.choice([0.0, 1.0, np.nan], (2, 40, k))
         said[0, :, 0] = 1.0
         signals = WeakSignals.from_one_vs_rest(said)
-    drawn = [
-        MajorityVote("paper", random_state=seed).fit(signals).labels_.argmax(axis=1)
-        for seed in range(400)
-    ]
+    drawn = [draw_votes(signals, seed).argmax(axis=1) for seed in range(400)]
     mean = np.mean([(one == truth).mean() for one in drawn])
     assert expect_accuracy(signals, truth) == pytest.approx(mean, abs=0.015)
+
+
+def log_linear(w, votes, others):
+    """Log-likelihood of the factors exp(w) if right, exp(-w) if wrong, else one."""
+    k = others + 1
+    total = 0.0
+    for row in votes:
+        cast = row >= 0
+        scores = [np.where(row == c, w, -w)[cast].sum() - np.log(k) for c in range(k)]
+        total += np.logaddexp.reduce(scores)
+    return total - len(votes) * np.log(1 + np.exp(w) + others * np.exp(-w)).sum()
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_a_step_of_data_programming_follows_the_gradient(k):
+    rng = np.random.default_rng(k)
+    votes = rng.integers(-1, k, (60, 5))
+    votes[:k, 0] = range(k)
+    others, h = k - 1, 1e-5
+    a = rng.uniform(0.4, 0.9, 5)
+    w = np.log(a * others / (1 - a)) / 2
+    slope = [
+        log_linear(w + h * e, votes, others) - log_linear(w - h * e, votes, others)
+        for e in np.eye(5)
+    ]
+    features = vote_features(WeakSignals.from_votes(votes, classes=list(range(k))))
+    right, _ = expect_jointly(features, np.full(k, 1 / k), a)
+    moved = w + LEARNING_RATE * np.array(slope) / (2 * h) / len(votes)
+    expected = 1 / (1 + others * np.exp(-2 * moved))
+    np.testing.assert_allclose(move(features, a, right, 60), expected, atol=1e-8)
+
+
+@pytest.mark.data
+def test_published_figures(data):
+    stored = np.load(data / "trec" / "weak_signals.npz")
+    trec, classes = WeakSignals.from_one_vs_rest(stored["signals"]), stored["labels"]
+    found = program_labels(trec).argmax(axis=1)
+    assert (found == classes).mean() == pytest.approx(0.897, abs=0.002)
+    drawn = [(draw_votes(trec, s).argmax(axis=1) == classes).mean() for s in range(10)]
+    assert np.mean(drawn) == pytest.approx(0.27362, abs=0.006)
+    votes = np.load(data / "sst-2" / "weak_signals.npy")
+    truth = np.load(data / "sst-2" / "data_labels.npy").ravel()
+    found = program_labels(WeakSignals.from_votes(votes)).argmax(axis=1)
+    assert (found == truth).mean() == pytest.approx(0.666, abs=0.002)

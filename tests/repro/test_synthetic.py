@@ -3,9 +3,9 @@ import pytest
 from repro.config import Cell, experiments
 from repro.store import Store
 from repro.studies.synthetic import SyntheticPairs, SyntheticTest
-from repro.synthetic import draw_data, soft_labels
+from repro.synthetic import dependent_task, draw_data, soft_labels
 
-from corral.datasets import dependent_task
+from corral.datasets import independent_task
 
 SIZE = {"examples": 1000, "features": 10}
 PAIRED, DEPENDENT = experiments()["paired"], experiments()["dependent"]
@@ -94,3 +94,17 @@ def test_linear_row_repeats(store, tmp_path):
     assert first.values == SyntheticTest().run(cell, fresh).values
     assert len(first.values) == 3
     assert (first.rows, first.test_rows) == (800, 200)
+
+
+def test_dependent_signals_are_those_of_the_published_code():
+    """Draw for draw (METHODS k.2)."""
+    task, other = dependent_task(), independent_task()
+    np.testing.assert_array_equal(task.labels, other.labels)
+    np.testing.assert_array_equal(task.features, other.features)
+    voted = task.votes >= 0
+    assert (voted == voted[:, :1]).all(), "copies abstain where the first does"
+    assert voted[:, 0].mean() == pytest.approx(0.301, abs=5e-4)
+    wrong = ((task.votes != task.labels[:, None]) & voted).sum(axis=0)
+    errors = wrong / voted.sum(axis=0)
+    assert errors[0].round(4) == 0.4228
+    assert (errors[1:].round(3).min(), errors[1:].round(3).max()) == (0.448, 0.457)

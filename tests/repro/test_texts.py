@@ -4,11 +4,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from repro.data import load
 from repro.store import Store
 from repro.texts import Texts, read_texts
+from repro.word_vectors import clean_text
 
-from corral import datasets
-from corral.features import clean_text
 from corral.signals import Kind
 
 pytestmark = pytest.mark.data
@@ -31,7 +31,7 @@ def check(texts: Texts) -> None:
 def test_sst2_has_the_published_signals(store: Store) -> None:
     texts = read_texts("sst2", store)
     check(texts)
-    published = datasets.load("paper/sst2").train
+    published = load("paper/sst2").train
     assert published.signals is not None
     np.testing.assert_array_equal(texts.signals.votes, published.signals.votes)
     classes = np.array(texts.classes)

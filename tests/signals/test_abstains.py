@@ -5,6 +5,7 @@ import pytest
 
 from corral import ConstrainedLabeler, PatternCounts, WeakSignals
 from corral.errors import SignalsError, SignalsWarning
+from corral.vote_reader import VoteReader
 
 
 def read(votes, **options):
@@ -135,11 +136,12 @@ def with_votes(*rows):
 @pytest.mark.parametrize(
     ("votes", "value"),
     [
-        (with_votes([-1, 1, 1], [1, -1, -1]), "0"),
         (with_votes([2, 1, 1], [1, 2, 2]), "0"),
         (with_votes([255, 1, 1], [1, 255, 255]).astype(np.uint8), "255"),
         (with_votes([255, 1, 1], [1, 255, 255]), "255"),
         (with_votes([2, 1, -1], [1, 2, 2]), "0"),
+        (np.array([[1, 0, 0, 0]] * 10 + [[-1, 0, 0, 0]] * 10), "0"),  # as Snorkel has it
+        (np.array([[0, 0, 1], [0, -1, -1], [0, 0, -1]] * 4), "0"),
         (with_votes([2, 1, 1], [1, 2, 2]).astype(str).astype(object), "'0'"),
         (np.where(with_votes([1, 2, 2], [2, 1, 1]), "yes", "nan").astype(object), "'nan'"),
         (np.array([["a", "b"], ["ABSTAIN", "a"]], object), "'ABSTAIN'"),
@@ -159,21 +161,53 @@ def test_doubtful_codings_are_asked_about(votes, value):
     "votes",
     [
         with_votes([0, 1, 1], [1, 0, 0]),
-        with_votes(*[[1, -1, 0]] * 11),
+        with_votes(*[[1, -1, -1]] * 10),
+        with_votes(*[[1, 2, 0]] * 11),
         with_votes([-1, 1, 1], [1, -1, -1])[:8],
         np.array([[250, 255], [255, 251]] * 20),
     ],
-    ids=["two classes", "not in every column", "few rows", "255 among its like"],
+    ids=[
+        "two classes",
+        "-1 as often as 0",
+        "not in every column",
+        "few rows",
+        "255 among its like",
+    ],
 )
 def test_codings_that_are_clear_are_not_asked_about(votes):
     WeakSignals.from_votes(votes)
 
 
 def test_counted_votes_are_asked_about_by_what_they_stand_for():
-    votes, counts = np.array([[0, 0], [1, -1], [-1, 1]]), np.array([50.0, 1, 1])
+    votes, counts = np.array([[0, 0], [1, 2], [2, 1]]), np.array([50.0, 1, 1])
     with pytest.warns(SignalsWarning, match="0 was read as a class"):
         WeakSignals.from_votes(votes, counts=counts)
     WeakSignals.from_votes(votes, counts=counts[::-1])
+
+
+@pytest.mark.parametrize("form", ["array", "floats", "counts", "frame", "csv"])
+def test_signs_of_which_most_are_zero_are_refused(form, tmp_path):
+    rows, counts = [[1, 0, 0], [0, -1, 0], [0, 0, 1], [-1, 1, 0], [1, 1, 0]], None
+    if form == "counts":
+        counts = [4, 4, 4, 4, 4]
+    votes = np.array(rows if counts else rows * 4)  # the first column is half zeros
+
+    def read(**options):
+        if form == "csv":
+            lines = [",".join(map(str, row)) for row in votes]
+            (tmp_path / "v.csv").write_text("\n".join(["a,b,c", *lines]))
+            return VoteReader(**options).read_votes(tmp_path / "v.csv")
+        if form == "frame":
+            pandas = pytest.importorskip("pandas", reason="an optional extra")
+            return WeakSignals.from_frame(pandas.DataFrame(votes), **options)
+        given = votes.astype(float) if form == "floats" else votes
+        return WeakSignals.from_votes(given, counts=counts, **options)
+
+    with pytest.raises(SignalsError, match=r"`abstain=0`.*, abstain=-1\)`"):
+        read()
+    assert read(abstain=0).classes.tolist() == [-1, 1]
+    assert read(abstain=-1).classes.tolist() == [0, 1]
+    assert read(classes=[0, 1]).classes.tolist() == [0, 1]
 
 
 def test_a_warning_names_the_line_of_the_user():

@@ -279,15 +279,6 @@ def test_data_frames():
         WeakSignals.from_frame(frame, bins=10)
 
 
-def test_a_mapped_file_becomes_small_codes(tmp_path):
-    w = np.random.default_rng(0).random((30_000, 4), np.float32)
-    np.save(tmp_path / "w.npy", w)
-    mapped = np.load(tmp_path / "w.npy", mmap_mode="r")
-    signals = WeakSignals.from_probabilities(mapped, bins=3)
-    assert signals.patterns.codes.dtype == np.int8
-    np.testing.assert_allclose(signals.values[0], rounded(w, 3).T, atol=1e-6)
-
-
 @pytest.mark.parametrize("bins", [0, -1, 2.5, "many", True, 10**6])
 def test_bad_bins(bins):
     for make in (WeakSignals.from_probabilities, WeakSignals.from_one_vs_rest):

@@ -1,5 +1,7 @@
 """Rows that stand for many examples, as a database counts them."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -64,6 +66,12 @@ def test_a_sample_is_drawn_by_count():
     part = ConstrainedLabeler(0.35, max_patterns=2_000).fit(signals)
     assert part.solution_.rows_used == 2_000
     assert np.average(np.abs(part.labels_ - whole)[:, 1], weights=counts) < 0.01
+
+
+def test_a_part_of_a_sample_has_its_own_size():
+    sample = COUNTED._copy(replace(COUNTED._data, drawn=9))
+    assert sample.n_drawn == 9
+    assert sample.take([0]).n_drawn == COUNTS[0]
 
 
 def test_frames_may_be_counted():

@@ -160,7 +160,7 @@ def test_refused(frame, columns, chosen, message):
 
 def test_dates_are_refused(frame):
     days = np.array(["2024-01-01", "2024-01-02"], "M8[us]")
-    with pytest.raises(SignalsError, match=r"Datetime.*`signals=`"):
+    with pytest.raises(SignalsError, match="dates"):
         WeakSignals.from_frame(frame({"a": days}))
 
 
@@ -195,6 +195,16 @@ def test_new_frames_are_read_by_name(frame):
     new = fitted.like(frame({"id": [3, 4], "b": ["x", "y"], "a": [None, "y"]}))
     assert new.names == ("a", "b")
     assert new.votes.tolist() == [[-1, 0], [1, 1]]
+
+
+@pytest.mark.parametrize("abstain", [None, "?"])
+def test_new_rows_without_any_vote(frame, abstain):
+    fitted = WeakSignals.from_frame(
+        frame({"a": ["x", "y"], "b": ["y", None]}), abstain=abstain
+    )
+    assert fitted.like(frame({"a": [None], "b": [None]})).votes.tolist() == [[-1, -1]]
+    labeler = ConstrainedLabeler(0.1).fit(fitted)
+    assert not labeler.covers(frame({"a": [None], "b": [None]})).any()
 
 
 def test_a_labeler_predicts_on_frames_and_arrays_alike(frame):
@@ -265,5 +275,29 @@ def test_hugging_face_datasets():
     )
     found = corral.label(long, task="task", error_rates=0.3)
     assert found["task"][:] == ["p", "q"]
+    names = {"a": datasets.ClassLabel(names=["neg", "pos"])}
+    names["b"] = datasets.ClassLabel(names=["pos", "neg"])
+    votes = {"a": [0, 1, 1, None], "b": [1, 0, 1, -1]}
+    coded = datasets.Dataset.from_dict(votes, features=datasets.Features(names))
+    read = WeakSignals.from_frame(coded)
+    assert read.classes.tolist() == ["neg", "pos"]
+    assert read.votes.tolist() == [[0, 0], [1, 1], [1, 0], [-1, -1]]
+    assert corral.label(coded)["label"][:2] == ["neg", "pos"]
+    votes = {
+        "n": [5, 6, 7, 8],
+        "a": [0, 1, 1, 1],
+        "b": [0, 1, 0, 1],
+        "gold": [0, 1, 1, 1],
+    }
+    plain = datasets.Dataset.from_dict(votes)
+    for columns in (
+        ("gold", "a"),
+        ("a", "b", "gold"),
+    ):  # with votes in codes, and without
+        coded = plain
+        for name in columns:
+            coded = coded.cast_column(name, datasets.ClassLabel(names=["neg", "pos"]))
+        found = corral.compare(coded, "gold", ["majority-vote"], id="n")
+        assert found.accuracy[0] == 0.875
     with pytest.raises(SignalsError, match="Choose a split"):
         corral.label(datasets.DatasetDict({"train": table}))

@@ -1,4 +1,4 @@
-"""Probabilities in arrays and in mapped files: what is kept, copied and refused."""
+"""Probabilities in arrays: what is kept, copied and refused."""
 
 import tracemalloc
 
@@ -8,12 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from corral import (
-    Averaging,
     ConstrainedLabeler,
-    MajorityVote,
     WeakSignals,
-    redundant_signals,
-    signal_errors,
 )
 from corral.errors import SignalsError
 from corral.signals import soft_source
@@ -28,17 +24,6 @@ def peak_of(work):
         return tracemalloc.get_traced_memory()[1], result
     finally:
         tracemalloc.stop()
-
-
-@pytest.fixture
-def mapped(tmp_path):
-    """Write an array to a file and map it."""
-
-    def write(array, name="values.npy"):
-        np.save(tmp_path / name, array)
-        return np.load(tmp_path / name, mmap_mode="r")
-
-    return write
 
 
 def probabilities(n=40, m=3, k=None, silent=nan, dtype=np.float32, seed=0):
@@ -60,114 +45,12 @@ def one_vs_rest(n=40, m=3, k=4, silent=nan, dtype=np.float32):
     return w
 
 
-LAYOUTS = {
-    "two classes": (WeakSignals.from_probabilities, probabilities()),
-    "classes": (WeakSignals.from_probabilities, probabilities(k=3)),
-    "column-major": (
-        WeakSignals.from_probabilities,
-        np.asfortranarray(probabilities(k=3)),
-    ),
-    "double": (WeakSignals.from_probabilities, probabilities(dtype=float)),
-    "one-vs-rest": (WeakSignals.from_one_vs_rest, one_vs_rest()),
-    "authors' files": (WeakSignals.from_one_vs_rest, one_vs_rest(silent=-1)),
-    "one column": (WeakSignals.from_one_vs_rest, one_vs_rest(k=1)),
-}
-every_layout = pytest.mark.parametrize(("make", "array"), LAYOUTS.values(), ids=LAYOUTS)
-
-
-# -- mapped files ---------------------------------------------------------------------
-
-
-@every_layout
-def test_a_mapped_file_says_what_the_array_says(make, array, mapped):
-    file, memory = make(mapped(array)), make(array)
-    assert (file.kind, file.n_signals, len(file)) == (
-        memory.kind,
-        memory.n_signals,
-        len(memory),
-    )
-    np.testing.assert_array_equal(file.covered, memory.covered)
-    np.testing.assert_array_equal(file.coverage, memory.coverage)
-    np.testing.assert_array_equal(file.conflicts, memory.conflicts)
-    for labeler in (ConstrainedLabeler(0.2), MajorityVote(), Averaging()):
-        expected = labeler.fit(memory).labels_
-        np.testing.assert_allclose(labeler.fit(file).labels_, expected, atol=1e-12)
-        np.testing.assert_allclose(labeler.predict_proba(mapped(array)), expected)
-    labels = ConstrainedLabeler(0.2).fit(memory)
-    np.testing.assert_allclose(
-        signal_errors(file, labels.labels_), signal_errors(memory, labels.labels_)
-    )
-    assert redundant_signals(file) == redundant_signals(memory)
-    told = ConstrainedLabeler(0.2).fit(file).explain(5)
-    assert told.votes == ConstrainedLabeler(0.2).fit(memory).explain(5).votes
-
-
-@every_layout
-def test_a_mapped_file_stays_where_it_is(make, array, mapped):
-    given = mapped(array)
-    signals = make(given)
-    for values in signals.values:
-        assert np.shares_memory(values, given)
-        assert not values.flags.writeable
-    assert np.shares_memory(signals.take(slice(2, 9)).values[0], given)
-    assert not np.shares_memory(signals.take([2, 9]).values[0], given)
-    assert not any(np.shares_memory(v, array) for v in make(array).values)
-
-
-@pytest.mark.parametrize("shape", [(10, 400_000, 1), (2, 400_000, 5)])
-def test_reading_a_mapped_file_takes_a_few_blocks(shape, mapped):
-    given = mapped(np.random.default_rng(0).random(shape, np.float32))
-    peak, _ = peak_of(lambda: WeakSignals.from_one_vs_rest(given))
-    assert peak < 4 * soft_source.BLOCK < given.nbytes / 3
-
-
-@pytest.mark.parametrize("shape", [(20_000, 200), (10_000, 80, 5)])
-def test_fitting_a_mapped_file_takes_less_than_its_size(shape, mapped):
-    """Every step passes over the file; what is kept goes with the labels."""
-    array = np.random.default_rng(0).random(shape, np.float32)
-    if len(shape) == 3:
-        array /= array.sum(axis=2, keepdims=True)
-    signals = WeakSignals.from_probabilities(mapped(array))
-    labeler = ConstrainedLabeler(0.4)
-    labeler.fit(signals).predict_proba(signals)  # loads what is compiled
-    peak, _ = peak_of(lambda: labeler.fit(signals).labels_)
-    assert peak < array.nbytes / 2
-    peak, _ = peak_of(lambda: labeler.predict_proba(signals))
-    assert peak < array.nbytes / 2
-
-
-def test_an_abstain_that_is_a_probability_must_be_in_memory(mapped):
-    array = probabilities(silent=0.5)
-    with pytest.raises(SignalsError, match=r"abstain=0\.5` is a probability"):
-        WeakSignals.from_probabilities(mapped(array), abstain=0.5)
-    signals = WeakSignals.from_probabilities(array, abstain=0.5)
-    np.testing.assert_array_equal(
-        signals.values[0], np.where(array == 0.5, nan, array).T
-    )
-
-
-def test_another_abstain_in_a_mapped_file(mapped):
-    signals = WeakSignals.from_one_vs_rest(mapped(one_vs_rest(silent=9)), abstain=9)
-    memory = WeakSignals.from_one_vs_rest(one_vs_rest())
-    np.testing.assert_array_equal(
-        ConstrainedLabeler(0.2).fit(signals).labels_,
-        ConstrainedLabeler(0.2).fit(memory).labels_,
-    )
-
-
-def test_certain_signals_of_a_mapped_file_are_hard_votes(mapped):
-    w = np.round(one_vs_rest(silent=-1))
-    signals = WeakSignals.from_one_vs_rest(mapped(w))
-    assert signals.is_hard
-    np.testing.assert_array_equal(signals.votes, WeakSignals.from_one_vs_rest(w).votes)
-
-
 @pytest.mark.parametrize(
     ("dtype", "kept"), [(np.float16, np.float32), (">f4", np.float32), (">f8", float)]
 )
-def test_other_floats_are_copied_with_as_much_precision(dtype, kept, mapped):
+def test_other_floats_are_copied_with_as_much_precision(dtype, kept):
     array = probabilities().astype(dtype)
-    (values,) = WeakSignals.from_probabilities(mapped(array)).values
+    (values,) = WeakSignals.from_probabilities(array).values
     assert values.dtype == kept
     np.testing.assert_array_equal(values, array.T.astype(kept))
 

@@ -20,8 +20,6 @@ from corral.signals.vote_matrix import (
     silence_columns,
     stack_votes,
     store_cells,
-    votes_from_arrays,
-    votes_to_arrays,
 )
 
 SOME = hnp.arrays(
@@ -77,8 +75,6 @@ def test_operations_do_the_same_on_both(codes, data):
         for below in (codes, sparse):
             both = stack_votes(votes, below)
             np.testing.assert_array_equal(dense(both), np.concatenate([codes, codes]))
-        read = votes_from_arrays(votes_to_arrays(votes), (n, m), 3)
-        np.testing.assert_array_equal(dense(read), codes)
 
 
 @given(SOME)
@@ -94,29 +90,6 @@ def test_abstains_among_cells_are_dropped():
     cells = Cells(np.array([1, 0]), np.array([0, 1]), np.array([-1, 2]))
     wide = store_cells(cells, (2, 90))
     assert compact(wide, 3).nnz == 1
-
-
-@pytest.mark.parametrize(
-    "arrays",
-    [
-        {"votes": np.array([[0, 3]])},
-        {"votes": np.array([[-2, 0]])},
-        {"votes": np.array([[0]])},
-        {
-            "votes_data": np.array([4]),
-            "votes_indices": np.array([0]),
-            "votes_indptr": np.array([0, 1]),
-        },
-        {
-            "votes_data": np.array([1]),
-            "votes_indices": np.array([7]),
-            "votes_indptr": np.array([0, 1]),
-        },
-    ],
-)
-def test_codes_of_a_file_that_cannot_be(arrays):
-    with pytest.raises(ValueError, match=r"expected|indices|column index"):
-        votes_from_arrays(arrays, (1, 2), 3)
 
 
 def test_sparse_votes_are_matched_by_name():

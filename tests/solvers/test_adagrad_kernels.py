@@ -156,23 +156,6 @@ def test_a_replay_of_few_examples_is_close_to_the_fit(compiled, monkeypatch):
     np.testing.assert_allclose(again, solution.labels[:, 10:20], atol=MOST)
 
 
-def test_layouts_change_nothing(compiled, tmp_path):
-    """A view of a file, strided, as columns or as rows, and a copy in memory."""
-    rng = np.random.default_rng(0)
-    w = one_vs_rest(rng, 900, 6, 2, np.float32)
-    expected = solve(space_of(WeakSignals.from_one_vs_rest(w)), Adagrad()).labels
-    np.save(tmp_path / "w.npy", w)
-    np.save(tmp_path / "f.npy", np.asfortranarray(w))
-    np.save(tmp_path / "wide.npy", np.repeat(w, 2, axis=1))
-    maps = [np.load(tmp_path / f"{name}.npy", mmap_mode="r") for name in ("w", "f")]
-    maps.append(np.load(tmp_path / "wide.npy", mmap_mode="r")[:, ::2])
-    for mapped in maps:
-        signals = WeakSignals.from_one_vs_rest(mapped)
-        assert np.shares_memory(signals.values[0], mapped)
-        found = solve(space_of(signals), Adagrad()).labels
-        np.testing.assert_array_equal(found, expected)
-
-
 def test_entries_that_nobody_speaks_of_do_not_move(compiled):
     w = one_vs_rest(np.random.default_rng(0), 300, 4, 2, np.float32)
     w[:, 7:50, 1] = np.nan

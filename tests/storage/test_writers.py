@@ -1,4 +1,4 @@
-"""Every file that corral writes is written as a draft first, but for a few."""
+"""Every file is written by `atomic_write`, but for a few."""
 
 import ast
 from pathlib import Path
@@ -8,8 +8,7 @@ import corral
 SOURCE = Path(corral.__file__).parent
 OTHERWISE = {
     "cli/streams.py": "a copy of standard input, in a folder that is deleted",
-    "storage/archive.py": "an entry of an archive, whose file is a draft",
-    "functions/by_llm.py": "a journal: answers are added line by line",
+    "functions/llm.py": "a journal: answers are added line by line",
 }
 """Files with other writers, and why."""
 
@@ -27,12 +26,12 @@ def opens_to_write(call):
     return name == "open" and wanted
 
 
-def test_files_are_written_as_drafts():
+def test_files_are_written_by_atomic_write():
     found = {}
     for path in SOURCE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Call) and opens_to_write(node):
                 written = ast.unparse(node)
-                if "draft" not in written:
+                if "temporary" not in written:
                     found[path.relative_to(SOURCE).as_posix()] = written
     assert found.keys() == OTHERWISE.keys(), found

@@ -6,7 +6,6 @@ import math
 import duckdb
 import numpy as np
 import pytest
-from tests.tables.engines import engines
 
 import corral
 from corral.errors import SignalsError
@@ -155,17 +154,3 @@ def test_numbers_of_long_tables(tmp_path):
     file.write(tmp_path / "o.jsonl", [{"x": np.arange(len(read))}])
     rows = list(map(strict, (tmp_path / "o.jsonl").read_text().splitlines()))
     assert [row["task"] for row in rows] == [9, 10]
-
-
-@pytest.mark.parametrize("engine", engines("spark"))
-@pytest.mark.parametrize(
-    "cells",
-    [[12345678901234567890, 12345678901234567891, None], [1.5, 0.5, math.nan]],
-)
-def test_spark(engine, cells, tmp_path):
-    source, target = make(tmp_path, cells, "v.json"), tmp_path / "o.json"
-    options = {"engine": engine, "labeler": "majority-vote"}
-    corral.label(source, signals="vote", output=target, **options)
-    lines = [x for part in target.glob("*.json") for x in part.read_text().splitlines()]
-    found = sorted(map(strict, lines), key=lambda row: row["id"])
-    assert [row.get("cell") for row in found] == [*cells[:2], None]

@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import corral
-from corral.errors import CorralError, ParameterError, SignalsError
+from corral.errors import ParameterError, SignalsError, StorageError
 from corral.tables import VoteFiles
-from corral.tables.paths import refuse_place
 
 TEXT = "id,a,b\n1,0,0\n2,1,1\n"
 
@@ -62,48 +61,10 @@ def a_file_of_a_pattern(_, source):
     return source.parent / "*.csv", source
 
 
-def a_new_file_of_a_pattern(_, source):
-    return source.parent / "*.csv", source.parent / "labels.csv"
-
-
-def a_new_file_of_a_deep_pattern(folder, source):
-    return folder / "**" / "*.csv", source.parent / "labels.csv"
-
-
-def a_pattern_in_a_link(folder, source):
-    (folder / "linked").symlink_to(source.parent)
-    return folder / "linked" / "*.csv", source.parent / "labels.csv"
-
-
-def a_pattern_that_finds_a_link_to_the_folder(folder, source):
-    (folder / "vlink").symlink_to(source.parent)
-    return folder / "vl*" / "*.csv", folder / "vlink" / "labels.csv"
-
-
-def the_folder_that_a_pattern_finds_a_link_to(folder, source):
-    (folder / "vlink").symlink_to(source.parent)
-    return folder / "vl*" / "*.csv", source.parent / "labels.csv"
-
-
-def a_deep_pattern_that_finds_a_link_to_the_folder(folder, source):
-    (folder / "deep").mkdir()
-    (folder / "deep" / "link").symlink_to(source.parent)
-    return folder / "deep" / "**" / "*.csv", source.parent / "labels.csv"
-
-
-def a_link_to_a_file_elsewhere(folder, source):
-    (folder / "link").symlink_to(source.parent)
-    (folder / "elsewhere.csv").symlink_to(folder / "link" / "labels.csv")
-    return folder / "li*" / "*.csv", folder / "elsewhere.csv"
-
-
 INPUTS = [
     same, dots, a_link_to_the_input, the_input_is_a_link, a_hard_link,
     a_file_of_the_folder, a_new_file_in_the_folder, a_new_file_in_a_link_to_the_folder,
-    a_file_of_a_pattern, a_new_file_of_a_pattern, a_new_file_of_a_deep_pattern,
-    a_pattern_in_a_link, a_pattern_that_finds_a_link_to_the_folder,
-    the_folder_that_a_pattern_finds_a_link_to,
-    a_deep_pattern_that_finds_a_link_to_the_folder, a_link_to_a_file_elsewhere,
+    a_file_of_a_pattern,
 ]  # fmt: skip
 
 
@@ -111,37 +72,17 @@ INPUTS = [
 @pytest.mark.parametrize("case", INPUTS, ids=lambda case: case.__name__)
 def test_an_output_that_is_an_input(tmp_path, source, case, overwrite):
     votes, output = case(tmp_path, source)
-    with pytest.raises(ParameterError, match=r"is the input|one of the inputs"):
+    with pytest.raises(ParameterError, match="output"):
         corral.label(votes, id="id", output=output, overwrite=overwrite)
     assert source.read_text() == TEXT
     assert {path.name for path in source.parent.iterdir()} == {"v.csv"}
-
-
-@pytest.mark.parametrize("votes", ["votes", "votes/*.csv"])
-def test_an_output_whose_place_among_the_inputs_is_a_link(tmp_path, source, votes):
-    """It would be found there next time, wherever it is kept."""
-    link = source.parent / "labels.csv"
-    link.symlink_to(tmp_path / "elsewhere.csv")
-    with pytest.raises(ParameterError, match="one of the inputs"):
-        corral.label(tmp_path / votes, id="id", output=link)
-    assert not link.exists()
-
-
-@pytest.mark.parametrize("pattern", ["*.csv", "./*.csv", "**"])
-def test_patterns_of_the_folder_one_is_in(tmp_path, source, monkeypatch, pattern):
-    monkeypatch.chdir(source.parent)
-    with pytest.raises(ParameterError, match="one of the inputs"):
-        corral.label(pattern, id="id", output="labels.csv")
-    options = {"id": "id", "labeler": "majority-vote"}
-    assert corral.label(pattern, output="../labels.csv", **options).exists()
-    assert {path.name for path in tmp_path.iterdir()} == {"votes", "labels.csv"}
 
 
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_a_pipe_is_not_replaced(tmp_path, source, overwrite):
     pipe = tmp_path / "pipe.csv"
     os.mkfifo(pipe)
-    with pytest.raises(SignalsError, match="a device, pipe or socket has that name"):
+    with pytest.raises(StorageError):
         corral.label(source, id="id", output=pipe, overwrite=overwrite)
     assert pipe.is_fifo()
 
@@ -153,7 +94,7 @@ def test_a_pipe_is_not_replaced(tmp_path, source, overwrite):
         ("votes", "labels.csv"),
         ("votes/*.csv", "votes/labels.parquet"),
         ("votes/v*.csv", "votes/labels.csv"),
-        ("votes/*.csv", "votes/.labels.csv"),
+        ("*/v.csv", "v.csv"),
     ],
 )
 def test_an_output_beside_the_input(tmp_path, source, votes, output):
@@ -196,17 +137,15 @@ def test_long_names(tmp_path, source, length):
     output = tmp_path / ("a" * (length - 4) + ".csv")
     corral.label(source, id="id", output=output, labeler="majority-vote")
     assert output.exists()
-    with pytest.raises(
-        SignalsError, match=r"cannot write 'b+\.csv': File name too long"
-    ):
+    with pytest.raises(StorageError, match="too long"):
         corral.label(source, id="id", output=tmp_path / ("b" * 252 + ".csv"))
 
 
 @pytest.mark.skipif(not Path("/sys/kernel").is_dir(), reason="Linux has such a folder")
 def test_a_place_where_nobody_can_write(source):
-    with pytest.raises(SignalsError, match=r"cannot write 'o\.csv': ") as raised:
+    with pytest.raises(StorageError) as raised:
         corral.label(source, id="id", output="/sys/kernel/o.csv")
-    assert ".draft" not in str(raised.value)
+    assert ".tmp" not in str(raised.value)
 
 
 FOLDERS = {
@@ -237,21 +176,3 @@ def test_rows_out_are_rows_in(tmp_path, source, monkeypatch):
     with pytest.raises(SignalsError, match="2 rows were read and 3 would be written"):
         file.write(tmp_path / "o.csv", [{"label": np.arange(len(found))}])
     assert {path.name for path in tmp_path.iterdir()} == {"votes"}
-
-
-@pytest.mark.parametrize(
-    ("target", "source"),
-    [
-        ("s3://b/votes", "s3://b/votes/"),
-        ("s3://b/votes/labels", "s3://b/votes"),
-        ("s3://b", "s3://b/votes"),
-        ("s3://b/votes/x.parquet", "s3://b/votes/*.parquet"),
-        ("file:///data/votes", "/data/votes"),
-        ("/data", "/data/votes/"),
-    ],
-)
-def test_places_on_a_cluster(target, source):
-    with pytest.raises(CorralError, match="input"):
-        refuse_place(target, source)
-    refuse_place("s3://b/labels", source)
-    refuse_place("/data/labels", source)

@@ -1,5 +1,6 @@
 """Rules match in DuckDB exactly what the functions of corral match."""
 
+import re
 from threading import Event
 
 import numpy as np
@@ -7,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corral.functions.automaton import word_letters
 from corral.tables import VoteFiles
 from corral.workbench import PreviewCancelled, Rule
 from corral.workbench.row_store import ROW, ROWS, RowStore
@@ -170,7 +170,8 @@ def test_some_rows_only():
 
 
 def test_letters_are_those_of_keywords():
-    assert (letters() == word_letters()).all()
+    in_words = re.compile(r"\w").match
+    assert letters().tolist() == [bool(in_words(chr(p))) for p in range(0x110000)]
 
 
 def test_marking_changes_case_only():
@@ -213,6 +214,19 @@ def test_rows_are_read_from_files_of_all_kinds(tmp_path, kind):
     assert store.connection.execute(f"SELECT count({ROW}) FROM {ROWS}").fetchall() == [
         (3,)
     ]
+
+
+def test_lists_and_durations_are_no_numbers(tmp_path):
+    path = tmp_path / "rows.parquet"
+    with VoteFiles(_source(tmp_path))._connection as connection:
+        connection.execute(
+            "COPY (SELECT 'x' AS text, [1::FLOAT] AS list, [1.5] AS decimals, "
+            "to_days(1) AS time, 1.5 AS price, 1::UINTEGER AS n, 1::HUGEINT AS h, "
+            f"true AS b) TO '{path}' (FORMAT parquet)"
+        )
+    store = RowStore(path, "text")
+    assert store.numbers == ["price", "n", "h", "b"]
+    assert [store.number_column(name)[0] for name in store.numbers] == [1.5, 1, 1, 1]
 
 
 def _source(folder):

@@ -430,7 +430,9 @@ def test_exported_functions_can_be_opened_again(strange, tmp_path):
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_votes_and_labels_are_written_beside_the_rows(hands, tmp_path, kind):
     add_four(hands)
-    hands.act("label_row", row=2, how="random", **{"class": "neg"})
+    by_hand = {0: "neg", 2: "neg", 7: "pos"}  # a rule says pos; neg; nothing
+    for row, class_ in by_hand.items():
+        hands.act("label_row", row=row, how="random", **{"class": class_})
     votes = rows_of(hands.bench.export("votes", tmp_path / f"votes.{kind}"))
     labels = rows_of(hands.bench.export("labels", tmp_path / f"labels.{kind}", kind))
     for row in range(10):
@@ -442,9 +444,16 @@ def test_votes_and_labels_are_written_beside_the_rows(hands, tmp_path, kind):
             if k.startswith("rule_") and v
         }
         assert said == {names[i]: c for i, c in shown["votes"].items()}
-        assert (labels[row]["label"] or None) == shown["label"]
-        assert labels[row]["p_pos"] == pytest.approx(shown["probabilities"]["pos"])
-    assert [row["hand_label"] or None for row in labels][1:4] == [None, "neg", None]
+        given = by_hand.get(row)
+        assert (labels[row]["label"] or None) == (given or shown["label"])
+        pos = shown["probabilities"]["pos"] if given is None else float(given == "pos")
+        assert labels[row]["p_pos"] == pytest.approx(pos)
+        if given is not None:
+            assert labels[row]["confidence"] == 1
+            assert labels[row]["covered"] in (True, "true")
+    for table in (votes, labels):
+        hand = {i: row["hand_label"] for i, row in enumerate(table)}
+        assert {i: said for i, said in hand.items() if said} == by_hand
 
 
 def test_the_report_has_the_rules_by_name(hands, tmp_path):
@@ -499,8 +508,9 @@ def test_an_export_of_another_kind_is_refused(hands, tmp_path, what, name, kind)
 def test_the_data_are_never_written_to(hands):
     add_four(hands)
     before = hands.path.read_bytes()
-    with pytest.raises(CorralError, match="is the input"):
-        hands.bench.export("labels", hands.path)
+    for place in (hands.path, hands.path.parent / "nothing" / ".." / hands.path.name):
+        with pytest.raises(CorralError):
+            hands.bench.export("labels", place)
     assert hands.path.read_bytes() == before
 
 
@@ -656,13 +666,3 @@ def test_a_closed_workbench_leaves_no_thread(large):
     large.words("pos", "great")
     large.bench.close()
     assert not any(t.name == "corral workbench" for t in threading.enumerate())
-
-
-def test_formulas_can_be_escaped_in_exports(hands, tmp_path):
-    hands.words("pos", "great", name="=1+1")
-    for what in ("votes", "labels"):
-        path = hands.bench.export(what, tmp_path / "out.csv", escape_formulas=True)
-        cells = path.read_text().replace("\n", ",").split(",")
-        assert not any(cell.startswith("=") for cell in cells)
-    with pytest.raises(ParameterError, match="is for CSV"):
-        hands.bench.export("votes", tmp_path / "out.parquet", escape_formulas=True)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from corral._plain import as_rows
 from corral._types import FloatArray, IntArray
 from corral.advice.label_changes import check_labeler, find_changed_labels
 from corral.advice.relabeling import make_model_relabeler, make_solver_relabeler
@@ -15,16 +15,16 @@ from corral.checks import check_positive, check_share
 from corral.errors import ParameterError, SignalsError
 from corral.labelers import ConstrainedLabeler
 from corral.progress import progress
+from corral.results import Part, Result, Table, bars
 from corral.signals import WeakSignals
 from corral.solvers import Status
-from corral.text_table import text_table
 
 MANY, FEW = 50, 10
 """Rates up to which a solver solves again for each, and for how many if there are more."""
 
 
 @dataclass(frozen=True, repr=False)
-class Sensitivity:
+class Sensitivity(Result):
     """What `sensitivity` found; print it.
 
     Attributes
@@ -52,44 +52,34 @@ class Sensitivity:
     change: float
     unmoved: int = 0
 
-    def to_dict(self) -> dict[str, Any]:
-        """All of it in plain values: one line of ``rates`` per rate."""
-        return {
-            "change": self.change,
-            "all_lower": self.all_lower,
-            "all_higher": self.all_higher,
-            "rates": as_rows(
-                name=self.names,
-                error_rate=self.error_rates,
-                lower=self.lower,
-                higher=self.higher,
-            ),
-            "unmoved": self.unmoved,
-        }
+    @property
+    def title(self) -> str:
+        return "Labels that change if an error rate is off"
 
-    def __str__(self) -> str:
+    def parts(self) -> Iterator[Part]:
         order = np.argsort(-np.maximum(self.lower, self.higher), kind="stable")
-        rows = [("all", "", f"{self.all_lower:.1%}", f"{self.all_higher:.1%}")]
-        rows += [
-            (
-                self.names[r],
-                f"{self.error_rates[r]:.3f}",
-                f"{self.lower[r]:.1%}",
-                f"{self.higher[r]:.1%}",
+        if self.unmoved:
+            yield (
+                f"Rates are moved one by one for the signals with most votes; the other "
+                f"{self.unmoved:,} move in the first line only."
             )
-            for r in order
-        ]
-        off = f"{self.change:g}"
-        headings = ("labels that flip", "rate", f"{off} lower", f"{off} higher")
-        table = text_table(headings, rows)
-        if not self.unmoved:
-            return table
-        return (
-            f"{table}\nonly rates with most votes are moved one by one; the other "
-            f"{self.unmoved:,} move in the first line"
+        columns = {
+            "rate of": ["all", *(self.names[r] for r in order)],
+            "rate": [None, *self.error_rates[order]],
+            f"{self.change:g} lower": [self.all_lower, *self.lower[order]],
+            f"{self.change:g} higher": [self.all_higher, *self.higher[order]],
+        }
+        formats = dict.fromkeys(list(columns)[2:], ".1%")
+        yield Table(columns, "Share of the labels that change", formats)
+        worst = max(self.all_lower, self.all_higher)
+        yield bars(
+            self.title,
+            f"With all rates off by {self.change:g}, {worst:.1%} of the labels change.",
+            columns["rate of"],
+            {name: columns[name] for name in formats},
+            label="labels that change",
+            sort=False,
         )
-
-    __repr__ = __str__
 
 
 def sensitivity(
@@ -130,12 +120,13 @@ def sensitivity(
     >>> votes, _ = random_votes(2000, [0.9, 0.8, 0.7, 0.6], coverage=0.6)
     >>> labeler = corral.ConstrainedLabeler([0.1, 0.2, 0.3, 0.4], "entropy").fit(votes)
     >>> print(corral.sensitivity(labeler, votes))
-    labels that flip   rate  0.05 lower  0.05 higher
-    all                            1.0%         5.3%
-    s3                0.400        2.8%         4.9%
-    s1                0.200        0.6%         3.7%
-    s2                0.300        2.4%         2.0%
-    s0                0.100        2.0%         0.6%
+    Share of the labels that change
+    rate of   rate  0.05 lower  0.05 higher
+    all                   1.0%         5.3%
+    s3       0.400        2.8%         4.9%
+    s1       0.200        0.6%         3.7%
+    s2       0.300        2.4%         2.0%
+    s0       0.100        2.0%         0.6%
     """
     check_labeler(labeler)
     if not isinstance(labeler, ConstrainedLabeler):

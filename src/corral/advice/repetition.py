@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from corral._plain import as_rows
 from corral._types import FloatArray
 from corral.checks import require_votes
 from corral.constraints import label_space
@@ -17,11 +17,11 @@ from corral.error_rates.copies import find_copies, share_votes
 from corral.error_rates.raters import find_raters
 from corral.error_rates.vote_features import vote_features
 from corral.labelers.inputs import as_signals
-from corral.text_table import text_table
+from corral.results import Part, Result, Table
 
 
 @dataclass(frozen=True, repr=False)
-class Redundancy:
+class Redundancy(Result):
     """What `redundancy` found; print it.
 
     Attributes
@@ -54,39 +54,32 @@ class Redundancy:
         """Number of signals if those that repeat others count in part."""
         return float(self.share.sum())
 
-    def to_dict(self) -> dict[str, Any]:
-        """All of it in plain values: one line of ``signals`` per signal."""
-        return {
-            "effective": self.effective,
-            "signals": as_rows(
-                signal=self.names,
-                coverage=self.coverage,
-                share=self.share,
-                own_part=self.own_part,
-                nearest=[name or None for name in self.nearest],
-                agreement=self.agreement,
-            ),
-        }
+    @property
+    def title(self) -> str:
+        return "Which signals repeat others"
 
-    def __str__(self) -> str:
-        rows = [
-            (
-                self.names[i],
-                f"{self.coverage[i]:.1%}",
-                f"{self.share[i]:.2f}",
-                f"{self.own_part[i]:.2f}",
-                f"{self.agreement[i]:.2f}" if self.nearest[i] else "",
-                self.nearest[i],
-            )
-            for i in np.lexsort((self.own_part, self.share))
-        ]
-        headings = "signal", "coverage", "of a vote", "own part", "agrees", "with"
-        return (
-            f"{len(self.names)} signals that count as {self.effective:.1f}\n"
-            + text_table(headings, rows)
+    def parts(self) -> Iterator[Part]:
+        order = np.lexsort((self.own_part, self.share))
+        yield (
+            f"{len(self.names)} signals are worth {self.effective:.1f} independent ones."
         )
-
-    __repr__ = __str__
+        yield Table(
+            {
+                "signal": [self.names[i] for i in order],
+                "coverage": self.coverage[order],
+                "weight": self.share[order],
+                "own part": self.own_part[order],
+                "agrees": self.agreement[order],
+                "with": [self.nearest[i] for i in order],
+            },
+            formats={"coverage": ".1%"}
+            | dict.fromkeys(("weight", "own part", "agrees"), ".2f"),
+            meanings={
+                "weight": "1 for a signal of its own, 1/10 for each of ten copies.",
+                "own part": "Part of its constraint that the others do not give.",
+                "agrees": "Agreement beyond chance with the nearest other signal.",
+            },
+        )
 
 
 def redundancy(signals: Any) -> Redundancy:
@@ -115,12 +108,13 @@ def redundancy(signals: Any) -> Redundancy:
     >>> names = ["a", "b", "c", "a again"]
     >>> found = corral.redundancy(corral.WeakSignals.from_votes(copied, names=names))
     >>> print(found)
-    4 signals that count as 3.0
-    signal   coverage  of a vote  own part  agrees     with
-    a           58.1%       0.50      0.00    1.00  a again
-    a again     58.1%       0.50      0.00    1.00        a
-    b           61.3%       1.00      0.90    0.13        a
-    c           63.0%       1.00      0.94    0.10        a
+    4 signals are worth 3.0 independent ones.
+    <BLANKLINE>
+    signal   coverage  weight  own part  agrees  with
+    a           58.1%    0.50      0.00    1.00  a again
+    a again     58.1%    0.50      0.00    1.00  a
+    b           61.3%    1.00      0.90    0.13  a
+    c           63.0%    1.00      0.94    0.10  a
     """
     read = as_signals(signals)
     hard = read.harden()

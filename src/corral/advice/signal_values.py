@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from corral._plain import as_plain, as_rows
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.advice.label_changes import check_labeler, find_changed_labels
 from corral.advice.refitting import Refit, refit_without_each
@@ -21,8 +21,8 @@ from corral.labelers import Labeler
 from corral.labelers.explanation import votes_of
 from corral.metrics import is_winner
 from corral.progress import progress
+from corral.results import Part, Result, Table, bars, join_names
 from corral.signals import WeakSignals
-from corral.text_table import WIDTH, join_names, text_table
 
 LITTLE = 1e-3
 """Shares of the rows below this count as none."""
@@ -31,13 +31,9 @@ MOST_REFITS = 50
 SHOWN = 3
 """How many patterns with doubtful labels are printed."""
 
-SILENT = (
-    "flips and worth: the signal silent, the others as they are; nothing fitted again"
-)
-
 
 @dataclass(frozen=True, repr=False)
-class SignalValues:
+class SignalValues(Result):
     """What `value_of_signal` found; print it.
 
     All shares are of all rows. "Left out" means that the labeler was fitted again without
@@ -121,62 +117,66 @@ class SignalValues:
         worst = int(share.argmax())
         return worst if share[worst] >= LITTLE else None
 
-    def to_dict(self) -> dict[str, Any]:
-        """All of it in plain values: one line of ``signals`` per signal."""
-        columns = {
-            name: getattr(self, name)
-            for name in (
-                *("coverage", "only", "conflicts", "errors", "flips", "worth"),
-                *("bound", "droppable", "assumed"),
-            )
-        }
-        return {
-            "signals": as_rows(signal=self.names, **columns),
-            "uncovered": as_plain(self.uncovered),
-            "doubts": as_rows(
-                votes=self.doubts, mistakes=self.mistakes[: len(self.doubts)]
-            ),
-            "refitted": self.refitted,
-        }
+    @property
+    def title(self) -> str:
+        return "What every signal adds"
 
-    def __str__(self) -> str:
-        shown = [self.coverage, self.only, self.conflicts, self.errors]
-        shown += [self.flips, self.worth, self.bound]
-        order = np.argsort(-self.worth, kind="stable")
-        rows = [
-            (self.names[i], *("" if np.isnan(c[i]) else f"{c[i]:.1%}" for c in shown))
-            for i in order
-        ]
-        headings = "signal", "coverage", "only it", "conflicts", "error"
-        lines = [text_table((*headings, "flips", "worth", "bound"), rows)]
-        if not self.refitted:
-            lines.append(SILENT)
-        droppable = [self.names[i] for i in np.flatnonzero(self.droppable)]
-        if droppable:
-            lead = "drop one of, and ask again: "
-            lines.append(lead + join_names(droppable, WIDTH - len(lead)))
+    def parts(self) -> Iterator[Part]:
         if (worst := self.to_fix) is not None:
-            lines.append(
-                f"fix: {join_names([self.names[worst]], 40)}, wrong on "
-                f"{self.wrong[worst]:.1%} of the rows, "
-                f"{self.errors[worst]:.0%} of its votes"
+            yield (
+                f"Fix {self.names[worst]}: it is wrong on {self.wrong[worst]:.1%} of the "
+                f"rows, {self.errors[worst]:.0%} of its votes."
             )
         if (least_sure := self.to_check) is not None:
-            lines.append(
-                f"check: {join_names([self.names[least_sure]], 40)}, which others "
-                f"contradict on {self.conflicts[least_sure]:.1%} of the rows; the votes do "
-                "not tell who is right"
+            yield (
+                f"Check {self.names[least_sure]}: others contradict it on "
+                f"{self.conflicts[least_sure]:.1%} of the rows, and the votes do not tell "
+                "who is right."
             )
+        if self.droppable.any():
+            names = [self.names[i] for i in np.flatnonzero(self.droppable)]
+            yield f"Drop one of these, and ask again: {join_names(names)}."
         if self.uncovered >= LITTLE:
-            lines.append(f"write: no signal votes on {self.uncovered:.1%} of the rows")
-        lines += [
-            f"write: where only {join_names(doubt.split(', '), 38)}, mistakes are "
-            f"expected on {share:.1%} of all rows"
-            for doubt, share in zip(self.doubts, self.mistakes, strict=False)
-        ]
-        return "\n".join(lines)
-
-    __repr__ = __str__
+            yield f"Write a rule: no signal votes on {self.uncovered:.1%} of the rows."
+        for doubt, share in zip(self.doubts, self.mistakes, strict=False):
+            yield (
+                f"Write a rule for rows where only {doubt}: they hold mistakes on "
+                f"{share:.1%} of all rows."
+            )
+        if not self.refitted:
+            yield "flips and worth remove the signal without refitting the others."
+        order = np.argsort(-self.worth, kind="stable")
+        columns = {
+            "coverage": self.coverage,
+            "only it": self.only,
+            "conflicts": self.conflicts,
+            "error": self.errors,
+            "flips": self.flips,
+            "worth": self.worth,
+            "bound": self.bound,
+        }
+        names = [self.names[i] for i in order]
+        left_out = "fitted again without it" if self.refitted else "others as they are"
+        yield Table(
+            {"signal": names} | {name: each[order] for name, each in columns.items()},
+            formats=dict.fromkeys(columns, ".1%"),
+            meanings={
+                "only it": "Rows on which no other signal votes.",
+                "flips": f"Labels that change without the signal ({left_out}).",
+                "worth": f"Accuracy lost without the signal ({left_out}).",
+                "bound": "What the paper's distance bound loses without it.",
+            },
+        )
+        yield bars(
+            self.title,
+            f"{names[0]} adds most: {self.worth[order[0]]:.1%} of the accuracy.",
+            names,
+            {
+                "accuracy lost": self.worth[order],
+                "labels that change": self.flips[order],
+            },
+            label="without the signal",
+        )
 
 
 def value_of_signal(

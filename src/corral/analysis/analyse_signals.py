@@ -50,10 +50,22 @@ def analyse(
     >>> signals = corral.WeakSignals.from_votes(votes, names=["free", "length"])
     >>> found = corral.analyse(signals, y=["spam", "spam", "ham", "ham"])
     >>> found
-    4 examples, 100.0% covered, 4 with truth; 2 signals that count as 2.0
-    signal     votes  coverage  overlaps  conflicts  of a vote  error
-    free        spam     75.0%     50.0%      25.0%       1.00   0.33
-    length  ham/spam     75.0%     50.0%      25.0%       1.00   0.00
+    4 examples, 100.0% covered, 4 with truth; 2 signals, worth 2.0 independent ones
+    <BLANKLINE>
+    signal  votes     coverage  overlaps  conflicts  weight  error
+    free    spam         75.0%     50.0%      25.0%    1.00   0.33
+    length  ham/spam     75.0%     50.0%      25.0%    1.00   0.00
+    <BLANKLINE>
+    Precision and recall by class
+    signal  class  precision  recall
+    free    ham                 0.00
+    free    spam        0.67    1.00
+    length  ham         1.00    1.00
+    length  spam        1.00    0.50
+    <BLANKLINE>
+    Where signals and labels disagree
+    signal  said  label  examples
+    free    spam  ham           1
     >>> found.buckets
     (free said spam, the label is ham: 1 examples,)
     """

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from corral._plain import as_plain, as_rows
 from corral._types import FloatArray
 from corral.analysis.pairs import find_kappas
 from corral.analysis.vote_counts import VoteCounts, count_votes
 from corral.checks import check_choice, check_positive, make_generator
 from corral.errors import ParameterError, SignalsError
+from corral.results import Part, Result, Table, matrix
 from corral.signals import PatternCounts, WeakSignals
-from corral.text_table import text_table
 from corral.vote_reader import make_reader
 from corral.wording import option
 
@@ -28,7 +27,7 @@ MOST_CELLS = 10_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class RaterAgreement:
+class RaterAgreement(Result):
     """What `agreement` found; print it.
 
     Attributes
@@ -76,110 +75,71 @@ class RaterAgreement:
     common: FloatArray | None
     level: float
 
-    def to_frame(self, backend: Any = "pandas") -> Any:
-        """One line per pair of signals that vote on the same examples.
+    @property
+    def title(self) -> str:
+        return "How far raters agree"
 
-        Parameters
-        ----------
-        backend : "pandas", "polars", "pyarrow" or another that narwhals knows
-        """
-        if self.kappa is None or self.common is None or self.kappa_interval is None:
-            raise ParameterError(
-                f"pairs are compared for up to {MOST_SIGNALS:,} signals, and up to "
-                f"{MOST_CELLS:,} signals times classes; there are {len(self.names):,} "
-                f"signals and {len(self.classes):,} classes. Choose some signals."
-            )
-        a, b = np.nonzero(np.triu(self.common > 0, 1))
-        columns = {
-            "Signal": [self.names[i] for i in a],
-            "Other": [self.names[i] for i in b],
-            "Examples": self.common[a, b],
-            "Kappa": self.kappa[a, b],
-            "Low": self.kappa_interval[a, b, 0],
-            "High": self.kappa_interval[a, b, 1],
-        }
-        return nw.from_dict(columns, backend=backend).to_native()
-
-    def to_dict(self) -> dict[str, Any]:
-        """All of it in plain values: one line of ``pairs`` per pair of signals."""
-        pairs: list[dict[str, Any]] = []
-        if self.kappa is not None and self.common is not None:
-            a, b = np.nonzero(np.triu(self.common > 0, 1))
-            ends = None if self.kappa_interval is None else self.kappa_interval[a, b]
-            pairs = as_rows(
-                first=[self.names[i] for i in a],
-                second=[self.names[i] for i in b],
-                n_common=self.common[a, b],
-                kappa=self.kappa[a, b],
-                kappa_interval=ends,
-            )
-        return {
-            "classes": as_plain(self.classes),
-            "n_examples": as_plain(self.n_examples),
-            "n_shared": as_plain(self.n_shared),
-            "metric": self.metric,
-            "level": self.level,
-            "alpha": as_plain(self.alpha),
-            "alpha_interval": as_plain(self.alpha_interval),
-            "fleiss": as_plain(self.fleiss),
-            "fleiss_interval": as_plain(self.fleiss_interval),
-            "pairs": pairs,
-        }
-
-    def __str__(self) -> str:
-        measures = [
-            (f"Krippendorff's alpha, {self.metric}", self.alpha, self.alpha_interval),
-            ("Fleiss' kappa", self.fleiss, self.fleiss_interval),
-        ]
-        parts = [
+    def parts(self) -> Iterator[Part]:
+        yield (
             f"{self.n_shared:,.0f} of {self.n_examples:,.0f} examples have two votes or "
-            f"more; {len(self.names)} signals",
-            text_table(
-                ("agreement", "value", f"{self.level:.0%} interval"),
-                [(name, _write(value), _span(ends)) for name, value, ends in measures],
-            ),
-        ]
-        if pairs := self._pairs():
-            headings = "signal", "kappa, mean", "least", "with", "examples", "interval"
-            parts.append(text_table(headings, pairs, left=(0, 3)))
-        return "\n".join(parts)
-
-    __repr__ = __str__
-
-    def _pairs(self) -> list[tuple[str, ...]]:
-        """Of every signal: its mean kappa, and the other it agrees with least."""
+            f"more; {len(self.names)} signals"
+        )
+        interval = f"{self.level:.0%} interval"
+        values = self.alpha, self.fleiss
+        yield Table(
+            {
+                "agreement": [f"Krippendorff's alpha, {self.metric}", "Fleiss' kappa"],
+                "value": ["undefined" if np.isnan(v) else f"{v:.3f}" for v in values],
+                interval: [self.alpha_interval, self.fleiss_interval],
+            },
+            formats={interval: ".2f"},
+        )
         if self.kappa is None or self.common is None or self.kappa_interval is None:
-            return []
-        others = np.where(np.eye(len(self.names), dtype=bool), np.nan, self.kappa)
-        known = np.isfinite(others)
-        number = known.sum(axis=1)
-        means = np.nansum(others, axis=1) / np.maximum(number, 1)
-        rows: list[tuple[str, ...]] = []
-        for i in np.lexsort((means, number == 0)):
-            if not number[i]:
-                rows.append((self.names[i], "", "", "", "", ""))
-                continue
-            j = int(np.nanargmin(others[i]))
-            rows.append(
-                (
-                    self.names[i],
-                    f"{means[i]:.2f}",
-                    f"{others[i, j]:.2f}",
-                    self.names[j],
-                    f"{self.common[i, j]:,.0f}",
-                    _span(self.kappa_interval[i, j]),
-                )
+            yield (
+                f"Pairs are compared for up to {MOST_SIGNALS:,} signals, and up to "
+                f"{MOST_CELLS:,} signals times classes; choose some signals."
             )
-        return rows
-
-
-def _write(value: float) -> str:
-    return "undefined" if np.isnan(value) else f"{value:.3f}"
-
-
-def _span(ends: Any) -> str:
-    low, high = ends
-    return "" if np.isnan(low) else f"{low:.2f} to {high:.2f}"
+            return
+        # Of every signal: its mean kappa, and the other that it agrees with least.
+        others = np.where(np.eye(len(self.names), dtype=bool), np.nan, self.kappa)
+        number = np.isfinite(others).sum(axis=1)
+        means = np.nansum(others, axis=1) / np.where(number, number, np.nan)
+        least = np.where(np.isnan(others), np.inf, others).argmin(axis=1)
+        order = np.lexsort((means, number == 0))
+        at = order, least[order]
+        known = number[order] > 0
+        yield Table(
+            {
+                "signal": [self.names[i] for i in order],
+                "kappa, mean": means[order],
+                "least": others[at],
+                "with": [self.names[least[i]] if number[i] else None for i in order],
+                "examples": np.where(known, self.common[at], np.nan),
+                "interval": list(self.kappa_interval[at]),
+            },
+            formats={"examples": ",.0f"}
+            | dict.fromkeys(("kappa, mean", "least", "interval"), ".2f"),
+        )
+        yield matrix(
+            "Agreement of every pair",
+            self.names,
+            self.kappa,
+            self.common,
+            measure="Cohen's kappa",
+        )
+        a, b = np.nonzero(np.triu(self.common > 0, 1))
+        yield Table(
+            {
+                "signal": [self.names[i] for i in a],
+                "and": [self.names[i] for i in b],
+                "examples": self.common[a, b],
+                "kappa": self.kappa[a, b],
+                interval: list(self.kappa_interval[a, b]),
+            },
+            "Every pair",
+            {"examples": ",.0f", "kappa": ".2f", interval: ".2f"},
+            most=5,
+        )
 
 
 def agreement(
@@ -234,13 +194,21 @@ def agreement(
     >>> found = corral.agreement(4 * votes)
     >>> found
     20 of 24 examples have two votes or more; 3 signals
+    <BLANKLINE>
     agreement                      value  90% interval
     Krippendorff's alpha, nominal  0.439  0.17 to 0.65
     Fleiss' kappa                  0.467  0.20 to 0.67
+    <BLANKLINE>
     signal  kappa, mean  least  with  examples       interval
     s2             0.25   0.00  s1          16  -0.41 to 0.41
     s1             0.31   0.00  s2          16  -0.41 to 0.41
     s0             0.56   0.50  s2          16   0.19 to 0.81
+    <BLANKLINE>
+    Every pair
+    signal  and  examples  kappa   90% interval
+    s0      s1         20   0.62   0.35 to 0.88
+    s0      s2         16   0.50   0.19 to 0.81
+    s1      s2         16   0.00  -0.41 to 0.41
     """
     check_choice("metric", metric, METRICS)
     check_positive("resamples", resamples)

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
-import narwhals as nw
 import numpy as np
 from numpy.typing import NDArray
 
-from corral._plain import as_plain, as_rows
 from corral._types import FloatArray, IntArray
-from corral.text_table import text_table
+from corral.results import Part, Result, Table, dots
 
 
 @dataclass(frozen=True, repr=False)
@@ -35,7 +33,7 @@ class Bucket:
     signal: str
     vote: Any
     label: Any
-    rows: IntArray
+    rows: IntArray = field(repr=False)
     n_examples: float
 
     def __repr__(self) -> str:
@@ -72,8 +70,8 @@ class GoldScores:
 
 
 @dataclass(frozen=True, repr=False)
-class Analysis:
-    """What `analyse` found; print it, also with ``rich.print``.
+class Analysis(Result):
+    """What `analyse` found; print it.
 
     Attributes
     ----------
@@ -118,124 +116,83 @@ class Analysis:
     gold: GoldScores | None
     buckets: tuple[Bucket, ...]
 
-    def to_frame(self, backend: Any = "pandas") -> Any:
-        """One line per signal, with the columns of Snorkel's ``lf_summary`` first.
+    @property
+    def title(self) -> str:
+        return "What every signal does"
 
-        Parameters
-        ----------
-        backend : "pandas", "polars", "pyarrow" or another that narwhals knows
-        """
-        columns: dict[str, Any] = {
-            "Signal": list(self.names),
-            "j": np.arange(len(self.names)),
-            # Text, because a column of lists of different types fits few tables.
-            "Polarity": [str(list(values)) for values in self.polarity],
-            "Coverage": self.coverage,
-            "Overlaps": self.overlaps,
-            "Conflicts": self.conflicts,
-        }
-        if self.gold is not None:
-            right, wrong = self.gold.correct, self.gold.incorrect
-            columns["Correct"], columns["Incorrect"] = right, wrong
-            columns["Emp. Acc."] = ratio(right, right + wrong)
-        if self.learned is not None:
-            columns["Learned Weight"] = self.learned
-        if self.rate_sources is not None:
-            columns["Weight Is"] = list(self.rate_sources)
-        columns["Share"] = self.share
-        if self.implied_error_rates is not None:
-            columns["Implied Error"] = self.implied_error_rates
-        if self.gold is not None:
-            columns["Error"] = self.gold.error_rates
-            for k, value in enumerate(self.classes.tolist()):
-                columns[f"Precision {value}"] = self.gold.precision[:, k]
-                columns[f"Recall {value}"] = self.gold.recall[:, k]
-        return nw.from_dict(columns, backend=backend).to_native()
-
-    def to_dict(self) -> dict[str, Any]:
-        """All of it in plain values: one line of ``signals`` per signal.
-
-        What needs a labeler, or true labels, is there if they were given.
-        """
-        gold = self.gold
-        return {
-            "classes": as_plain(self.classes),
-            "n_examples": as_plain(self.n_examples),
-            "n_covered": as_plain(self.n_covered),
-            "n_gold": None if gold is None else as_plain(gold.n_examples),
-            "signals": as_rows(
-                signal=self.names,
-                votes=self.polarity,
-                coverage=self.coverage,
-                overlaps=self.overlaps,
-                conflicts=self.conflicts,
-                share=self.share,
-                learned=self.learned,
-                rate_source=self.rate_sources,
-                implied_error=self.implied_error_rates,
-                error=None if gold is None else gold.error_rates,
-                precision=None if gold is None else gold.precision,
-                recall=None if gold is None else gold.recall,
-            ),
-            "mistakes": as_rows(
-                signal=[bucket.signal for bucket in self.buckets],
-                vote=[bucket.vote for bucket in self.buckets],
-                label=[bucket.label for bucket in self.buckets],
-                n_examples=[bucket.n_examples for bucket in self.buckets],
-            ),
-        }
-
-    def __str__(self) -> str:
-        return f"{self._title()}\n{text_table(*self._table())}"
-
-    __repr__ = __str__
-
-    def __rich__(self) -> Any:
-        """The same with all its lines, as a table for ``rich.print``."""
-        from rich.table import Table  # here: few need it
-        from rich.text import Text
-
-        headings, rows = self._table()
-        table = Table(title=self._title(), title_justify="left")
-        for at, heading in enumerate(headings):
-            table.add_column(heading, justify="right" if at else "left")
-        for row in rows:
-            table.add_row(*map(Text, row))  # as text, for names such as [win]
-        return table
-
-    def _title(self) -> str:
+    def parts(self) -> Iterator[Part]:
         known = "" if self.gold is None else f", {self.gold.n_examples:,.0f} with truth"
-        return (
+        yield (
             f"{self.n_examples:,.0f} examples, {self.n_covered / self.n_examples:.1%} "
-            f"covered{known}; {len(self.names)} signals that count as "
-            f"{self.share.sum():.1f}"
+            f"covered{known}; {len(self.names)} signals, worth {self.share.sum():.1f} "
+            "independent ones"
         )
-
-    def _table(self) -> tuple[Sequence[str], list[tuple[str, ...]]]:
-        """Headings, and one line per signal."""
-        columns: dict[str, Iterable[str]] = {
+        columns: dict[str, Any] = {
             "signal": self.names,
-            "votes": ("/".join(map(str, votes)) for votes in self.polarity),
-            "coverage": map("{:.1%}".format, self.coverage),
-            "overlaps": map("{:.1%}".format, self.overlaps),
-            "conflicts": map("{:.1%}".format, self.conflicts),
-            "of a vote": map(_shown, self.share),
+            "votes": ["/".join(map(str, votes)) for votes in self.polarity],
+            "coverage": self.coverage,
+            "overlaps": self.overlaps,
+            "conflicts": self.conflicts,
+            "weight": self.share,
+            "believed": self.learned,
+            "source": self.rate_sources,
+            "implied": self.implied_error_rates,
+            "error": None if self.gold is None else self.gold.error_rates,
         }
-        if self.learned is not None:
-            columns["believed"] = map(_shown, self.learned)
-        if self.rate_sources is not None:
-            columns["which is"] = self.rate_sources
-        if self.implied_error_rates is not None:
-            columns["implied"] = map(_shown, self.implied_error_rates)
+        columns = {name: each for name, each in columns.items() if each is not None}
+        shares = dict.fromkeys(("coverage", "overlaps", "conflicts"), ".1%")
+        yield Table(
+            columns, formats=dict.fromkeys(columns, ".2f") | shares, meanings=MEANINGS
+        )
+        errors = {
+            "expected": None if self.learned is None else 1 - self.learned,
+            "implied": self.implied_error_rates,
+            "true": columns.get("error"),
+        }
+        series = {name: each for name, each in errors.items() if each is not None}
+        if series:
+            said = f"Errors of {len(self.names)} signals: {', '.join(series)}."
+            yield dots(
+                "How often signals err", said, self.names, series, label="errors"
+            )
         if self.gold is not None:
-            columns["error"] = map(_shown, self.gold.error_rates)
-        return tuple(columns), list(zip(*columns.values(), strict=True))
+            m, k = self.gold.precision.shape
+            yield Table(
+                {
+                    "signal": np.repeat(np.array(self.names, object), k),
+                    "class": list(map(str, self.classes.tolist())) * m,
+                    "precision": self.gold.precision.ravel(),
+                    "recall": self.gold.recall.ravel(),
+                },
+                "Precision and recall by class",
+                {"precision": ".2f", "recall": ".2f"},
+                most=5,
+            )
+        if self.buckets:
+            yield Table(
+                {
+                    "signal": [bucket.signal for bucket in self.buckets],
+                    "said": [str(bucket.vote) for bucket in self.buckets],
+                    "label": [str(bucket.label) for bucket in self.buckets],
+                    "examples": [round(bucket.n_examples) for bucket in self.buckets],
+                },
+                "Where signals and labels disagree",
+                most=5,
+            )
+
+
+MEANINGS = {
+    "coverage": "Share of the examples on which the signal votes.",
+    "overlaps": "Share of the examples on which another signal votes, too.",
+    "conflicts": "Share of the examples on which another signal contradicts it.",
+    "weight": "1 for a unique signal, 1/10 for each of ten copies.",
+    "believed": "How often the labeler believes the signal to be right.",
+    "source": "Whether that is learned from votes, assumed or given.",
+    "implied": "How often the signal is wrong if the labels are right.",
+    "error": "How often the signal is wrong, by true labels.",
+}
 
 
 def ratio(part: FloatArray, whole: FloatArray) -> FloatArray:
     """One by the other; NaN of nothing."""
     return np.divide(part, whole, out=np.full(part.shape, np.nan), where=whole > 0)
-
-
-def _shown(number: float) -> str:
-    return "" if np.isnan(number) else f"{number:.2f}"

@@ -1,7 +1,8 @@
-"""Do probabilities mean what they say? A table, and a plot."""
+"""Do probabilities mean what they say? A table, and a chart."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,14 +13,14 @@ from scipy.special import ndtri
 from corral import metrics
 from corral._types import FloatArray, IntArray
 from corral.calibration.known_examples import KnownExamples, read_known
-from corral.drawings import Drawing, draw_on_axes, draw_reliability
 from corral.error_rates.copies import lower_bound
 from corral.errors import ParameterError
+from corral.results import Axis, Chart, Line, Part, Points, Result, Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Reliability:
-    """How often labels are right, next to how sure they are; print it, or `plot` it.
+class Reliability(Result):
+    """How often labels are right, next to how sure they are; print it.
 
     Attributes
     ----------
@@ -62,60 +63,53 @@ class Reliability:
             return "confidence", "accuracy"
         return f"P({self.positive})", f"share of {self.positive}"
 
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
+        return "Whether probabilities mean what they say"
+
+    def parts(self) -> Iterator[Part]:
         said, seen = self._names
-        cells = [(said, "examples", "mean", seen, f"{self.level:.0%} interval")]
-        for b in range(len(self.counts)):
-            low, high = self.ranges[b]
-            least, most = self.intervals[b]
-            cells.append(
-                (
-                    f"{low:.3f} to {high:.3f}",
-                    f"{self.counts[b]:,.0f}",
-                    f"{self.confidence[b]:.3f}",
-                    f"{self.accuracy[b]:.3f}",
-                    f"{least:.3f} to {most:.3f}",
-                )
+        interval = f"{self.level:.0%} interval"
+        columns = {
+            said: list(self.ranges),
+            "examples": self.counts,
+            "mean": self.confidence,
+            seen: self.accuracy,
+            interval: list(self.intervals),
+        }
+        yield Table(columns, formats={"examples": ",.0f"})
+        error = f"calibration error {self.calibration_error:.3f}"
+        yield (
+            f"{error} ({self.noise:.3f} if exactly right), log-loss {self.log_loss:.3f}, "
+            f"Brier {self.brier:.3f}"
+        )
+        least = min(self.confidence.min() - 0.02, self.intervals.min())
+        start = float(np.clip(np.floor(10 * least) / 10, 0, 0.9))
+        tips = [
+            f"{said} {x:.3f}: {seen} {y:.3f} ({low:.3f} to {high:.3f}) on {n:,.0f} examples"
+            for x, y, (low, high), n in zip(
+                self.confidence, self.accuracy, self.intervals, self.counts, strict=True
             )
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = [
-            "  ".join(f"{cell:>{w}}" for cell, w in zip(row, widths, strict=True))
-            for row in cells
         ]
-        lines.append(
-            f"calibration error {self.calibration_error:.3f} ({self.noise:.3f} if "
-            f"exactly right), log-loss {self.log_loss:.3f}, Brier {self.brier:.3f}"
+        yield Chart(
+            f"{seen} against {said}".capitalize(),
+            f"{error}. {'; '.join(tips)}.",
+            Axis(said, (start, 1.0), percent=True),
+            Axis(seen, (start, 1.0), percent=True),
+            (
+                Line((start, 1.0), (start, 1.0), "exactly right", "grey", dashed=True),
+                Points(
+                    tuple(self.confidence.tolist()),
+                    tuple(self.accuracy.tolist()),
+                    tuple(tips),
+                    low=tuple(self.intervals[:, 0].tolist()),
+                    high=tuple(self.intervals[:, 1].tolist()),
+                    along="y",
+                    sizes=tuple((self.counts / self.counts.max()).tolist()),
+                ),
+            ),
+            square=True,
         )
-        return "\n".join(lines)
-
-    __repr__ = __str__
-
-    def draw(self) -> Drawing:
-        """Accuracy against confidence, with intervals; exactly right is the diagonal."""
-        said, seen = self._names
-        return draw_reliability(
-            self.confidence,
-            self.accuracy,
-            self.intervals,
-            self.counts,
-            calibration_error=self.calibration_error,
-            said=said,
-            seen=seen,
-        )
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw it with matplotlib.
-
-        Parameters
-        ----------
-        ax : matplotlib axes, optional
-            Default: those of a new figure.
-
-        Returns
-        -------
-        matplotlib axes
-        """
-        return draw_on_axes(self.draw(), ax)
 
 
 def reliability(

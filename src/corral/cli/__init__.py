@@ -1,5 +1,7 @@
 """The command ``corral``: one file per command."""
 
+import os
+import signal
 import sys
 
 INTERRUPTED = 130
@@ -8,21 +10,22 @@ INTERRUPTED = 130
 
 def main() -> None:
     """Run the command; whenever it is interrupted, it says so in one line."""
+    # C extensions abort if Ctrl-C is raised while they are imported. So it simply ends the
+    # process, until `Shell.work` begins.
+    handler = signal.getsignal(signal.SIGINT)
+    if handler is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
     try:
-        # Imported here: that takes a second, in which Ctrl-C may come, too.
-        from corral.cli.interrupts import repeat_lost_interrupts
+        from corral.cli.app import main as run
 
-        with repeat_lost_interrupts():
-            from corral.cli.app import main as run
-
-            run()
-    except SystemExit as left:
-        if left.code == INTERRUPTED:  # where Typer heard of it
-            print("interrupted", file=sys.stderr)
-        raise
-    except KeyboardInterrupt:
-        print("interrupted", file=sys.stderr)
-        sys.exit(INTERRUPTED)
+        run()
+    except (SystemExit, KeyboardInterrupt) as left:
+        if isinstance(left, SystemExit) and left.code != INTERRUPTED:
+            raise
+        print("interrupted", file=sys.stderr, flush=True)
+        os._exit(INTERRUPTED)  # a thread that is inside DuckDB would abort at the end
+    finally:
+        signal.signal(signal.SIGINT, handler)
 
 
 __all__ = ["main"]

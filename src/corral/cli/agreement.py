@@ -8,7 +8,7 @@ import typer
 
 from corral.cli.late_imports import load_scikit_learn
 from corral.cli.option_groups import takes_votes
-from corral.cli.options import LABELS, Level, Seed, VotesFile
+from corral.cli.options import LABELS, Level, Overwrite, ResultFile, Seed, VotesFile
 from corral.cli.shell import Shell
 
 METRICS = ("nominal", "ordinal", "interval")
@@ -39,11 +39,14 @@ def agreement(
         ),
     ] = 1000,
     seed: Seed = 0,
+    output: ResultFile = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Say how far raters agree: Krippendorff's alpha, and kappas.
 
-    Prints a table; writes nothing. An abstain is a missing answer.
+    An abstain is a missing answer.
     """
+    shell.check_result_file(output, overwrite)
     how = shell.read(reading)
     with shell.work():
         read = how.read_votes(votes)
@@ -55,4 +58,4 @@ def agreement(
         found = corral.agreement(
             read, metric=metric, level=level, resamples=resamples, random_state=seed
         )
-    shell.give(str(found), {"reading": read.reading, **found.to_dict()})
+    shell.give(found, output, overwrite=overwrite, reading=read.reading)

@@ -35,7 +35,6 @@ from corral.cli.rank import rank
 from corral.cli.report import report
 from corral.cli.serve import serve
 from corral.errors import CorralError
-from corral.text_table import printable
 from corral.wording import speak_to_shell
 
 UNFIT, WRONG_CALL = 1, 2
@@ -107,6 +106,9 @@ def main() -> None:
         where = "" if error.filename is None else f": {error.filename!r}"
         _leave(error, f"{error.strerror or error}{where}.", UNFIT)
     except Exception as error:
+        cause = error.__cause__ or error.__context__
+        if isinstance(cause, KeyboardInterrupt):  # a library made that error of Ctrl-C
+            raise cause from None
         if isinstance(error, MemoryError) or any(
             said in str(error) for said in NO_MEMORY
         ):
@@ -136,6 +138,8 @@ def _leave(error: BaseException, message: str, code: int) -> None:
     """Say what is wrong in one line, and where with --debug, and leave."""
     from rich.console import Console
     from rich.text import Text
+
+    from corral.results.text import printable
 
     if "--debug" in sys.argv:
         traceback.print_exception(error)

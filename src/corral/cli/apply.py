@@ -5,16 +5,18 @@ from __future__ import annotations
 import re
 import shlex
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from corral.cli.late_imports import load_scikit_learn
 from corral.cli.option_groups import takes_run_options
-from corral.cli.options import LABELS, OUTPUT, EscapeFormulas, Output, Overwrite
+from corral.cli.options import LABELS, OUTPUT, Output, Overwrite
 from corral.cli.shell import Shell
 from corral.cli.streams import STREAM, spool_output
-from corral.text_table import text_table
+
+if TYPE_CHECKING:
+    from corral.front_door.apply import AppliedFile
 
 
 @takes_run_options
@@ -57,18 +59,18 @@ def apply(
         typer.Option(
             metavar="FOLDER",
             rich_help_panel=LABELS,
-            help="Keep answers there; functions that did not change are not run again.",
+            help="Keep answers there, for the same file of functions and the same rows.",
         ),
     ] = None,
     jobs: Annotated[
-        int | None,
+        int,
         typer.Option(
             min=1,
             metavar="NUMBER",
             rich_help_panel=LABELS,
-            help="Most processes for plain functions; default: one per core.",
+            help="Processes for plain functions.",
         ),
-    ] = None,
+    ] = 1,
     keep: Annotated[
         list[str] | None,
         typer.Option(
@@ -86,7 +88,6 @@ def apply(
         ),
     ] = "",
     overwrite: Overwrite = False,
-    escape_formulas: EscapeFormulas = False,
 ) -> None:
     """Apply functions to the rows of a file, and write their votes.
 
@@ -108,15 +109,13 @@ def apply(
             else None,
             prefix=prefix,
             overwrite=overwrite,
-            escape_formulas=escape_formulas,
             classes=_read_classes(classes),
             on_error=on_error,
             cache=cache,
             jobs=jobs,
         )
-    found = done.to_dict() | {"output": output}
-    shell.say(_summarise(found, prefix))
-    shell.give_json(found)
+    shell.say(f"{done}{_say_next(done, output, prefix)}")
+    shell.give_json({**done.to_dict(), "output": output})
 
 
 def _read_classes(given: str | None) -> list[str] | list[int] | None:
@@ -129,21 +128,12 @@ def _read_classes(given: str | None) -> list[str] | list[int] | None:
     return names
 
 
-def _summarise(found: dict[str, Any], prefix: str) -> str:
-    """What every function does, and what to do with the file."""
-    lines = [
-        (line["signal"], f"{line['coverage']:.1%}", f"{line['conflicts']:.1%}")
-        for line in found["signals"]
-    ]
-    text = (
-        f"{text_table(('signal', 'coverage', 'conflicts'), lines)}\n\n"
-        f"{found['rows']:,} rows, {found['covered']:.1%} covered"
-    )
-    if found["output"] == STREAM:
-        return text
+def _say_next(done: AppliedFile, output: str, prefix: str) -> str:
+    """What to do with the file."""
+    if output == STREAM:
+        return ""
     chosen = f"--signals {shlex.quote(f'{prefix}*')}"
     if not prefix:
-        chosen = f"--id {shlex.quote(','.join(found['kept']))}"
-    soft = " --probabilities" if found["probabilities"] else ""
-    file = shlex.quote(found["output"])
-    return f"{text}\nnext: corral label {file} -o labels.csv {chosen}{soft}"
+        chosen = f"--id {shlex.quote(','.join(done.kept))}"
+    soft = " --probabilities" if done.probabilities else ""
+    return f"\nnext: corral label {shlex.quote(output)} -o labels.csv {chosen}{soft}"

@@ -7,7 +7,15 @@ from typing import Annotated, Any
 import typer
 
 from corral.cli.option_groups import takes_votes
-from corral.cli.options import LABELS, METHODS, Gold, Seed, VotesFile
+from corral.cli.options import (
+    LABELS,
+    METHODS,
+    Gold,
+    Overwrite,
+    ResultFile,
+    Seed,
+    VotesFile,
+)
 from corral.cli.shell import Shell
 
 
@@ -21,10 +29,9 @@ def compare(
         str,
         typer.Option(
             metavar="NAMES",
-            autocompletion=lambda: ["own", "all", *METHODS],
+            autocompletion=lambda: ["own", *METHODS],
             rich_help_panel=LABELS,
-            help="Names, with commas between; own: all of corral; all: with those of "
-            "other libraries that are installed.",
+            help="Names, with commas between; own: all that need nothing more.",
         ),
     ] = "own",
     dev_size: Annotated[
@@ -45,22 +52,25 @@ def compare(
         ),
     ] = None,
     seed: Seed = 0,
+    output: ResultFile = None,
+    overwrite: Overwrite = False,
 ) -> None:
     """Label a file by many methods, and score them against its gold labels.
 
-    Prints a table; writes nothing. No method sees a gold label but for --dev-size.
+    No method sees a gold label but for --dev-size.
     """
     from corral.cli.reading import split_names
     from corral.front_door.compare import compare_votes
 
+    shell.check_result_file(output, overwrite)
     with shell.work():
         found = compare_votes(
             votes,
             gold,
             shell.read(reading),
-            methods if methods in ("own", "all") else split_names(methods),
+            methods if methods == "own" else split_names(methods),
             dev_size=dev_size,
             positive=positive,
             random_state=seed,
         )
-    shell.give(str(found), found.to_dict())
+    shell.give(found, output, overwrite=overwrite)

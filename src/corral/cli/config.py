@@ -1,4 +1,4 @@
-"""TOML files for repeat runs: ``--config`` reads one, ``--write-config`` writes one.
+"""TOML files for repeat runs, which ``--config`` reads.
 
 Keys are the names of options without their dashes, and of arguments in lower case. Values
 are what would be typed: text or a number, true for a flag, a list for an option that may be
@@ -8,7 +8,6 @@ to the folder of the file.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
@@ -19,14 +18,12 @@ from typing import Any
 
 import typer
 
-from corral import __version__
 from corral.cli.streams import STREAM
 from corral.errors import StorageError
-from corral.storage.drafts import draft_of
 
 PATHS = (
-    *("votes", "output", "suggest_to", "functions", "data"),
-    *("model", "save_model", "cache", "folder"),
+    *("votes", "output", "suggest_to", "functions", "data", "file"),
+    *("model", "save_model", "cache", "folder", "project"),
 )
 """Parameters that are paths."""
 WITH_COMMAS = ("classes", "class_balance", "methods")
@@ -41,7 +38,7 @@ _TEXTS = re.compile(
 )
 """Texts and comments, closed or not: dots in them are no dots of a key."""
 _DOTTED = re.compile(rf"(?<![\w-])(?:[\w-]+\.){{{MOST_DOTS}}}")
-NEVER = ("config", "write_config", "debug", "help")
+NEVER = ("config", "debug", "help")
 """Those that belong to one call."""
 
 
@@ -57,40 +54,6 @@ def read_config(ctx: typer.Context, value: Path | None) -> Path | None:
             for key, given in _load(value, params).items()
         }
     return value
-
-
-def check_config_file(path: Path) -> None:
-    """Refuse a file that is there, before any work is done."""
-    if path.exists():
-        raise StorageError(
-            f"the file {str(path)!r} of --write-config exists already. Choose another "
-            "name, or delete it."
-        )
-    if not path.absolute().parent.is_dir():
-        raise StorageError(f"there is no folder {str(path.absolute().parent)!r}.")
-
-
-def write_config(path: Path, ctx: typer.Context) -> None:
-    """Write every option that has a value, defaults too: those may change one day.
-
-    What is empty by default, too, is left out.
-    """
-    lines = [f"# corral {__version__}: {ctx.command_path} --config {path.name}"]
-    here = os.path.abspath(path.parent)
-    for key, param in _by_key(ctx.command).items():
-        value = ctx.params.get(param.name)
-        if value is None or value in ((), []):
-            continue
-        if value in (False, "") and value == param.default:
-            continue
-        if _is_path(param) and _is_relative(str(value)):
-            value = os.path.relpath(os.path.abspath(value), here)
-        lines.append(f"{key} = {_as_toml(value)}")
-    try:
-        with draft_of(path) as draft:
-            draft.write_text("\n".join(lines) + "\n", "utf-8")
-    except OSError as error:
-        raise StorageError(f"cannot write {str(path)!r}: {error.strerror}.") from error
 
 
 def _by_key(command: Any) -> dict[str, Any]:
@@ -198,13 +161,3 @@ def _is_path(param: Any) -> bool:
 def _is_relative(path: str) -> bool:
     """Whether a path depends on the folder; an address of a cluster does not."""
     return path != STREAM and "://" not in path and not os.path.isabs(path)
-
-
-def _as_toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, int | float):
-        return repr(value)
-    if isinstance(value, list | tuple):
-        return f"[{', '.join(map(_as_toml, value))}]"
-    return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")

@@ -58,4 +58,4 @@ def explain(
     how = shell.read(reading)
     with shell.work():
         found = explain_row(votes, row, how, make_labeler, fit=model is None)
-    shell.give(str(found), found.to_dict())
+    shell.give(found)

@@ -67,7 +67,7 @@ def spool_judges(
         names = [name_column(name, value) for name in names for value in values]
     with TemporaryDirectory(prefix="corral-") as folder:
         place = Path(folder, f"{Path(votes).stem}.jsonl")
-        read.write(place)
+        read.write_lines(place)
         yield (
             str(place),
             dict.fromkeys(name for name in reading if name not in OF_TOOLS)

@@ -9,20 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.table import Table
-from rich.text import Text
 
 from corral.cli.late_imports import load_scikit_learn
 from corral.cli.option_groups import takes_votes
 from corral.cli.options import (
-    ENGINES,
     LABELS,
     METHODS,
     OUTPUT,
     READING,
     SOLVERS,
     ErrorRates,
-    EscapeFormulas,
     Method,
     Output,
     Overwrite,
@@ -31,15 +27,12 @@ from corral.cli.options import (
 from corral.cli.shell import Shell
 from corral.cli.streams import STREAM, TOOLS, spool_output
 from corral.errors import ParameterError
-from corral.text_table import printable
 
 if TYPE_CHECKING:
+    from corral.front_door.label_facts import LabelFacts
     from corral.labelers import Labeler
 
 # What reads and labels is imported where it is used, so that --help does not wait for it.
-
-MOST_SIGNALS = 30
-"""Lines of the table of signals."""
 
 
 @takes_votes
@@ -125,16 +118,6 @@ def label(
         ),
     ] = False,
     overwrite: Overwrite = False,
-    escape_formulas: EscapeFormulas = False,
-    engine: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            autocompletion=lambda: list(ENGINES),
-            rich_help_panel=READING,
-            help=" or ".join(ENGINES),
-        ),
-    ] = "duckdb",
     memory_limit: Annotated[
         str | None,
         typer.Option(
@@ -181,10 +164,8 @@ def label(
         _refuse_of_tables(
             prefix=prefix or None,
             keep_order=keep_order,
-            engine=None if engine == "duckdb" else engine,
             memory_limit=memory_limit,
             threads=threads,
-            escape_formulas=escape_formulas or None,
         )
         if learn_known and (method != "constrained" or rates != "auto"):
             raise ParameterError(
@@ -201,7 +182,7 @@ def label(
                 overwrite=overwrite,
                 save_model=save_model,
             )
-        _show(shell, suggested.to_dict() | {"output": output}, began)
+        _show(shell, suggested, output, began)
         return
     if to is not None or learn_known:
         raise ParameterError(
@@ -218,12 +199,10 @@ def label(
             save_model=save_model,
             prefix=prefix,
             keep_order=keep_order,
-            engine=engine,
             memory_limit=memory_limit,
             threads=threads,
-            escape_formulas=escape_formulas,
         )
-    _show(shell, done.to_dict() | {"output": output}, began)
+    _show(shell, done, output, began)
 
 
 def _is_for_tool(output: str, kind: str) -> bool:
@@ -242,68 +221,13 @@ def _refuse_of_tables(**given: Any) -> None:
             )
 
 
-def _show(shell: Shell, found: dict[str, Any], began: float) -> None:
-    """The table of signals and the summary, or all as JSON."""
-    shell.console.print(_signal_table(found["signals"]))
+def _show(shell: Shell, found: LabelFacts, output: str, began: float) -> None:
+    """What was found, or all as JSON; and where it was written, how fast."""
     seconds = time.perf_counter() - began
-    shell.say(_summarise(found, seconds))
-    shell.give_json(found | {"seconds": seconds})
-
-
-def _signal_table(signals: list[dict[str, Any]]) -> Table:
-    """Coverage, conflicts and errors of every signal: expected, and under the labels."""
-    table = Table(title=None, box=None, pad_edge=False, header_style="bold")
-    table.add_column("signal")
-    expected = "expected_error" in signals[0]
-    estimated = "rate_source" in signals[0]
-    headings = ["coverage", "conflicts"]
-    headings += ["expected error"] * expected + ["which is"] * estimated
-    for heading in (*headings, "under labels"):
-        table.add_column(heading, justify="right")
-    for line in signals[:MOST_SIGNALS]:
-        implied, rate = line["implied_error"], line.get("expected_error")
-        table.add_row(
-            Text(printable(line["signal"])),
-            f"{line['coverage']:.1%}",
-            f"{line['conflicts']:.1%}",
-            *(["" if rate is None else f"{rate:.3f}"] if expected else []),
-            *([line["rate_source"]] if estimated else []),
-            "never votes" if implied is None else f"{implied:.3f}",
-        )
-    if len(signals) > MOST_SIGNALS:
-        table.add_row(f"and {len(signals) - MOST_SIGNALS} more")
-    return table
-
-
-def _summarise(found: dict[str, Any], seconds: float) -> str:
-    """Rows, labels, how they were found, and how long it took."""
-    rows = found["rows"]
-    counts = ", ".join(
-        f"{line['rows']:,.0f} {line['label']}" for line in found["labels"]
-    )
-    where = "standard output" if found["output"] == STREAM else found["output"]
-    lines = [
-        f"\n{rows:,} rows, {found['patterns']:,} distinct vote patterns, "
-        f"{found['covered']:.1%} covered, {found['tied']:.1%} of those tied",
-        f"labels: {counts}",
-    ]
-    if found["sampled_rows"] is not None:
-        lines.append(
-            f"fitted on a sample of {found['sampled_rows']:,} rows, which these shares and "
-            "counts are estimated from"
-        )
-    if found["rounding"] is not None:
-        lines.append(
-            f"rounding moved probabilities by {found['rounding']:.3g} on average"
-        )
-    if found.get("accuracy_known") is not None:
-        lines.append(
-            f"{found['accuracy_known']:.1%} right on the {found['scored']:,} examples with "
-            "a vote whose true class is known"
-        )
-    speed = f"{rows / seconds:,.0f} rows per second"
-    lines += [found["note"], f"wrote {where} in {seconds:.1f} s ({speed})"]
-    return "\n".join(lines)
+    where = "standard output" if output == STREAM else output
+    speed = f"{found.rows / seconds:,.0f} rows per second"
+    shell.say(f"{found}\nwrote {where} in {seconds:.1f} s ({speed})")
+    shell.give_json({**found.to_dict(), "output": output, "seconds": seconds})
 
 
 def make_labeler(

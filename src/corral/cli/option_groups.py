@@ -11,12 +11,13 @@ from typing import Annotated, Any
 
 import typer
 
-from corral.cli.config import check_config_file, read_config, write_config
+from corral.cli.config import read_config
 from corral.cli.options import READING, RUN, SETS
 from corral.cli.shell import Shell
 from corral.cli.spooling import spool_votes
 from corral.cli.streams import FORMATS, STREAM, TOOLS, spool_input
 from corral.errors import ParameterError
+from corral.storage.atomic_write import check_output
 
 
 def reading_options(
@@ -186,14 +187,6 @@ def run_options(
             help="Take options from a TOML file; those given here win.",
         ),
     ] = None,
-    write_config: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            rich_help_panel=RUN,
-            help="Write the options of this run to a TOML file.",
-        ),
-    ] = None,
     quiet: Annotated[
         bool,
         typer.Option(
@@ -244,10 +237,9 @@ def takes_run_options(command: Callable[..., None]) -> Callable[..., None]:
 
     @wraps(command)
     def call(ctx: typer.Context, **given: Any) -> None:
-        kind, json, config, write_to, quiet, _ = (given.pop(name) for name in shared)
+        kind, json, config, quiet, _ = (given.pop(name) for name in shared)
         shell = Shell(ctx.info_name or "", kind, json=json, quiet=quiet)
-        if write_to is not None:
-            check_config_file(write_to)
+        _check_outputs(given | {"config": config})
         name = next((name for name in ("votes", "data") if name in given), None)
         if kind in TOOLS and name != "votes":
             raise ParameterError(
@@ -263,12 +255,23 @@ def takes_run_options(command: Callable[..., None]) -> Callable[..., None]:
                 spool = spool_input(given[name], shell.kind)
                 given[name] = stack.enter_context(spool)
             command(shell=shell, **given)
-        if write_to is not None:
-            write_config(write_to, ctx)
 
     context = Parameter("ctx", Parameter.KEYWORD_ONLY, annotation=typer.Context)
     _declare(call, command, "shell", [*shared.values(), context])
     return call
+
+
+def _check_outputs(given: dict[str, Any]) -> None:
+    """Refuse, before any work, outputs that replace an input or each other."""
+    sources = ("votes", "data", "functions", "model", "config")
+    inputs = [given.get(name) for name in sources]
+    taken = [path for path in inputs if path not in (None, STREAM)]
+    for name in ("output", "suggest_to", "save_model"):
+        path = given.get(name)
+        if path in (None, STREAM):
+            continue
+        check_output(path, inputs=taken, overwrite=given.get("overwrite", False))
+        taken.append(path)
 
 
 def _declare(call: Any, command: Any, name: str, options: Any) -> None:

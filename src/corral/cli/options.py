@@ -16,13 +16,11 @@ METHODS = {
     "metal": "MeTaL",
     "dawid-skene": "DawidSkene",
     "one-coin-dawid-skene": "OneCoinDawidSkene",
-    "minimax-entropy": "MinimaxEntropy",
     "ordinal": "OrdinalLabeler",
 }
 SETS = ("label", "compare", "inspect")
 """Commands that take sets of classes."""
 SOLVERS = ("adagrad", "entropy", "projection")
-ENGINES = ("duckdb", "spark")
 SPELLINGS = {kind: method for method, kind in METHODS.items()} | {
     "accuracies": "--error-rate",
     "error_rates": "--error-rate",
@@ -90,6 +88,18 @@ Output: TypeAlias = Annotated[
         help="Where to write, kind by its ending; - for standard output.",
     ),
 ]
+ResultFile: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        "--output",
+        "-o",
+        metavar="FILE",
+        path_type=str,
+        rich_help_panel=OUTPUT,
+        help="Write the result there instead of printing it: .html, .json, .txt, .csv (its "
+        "first table) or .svg (its first chart); - for a page on standard output.",
+    ),
+]
 GoldIfAny: TypeAlias = Annotated[
     str | None,
     typer.Option(
@@ -110,15 +120,7 @@ Level: TypeAlias = Annotated[
     typer.Option(
         metavar="NUMBER",
         rich_help_panel=LABELS,
-        help="Probability of the intervals.",
-    ),
-]
-EscapeFormulas: TypeAlias = Annotated[
-    bool,
-    typer.Option(
-        "--escape-formulas",
-        rich_help_panel=OUTPUT,
-        help="CSV and TSV: put ' before texts that a spreadsheet would run.",
+        help="Confidence level of intervals, e.g. 0.9.",
     ),
 ]
 Seed: TypeAlias = Annotated[
@@ -127,6 +129,6 @@ Seed: TypeAlias = Annotated[
         min=0,
         metavar="NUMBER",
         rich_help_panel=LABELS,
-        help="For what is drawn at random.",
+        help="Random seed.",
     ),
 ]

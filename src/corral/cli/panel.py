@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -11,7 +12,6 @@ from corral.cli.options import (
     LABELS,
     OUTPUT,
     READING,
-    EscapeFormulas,
     Gold,
     Level,
     Overwrite,
@@ -40,8 +40,8 @@ def panel(
         typer.Option(
             metavar="NAME",
             rich_help_panel=READING,
-            help="The column of the probability that a row had to be labelled; default: "
-            "all had the same.",
+            help="Column with each row's probability of having been sampled for labelling; "
+            "default: all have the same.",
         ),
     ] = None,
     family: Annotated[
@@ -77,24 +77,26 @@ def panel(
             metavar="FILE",
             path_type=str,
             rich_help_panel=OUTPUT,
-            help="Where to write the table with its labels, kind by its ending.",
+            help="The table with its labels as .csv, .tsv or .parquet; or the result as "
+            ".html, .json, .txt or .svg instead of printing it.",
         ),
     ] = None,
     overwrite: Overwrite = False,
-    escape_formulas: EscapeFormulas = False,
     seed: Seed = 0,
 ) -> None:
     """Say what judges are worth, by some human labels of rows drawn at random.
 
     The share of every class with an interval, every judge's errors, how far judges repeat
-    each other, and what to do next. Prints tables; with --output, writes labels, too.
+    each other, and what to do next.
     """
     from corral.cli.reading import read_rates, read_shares, split_names
     from corral.errors import ParameterError
     from corral.front_door.panel import study_votes
 
-    if overwrite and output is None:
-        raise ParameterError("goes with --output.", parameter="overwrite")
+    results = (".html", ".json", ".txt", ".svg")
+    is_table = output is not None and Path(output).suffix.lower() not in results
+    if not is_table:
+        shell.check_result_file(output, overwrite)
     rates = read_rates(error_rate)
     if error_rate and not isinstance(rates, dict):
         raise ParameterError(
@@ -122,10 +124,9 @@ def panel(
             error_rates=rates if isinstance(rates, dict) else None,
             level=level,
             random_state=seed,
-            output=output,
+            output=output if is_table else None,
             overwrite=overwrite,
-            escape_formulas=escape_formulas,
         )
-    shell.give(str(found), found.to_dict())
-    if output is not None:
+    shell.give(found, None if is_table else output, overwrite=overwrite)
+    if is_table:
         shell.say(f"wrote {output}")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from corral.cli.option_groups import takes_run_options
-from corral.cli.options import LABELS, OUTPUT, READING, Overwrite
+from corral.cli.options import LABELS, READING, Level, Overwrite, ResultFile
 from corral.cli.shell import Shell
 from corral.errors import ParameterError
-from corral.storage.drafts import draft_of
 
 UNCONNECTED = ("refuse", "separate")
 
@@ -123,47 +121,20 @@ def rank(
             "ranks each group by itself.",
         ),
     ] = "refuse",
-    level: Annotated[
-        float,
-        typer.Option(
-            metavar="NUMBER",
-            rich_help_panel=LABELS,
-            help="Probability of the intervals.",
-        ),
-    ] = 0.9,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            path_type=str,
-            rich_help_panel=OUTPUT,
-            help="Draw the strengths into this file, .svg.",
-        ),
-    ] = None,
+    level: Level = 0.9,
+    output: ResultFile = None,
     overwrite: Overwrite = False,
 ) -> None:
     """Rank items by comparisons of pairs, and say what the judges are worth.
 
-    Prints strengths with intervals, and every judge's reliability and position bias. --json
-    adds a soft preference for every pair.
+    Strengths with intervals, every judge's reliability and position bias, and a soft
+    preference for every pair.
     """
     from corral.cli.reading import split_names
-    from corral.tables.paths import refuse_existing
 
-    if overwrite and output is None:
-        raise ParameterError("goes with a file of --output.", parameter="overwrite")
-    if output is not None:
-        if Path(output).suffix.lower() != ".svg":
-            raise ParameterError(
-                f"names a drawing, so it must end in .svg; {output!r} was given.",
-                parameter="output",
-            )
-        refuse_existing(Path(output).exists(), output, overwrite)
+    shell.check_result_file(output, overwrite)
     with shell.work():
         import corral
-        from corral.drawings import to_svg
 
         found = corral.preferences(
             data,
@@ -180,12 +151,7 @@ def rank(
             unconnected=unconnected,
             level=level,
         )
-        if output is not None:
-            with draft_of(output) as draft:
-                draft.write_text(to_svg(found.draw()), encoding="utf-8")
-    shell.give(str(found), found.to_dict())
-    if output is not None:
-        shell.say(f"wrote {output}")
+    shell.give(found, output, overwrite=overwrite)
 
 
 def read_verdict(given: str) -> tuple[str, str]:

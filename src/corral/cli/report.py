@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import sys
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -20,14 +20,12 @@ from corral.cli.options import (
     Method,
     Overwrite,
     RateChange,
+    ResultFile,
     Seed,
     VotesFile,
 )
 from corral.cli.shell import Shell
-from corral.cli.streams import STREAM, name_input
-from corral.errors import ParameterError
-
-ENDINGS = (".html", ".htm")
+from corral.cli.streams import name_input
 
 
 @takes_votes
@@ -35,18 +33,7 @@ def report(
     votes: VotesFile,
     reading: dict[str, Any],
     shell: Shell,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="FILE",
-            path_type=str,
-            rich_help_panel=OUTPUT,
-            help="Where to write the page, .html; - for standard output. Default: print "
-            "the report as text.",
-        ),
-    ] = None,
+    output: ResultFile = None,
     overwrite: Overwrite = False,
     gold: GoldIfAny = None,
     text: Annotated[
@@ -72,28 +59,19 @@ def report(
 ) -> None:
     """Say how good labels are, what signals do, what to do next, and what to read.
 
-    Writes one page that needs no network, or prints the same as text or JSON. Rows stay in
-    the file, but for the few that are shown. No method sees a gold label.
+    As a page that needs no network, as text or as JSON. Rows stay in the file, but for the
+    few that are shown. No method sees a gold label.
     """
     from corral.checks import check_choice
     from corral.cli.reading import read_rates
     from corral.front_door.report import report_votes
-    from corral.reports.label_report import check_page
 
     rates = read_rates(error_rate)
     check_choice("labeler", method, METHODS)
-    if overwrite and output in (None, STREAM):
-        raise ParameterError("goes with a file of --output.", parameter="overwrite")
-    if output is not None and output != STREAM:
-        if Path(output).suffix.lower() not in ENDINGS:
-            raise ParameterError(
-                f"names a page, so it must end in {' or '.join(ENDINGS)}; {output!r} was "
-                "given. For text, send standard output to a file.",
-                parameter="output",
-            )
-        check_page(Path(output), overwrite)
-    if output == STREAM:
-        shell.check_output(output)
+    shell.check_result_file(output, overwrite)
+    # Pages are shared: they name files, not the folders of this machine.
+    folders = re.compile(r"(^|=|^-o)([a-zA-Z]:)?[/\\].*[/\\]")
+    call = [folders.sub(r"\1", given) for given in sys.argv[1:]]
     with shell.work():
         found = report_votes(
             votes,
@@ -104,16 +82,8 @@ def report(
             title=title or name_input(votes),
             change=change,
             random_state=seed,
-            command=shlex.join(["corral", *sys.argv[1:]]),
+            command=shlex.join(["corral", *call]),
         )
-        if output == STREAM:
-            # As the page says that it is, whatever the locale.
-            sys.stdout.buffer.write(found.to_html().encode())
-        elif output is not None:
-            found.write_html(output, overwrite=overwrite)
-    if output is None:
-        shell.give(str(found), found.to_dict())
-    else:
-        shell.give_json(found.to_dict())
-    if output not in (None, STREAM):
-        shell.say(f"{found.summary.verdict}\nwrote {output}")
+    shell.give(found, output, overwrite=overwrite)
+    if output is not None:
+        shell.say(found.summary.verdict)

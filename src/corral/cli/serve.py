@@ -127,9 +127,11 @@ def _announce(shell: Shell, access: Access, project: str) -> None:
     """Say where the page is, now: the command goes on until it is stopped."""
     from corral.workbench.server.access import is_loopback
 
-    shell.give(access.address, {"address": access.address, "project": project})
+    if not shell.json:
+        print(access.address)
+    shell.give_json({"address": access.address, "project": project})
     sys.stdout.flush()
-    shell.say(f"work is kept in {project}\nCtrl-C stops; nothing is lost by that")
+    shell.say(f"work is kept in {project}\nPress Ctrl-C to stop; your work is saved.")
     if not is_loopback(access.host):
         shell.say(
             f"warning: others can connect to {access.host}, and read what is sent: it is "

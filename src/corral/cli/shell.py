@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import signal
+import sys
 import warnings
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
@@ -15,11 +18,11 @@ from corral import __version__
 from corral.cli.streams import FORMATS, STREAM, TOOLS
 from corral.errors import CorralWarning, ParameterError
 from corral.progress import silence
-from corral.text_table import printable
 
 if TYPE_CHECKING:
     from corral.cli.reading import ShellReading
     from corral.exchange import Annotations
+    from corral.results import Result
 
 
 class Shell:
@@ -71,6 +74,8 @@ class Shell:
 
     def say(self, message: str) -> None:
         """Show a message as it is, but for what is not visible in it."""
+        from corral.results.text import printable
+
         self._show(Text(printable(message, lines=True)))
 
     def _show(self, text: Text) -> None:
@@ -86,20 +91,44 @@ class Shell:
     @contextmanager
     def work(self) -> Iterator[None]:
         """The work of a command: warnings are shown after it, one line each."""
-        with silence() if self.quiet else nullcontext(), _caught() as caught:
-            yield
-        for warning in caught:
-            said = str(warning.message)
-            self.warnings.append(said)
-            shown = printable(said, lines=True)
-            self._show(Text.assemble(("warning: ", "yellow"), shown))
+        import duckdb  # noqa: F401
+        import numpy as np  # noqa: F401
 
-    def give(self, text: str, result: Mapping[str, Any]) -> None:
-        """Print the result, as text or as JSON."""
-        if not self.json:
-            print(printable(text, lines=True))
-            return
-        self.give_json(result)
+        from corral.results.text import printable
+
+        if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:  # see `corral.cli.main`
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+        with silence() if self.quiet else nullcontext(), _caught() as caught:
+            try:
+                yield
+            finally:  # also if the work fails: a warning may say why
+                for warning in caught:
+                    said = str(warning.message)
+                    self.warnings.append(said)
+                    shown = printable(said, lines=True)
+                    self._show(Text.assemble(("warning: ", "yellow"), shown))
+
+    def give(
+        self,
+        result: Result,
+        output: str | None = None,
+        *,
+        overwrite: bool = False,
+        **more: Any,
+    ) -> None:
+        """Print a result as text or as JSON, or write it by the ending of `output`.
+
+        To standard output, ``-``, goes a page. `more` is for JSON only.
+        """
+        if output == STREAM:
+            # As the page says that it is, whatever the locale.
+            sys.stdout.buffer.write(result.to_html().encode())
+        elif output is not None:
+            result.write(output, overwrite=overwrite)
+            self.say(f"wrote {output}")
+        elif not self.json:
+            print(result)
+        self.give_json({**result.to_dict(), **more})
 
     def give_json(self, result: Mapping[str, Any]) -> None:
         """Print the result as JSON, if that is what was asked for."""
@@ -114,6 +143,20 @@ class Shell:
             raise ParameterError(
                 "--json and --output - both write to standard output. Name a file for one "
                 "of them, or leave --json out."
+            )
+
+    def check_result_file(self, output: str | None, overwrite: bool) -> None:
+        """Refuse, before any work, a file that no result is written to."""
+        from corral.results.result import SUFFIXES
+
+        if overwrite and output in (None, STREAM):
+            raise ParameterError("goes with a file of --output.", parameter="overwrite")
+        if output is None or output == STREAM:
+            self.check_output(output or "")
+        elif Path(output).suffix.lower() not in SUFFIXES:
+            raise ParameterError(
+                f"must end in {', '.join(SUFFIXES)}; {output!r} was given.",
+                parameter="output",
             )
 
 

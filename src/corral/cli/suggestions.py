@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from corral._plain import as_rows
-from corral.advice import suggest_labels
-from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
+from corral.advice import Redundancy, Sensitivity, SignalValues, suggest_labels
+from corral.errors import ParameterError
 from corral.labelers import ConstrainedLabeler
 from corral.labelers.explanation import votes_of
+from corral.results import Part, Result, Section, Table, join_names
 from corral.signals import WeakSignals
-from corral.storage.drafts import draft_of
+from corral.storage.atomic_write import atomic_write
 from corral.tables import VoteFiles
-from corral.tables.spreadsheet_formulas import escape_cell, formulas_in
-from corral.text_table import join_names, text_table
 
 VOTES, LABEL = "votes", "label"
 """Columns of the file beside those that name a row; the second is empty."""
@@ -28,8 +27,8 @@ ROOM = 70
 DELIMITERS = {".csv": ",", ".tsv": "\t"}
 
 
-@dataclass(frozen=True)
-class SuggestedRows:
+@dataclass(frozen=True, eq=False, repr=False)
+class SuggestedRows(Result):
     """Rows to label by hand, the most helpful first.
 
     Attributes
@@ -49,79 +48,53 @@ class SuggestedRows:
     votes: list[tuple[str, ...]]
     alike: list[float]
 
-    def to_dict(self) -> dict[str, Any]:
-        """All of it in plain values: one line of ``rows`` per row."""
-        return {
-            "names": list(self.names),
-            "rows": as_rows(id=self.ids, votes=self.votes, rows_like_it=self.alike),
+    @property
+    def title(self) -> str:
+        return "Rows to label by hand"
+
+    def parts(self) -> Iterator[Part]:
+        columns: dict[str, Any] = {
+            name: [None if row[at] is None else str(row[at]) for row in self.ids]
+            for at, name in enumerate(self.names)
         }
-
-    def __str__(self) -> str:
-        rows = [
-            (
-                *("" if v is None else str(v) for v in ids),
-                f"{n:,.0f}",
-                join_names(said, ROOM),
-            )
-            for ids, said, n in zip(self.ids, self.votes, self.alike, strict=True)
-        ]
-        words = [*range(len(self.names)), len(self.names) + 1]
-        return text_table((*self.names, "rows like it", VOTES), rows, left=words)
-
-    def write(self, path: Path, *, escape_formulas: bool = False) -> None:
-        """Write a file to fill in; at `path` is the old file or the new, never a part.
-
-        Parameters
-        ----------
-        path : path
-        escape_formulas : bool
-            Put an apostrophe before texts that a spreadsheet would run.
-        """
-        heads: tuple[Any, ...] = (*self.names, VOTES, LABEL)
-        rows: list[tuple[Any, ...]] = [
-            (*ids, "; ".join(said), None)
-            for ids, said in zip(self.ids, self.votes, strict=True)
-        ]
-        if escape_formulas:
-            heads, *rows = (tuple(map(escape_cell, row)) for row in (heads, *rows))
-        cells = {cell for row in (heads, *rows) for cell in row}
-        if found := formulas_in(cell for cell in cells if isinstance(cell, str)):
-            warn_user(
-                f"the cell {min(found)!r} of {path.name!r} is one that a spreadsheet runs "
-                "as a formula. Pass --escape-formulas, rename the signal or the id, or "
-                "fill the file in with a text editor.",
-                SignalsWarning,
-            )
-        try:
-            with (
-                draft_of(path) as draft,
-                draft.open("w", newline="", encoding="utf-8") as file,
-            ):
-                table = csv.writer(file, delimiter=DELIMITERS[path.suffix.lower()])
-                table.writerow(heads)
-                table.writerows(rows)
-        except OSError as error:
-            raise SignalsError(
-                f"cannot write {path.name!r}: {error.strerror}."
-            ) from error
-
-
-def check_rows_file(
-    table: VoteFiles, path: Path | None, suggest: int | None, overwrite: bool
-) -> Path | None:
-    """Refuse a file that cannot be written to, before any work is done."""
-    if path is None:
-        if overwrite:
-            raise ParameterError("--overwrite goes with --suggest-to.")
-        return None
-    if suggest is None:
-        raise ParameterError("--suggest-to goes with --suggest, the number of rows.")
-    if path.suffix.lower() not in DELIMITERS:
-        raise ParameterError(
-            f"--suggest-to writes a table to fill in, so its name must end in "
-            f"{' or '.join(DELIMITERS)}; {path.name!r} was given."
+        yield Table(
+            columns
+            | {
+                "rows like it": [round(n) for n in self.alike],
+                VOTES: [join_names(said, ROOM) for said in self.votes],
+            }
         )
-    return table.check_target(path, overwrite)
+
+    def write_form(self, path: Path) -> None:
+        """Write a file to fill in; it is replaced whole."""
+        with (
+            atomic_write(path, overwrite=True) as temporary,
+            temporary.open("w", newline="", encoding="utf-8") as file,
+        ):
+            table = csv.writer(file, delimiter=DELIMITERS[path.suffix.lower()])
+            table.writerow((*self.names, VOTES, LABEL))
+            for ids, said in zip(self.ids, self.votes, strict=True):
+                table.writerow((*ids, "; ".join(said), None))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Advice(Result):
+    """What to do next about signals; `suggested` only if rows were asked for."""
+
+    sensitivity: Sensitivity
+    redundancy: Redundancy
+    values: SignalValues
+    suggested: SuggestedRows | None
+
+    @property
+    def title(self) -> str:
+        return "What to do next"
+
+    def parts(self) -> Iterator[Part]:
+        results = self.sensitivity, self.redundancy, self.values, self.suggested
+        for each in results:
+            if each is not None:
+                yield Section(each.title, tuple(each.parts()))
 
 
 def find_suggested_rows(

@@ -21,15 +21,14 @@ def compare_sets(
     signals: WeakSignals,
     y: ArrayLike,
     methods: Any,
-    X: Any,
     dev_size: int,
     positive: Any,
     random_state: int | None,
 ) -> Comparison:
     """The same for a multi-label task: entries, one per example and class, are scored."""
-    if dev_size or positive is not None or X is not None:
+    if dev_size or positive is not None:
         raise ParameterError(
-            "dev_size, positive and X are for tasks in which an example has one class."
+            "dev_size and positive are for tasks in which an example has one class."
         )
     check_multilabel(signals)
     truth = read_indicators(y, len(signals), signals.classes)
@@ -40,8 +39,8 @@ def compare_sets(
             f"nothing can be scored: no example has known classes in {spell('y')} and a "
             "signal that speaks of it."
         )
-    if isinstance(methods, str) and methods in ("own", "all"):
-        methods = [n for n in all_methods(False, False) if n != "minimax-entropy"]
+    if isinstance(methods, str) and methods == "own":
+        methods = all_methods()
     tried = make_methods(methods, random_state)
     for name, labeler in tried.items():
         if "multilabel" not in labeler.get_params():
@@ -57,7 +56,7 @@ def compare_sets(
         yes = labels[known]
         return score_labels(np.column_stack([1 - yes, yes]), codes, weights, 1)
 
-    scored = score_methods(tried, signals, None, score)
+    scored = score_methods(tried, signals, score)
     unheard = ~np.isnan(truth).all(axis=1) & ~signals.covered
     return Comparison(
         **scored,

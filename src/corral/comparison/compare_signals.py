@@ -32,7 +32,6 @@ def compare_signals(
     y: ArrayLike,
     methods: Any,
     *,
-    X: Any = None,
     dev_size: int = 0,
     positive: Any = None,
     random_state: int | None = 0,
@@ -48,7 +47,7 @@ def compare_signals(
             parameter="y",
         ) from error
     if both:
-        return compare_sets(signals, y, methods, X, dev_size, positive, random_state)
+        return compare_sets(signals, y, methods, dev_size, positive, random_state)
     truth = code_labels(y, signals.classes, len(signals))
     counts = np.ones(len(signals)) if signals.counts is None else signals.counts
     known = (truth >= 0) & signals.covered
@@ -58,8 +57,8 @@ def compare_signals(
             "signal that speaks of it."
         )
     rng = make_generator(random_state)
-    if isinstance(methods, str) and methods in ("own", "all"):
-        methods = all_methods(methods == "all", X is not None)
+    if isinstance(methods, str) and methods == "own":
+        methods = all_methods()
     tried = make_methods(methods, random_state)
     weights = np.where(known, counts, 0.0)
     if dev_size != 0:
@@ -72,7 +71,7 @@ def compare_signals(
     def score(labels: FloatArray) -> tuple[float, float, float, float]:
         return score_labels(labels[used], truth[used], weights[used], which)
 
-    scored = score_methods(tried, signals, X, score)
+    scored = score_methods(tried, signals, score)
     return Comparison(
         **scored,
         f1_of="macro" if which is None else str(signals.classes[which]),

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
-from corral._plain import as_plain, as_rows
 from corral._types import FloatArray
-from corral.text_table import text_table
+from corral.results import Part, Result, Table
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Comparison:
+class Comparison(Result):
     """Scores of methods, one per line; print it.
 
     Attributes
@@ -49,53 +48,29 @@ class Comparison:
     n_labelled: int
     scored: str = "examples"
 
-    def to_dict(self) -> dict[str, Any]:
-        """All of it in plain values: one line of ``methods`` per method."""
-        reasons = {
-            "refused": [self.refused.get(name) for name in self.methods],
-            "warned": [self.warned.get(name) for name in self.methods],
-        }
-        scores = {
-            name: getattr(self, name)
-            for name in ("accuracy", "f1", "log_loss", "brier", "seconds")
-        }
-        return {
-            "methods": as_rows(method=self.methods, **scores, **reasons),
-            "f1_of": self.f1_of,
-            "n_scored": as_plain(self.n_scored),
-            "n_uncovered": as_plain(self.n_uncovered),
-            "n_labelled": self.n_labelled,
-        }
+    @property
+    def title(self) -> str:
+        return "Methods compared"
 
-    def __str__(self) -> str:
-        rows = [
-            (
-                name,
-                f"{self.accuracy[i]:.3f}",
-                f"{self.f1[i]:.3f}",
-                f"{self.log_loss[i]:.3f}",
-                f"{self.brier[i]:.3f}",
-                f"{self.seconds[i]:.2f} s",
-            )
-            for i, name in enumerate(self.methods)
-            if name not in self.refused
-        ]
-        headings = ("method", "accuracy", f"F1 ({self.f1_of})", "log-loss", "Brier")
-        scored = (
-            f"Scored: {self.n_scored:,.0f} labelled {self.scored} that some signal speaks "
-            "of"
+    def parts(self) -> Iterator[Part]:
+        shown = [i for i, name in enumerate(self.methods) if name not in self.refused]
+        yield Table(
+            {
+                "method": [self.methods[i] for i in shown],
+                "accuracy": self.accuracy[shown],
+                f"F1 ({self.f1_of})": self.f1[shown],
+                "log-loss": self.log_loss[shown],
+                "Brier": self.brier[shown],
+                "time": [f"{self.seconds[i]:.2f} s" for i in shown],
+            },
         )
+        scored = f"Scored on {self.n_scored:,.0f} labelled {self.scored} with a vote"
         if self.n_uncovered:
-            scored += f"; left out: {self.n_uncovered:,.0f} that none does"
+            scored += f"; {self.n_uncovered:,.0f} without a vote are left out"
         if self.n_labelled:
             scored += f"; {self.n_labelled} were given to the methods that say so"
-        return "\n".join(
-            [
-                text_table((*headings, "time"), rows),
-                f"{scored}. Ties count in equal parts.",
-                *(f"{name} refused: {why}" for name, why in self.refused.items()),
-                *(f"{name} warned: {why}" for name, why in self.warned.items()),
-            ]
-        )
-
-    __repr__ = __str__
+        yield f"{scored}. Ties count in equal parts."
+        for name, why in self.refused.items():
+            yield f"{name} refused: {why}"
+        for name, why in self.warned.items():
+            yield f"{name} warned: {why}"

@@ -12,9 +12,8 @@ import numpy as np
 
 from corral._types import FloatArray, IntArray
 from corral.errors import CorralWarning, ParameterError
-from corral.labelers import FeatureLabeler, Labeler
+from corral.labelers import Labeler
 from corral.metrics import winner_shares
-from corral.peers import PeerLabeler
 from corral.progress import progress
 from corral.signals import WeakSignals
 
@@ -43,29 +42,26 @@ class TriedMethod:
 
 
 def try_methods(
-    tried: Mapping[str, Labeler], signals: WeakSignals, X: Any = None
+    tried: Mapping[str, Labeler], signals: WeakSignals
 ) -> Iterator[TriedMethod]:
     """Fit labelers one by one; what one of them raises or warns of is a remark."""
     with progress("comparing", len(tried)) as bar:
         for name, labeler in tried.items():
             try:
-                if isinstance(labeler, PeerLabeler):
-                    labeler.library()  # importing is not labeling
                 began = time.perf_counter()
-                labels, said = _labels(labeler, signals, X)
-            except Exception as error:  # other libraries raise what they like
+                labels, said = _labels(labeler, signals)
+            except Exception as error:  # a labeler of a user's may raise what it likes
                 yield TriedMethod(name, None, np.nan, first_sentence(error))
             else:
                 yield TriedMethod(name, labels, time.perf_counter() - began, said)
             bar.advance()
 
 
-def _labels(labeler: Labeler, signals: WeakSignals, X: Any) -> tuple[FloatArray, str]:
+def _labels(labeler: Labeler, signals: WeakSignals) -> tuple[FloatArray, str]:
     """(n, k) labels, and the first warning on the way."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        features = {"X": X} if isinstance(labeler, FeatureLabeler) else {}
-        labels = labeler.fit(signals, **features).labels_
+        labels = labeler.fit(signals).labels_
     several = getattr(labeler, "multilabel", False)
     if not several and not np.allclose(labels.sum(axis=1), 1):
         raise ParameterError("an example has one class here, not any number of them.")
@@ -110,13 +106,12 @@ def first_sentence(error: Any) -> str:
 def score_methods(
     tried: dict[str, Labeler],
     signals: WeakSignals,
-    X: Any,
     score: Callable[[FloatArray], tuple[float, float, float, float]],
 ) -> dict[str, Any]:
     """Fields of a `Comparison`: scores of methods, refusals and warnings."""
     scores = np.full((len(tried), 5), np.nan)
     refused, warned = {}, {}
-    for i, one in enumerate(try_methods(tried, signals, X)):
+    for i, one in enumerate(try_methods(tried, signals)):
         if one.labels is None:
             refused[one.name] = one.remark
             continue

@@ -4,7 +4,7 @@ The sign of row ``r`` at pattern ``u`` is ``active (1 - 2 w)``: -1 where the sig
 "yes, this class", +1 where it says "no", 0 where it abstains, and between for soft
 signals. ``A`` is that matrix with every row divided by its number of active entries;
 it is never stored. Signs are made block by block in an array of their own, which stays in
-the cache and is contiguous whatever layout the source has (a file may be mapped); all
+the cache and is contiguous whatever layout the source has; all
 products are with that. Each loop below is one that the compiler turns into vector code:
 keep them free of branches and of anything but contiguous reads. They are as precise as
 the signs: constants are given the type of the array, since a plain 1.0 would make every

@@ -2,7 +2,6 @@
 
 from corral.error_rates.agreement import Agreement
 from corral.error_rates.auto import Auto
-from corral.error_rates.firing import Firing
 from corral.error_rates.from_labels import FromLabels
 from corral.error_rates.given_rates import (
     RateSource,
@@ -16,7 +15,6 @@ from corral.error_rates.vote_model import VoteModel
 __all__ = [
     "Agreement",
     "Auto",
-    "Firing",
     "FromLabels",
     "RateEstimator",
     "RateSource",

@@ -69,7 +69,7 @@ class Agreement:
         if not signals.names_classes:
             raise SignalsError(
                 "Agreement compares signals that name classes; these are one-vs-rest. "
-                "Use Auto, or Firing where they only say yes."
+                "Use Auto."
             )
         features = vote_features(signals, weights)
         _refuse_unipolar(signals, features, self.least_overlap)
@@ -112,7 +112,7 @@ def _refuse_unipolar(signals: WeakSignals, features: VoteFeatures, least: int) -
         raise SignalsError(
             f"{int(one_sided.sum())} of {signals.n_signals} signals vote one class only "
             f"({names}): they agree or disagree with each other by construction, which "
-            "says nothing about their errors. Use Auto, Firing or given rates."
+            "says nothing about their errors. Use Auto or given rates."
         )
 
 

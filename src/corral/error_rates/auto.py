@@ -62,10 +62,12 @@ The author of the rules decides how many votes a class gets. Of raters the weigh
 """
 TEMPERING = 0.5
 """Power of the number of votes that scores are divided by: votes are dependent."""
+EXPECTED = 100.0
+"""Examples from which one expects that the votes of raters tell their rates."""
 DOUBT = 0.5
 """Standard error of a rate per doubt in the labels of the signal's votes."""
 FLOOR = 0.05
-"""Probability that the votes are misleading altogether: every class is as likely."""
+"""Probability that the votes are misleading altogether: a class is as likely as without."""
 
 
 @dataclass(frozen=True)
@@ -145,7 +147,7 @@ class Fit:
         Part of every label that is spread over the classes.
     class_balance : (k,) array of float
     doubt : str, optional
-        Why the votes do not tell the rates of raters.
+        Why the votes do not tell the rates of raters, if one would expect that they do.
     """
 
     features: VoteFeatures
@@ -235,9 +237,13 @@ def fit_distinct(features: VoteFeatures, leader: IntArray) -> Fit:
     cast = features.votes_cast
     meets = features.by_column(features.weighted @ (features.votes_by_pattern > 2.0))
     meets /= np.maximum(cast, 1e-300)
-    learned = (np.maximum(rater * meets, clearness) * (cast > 0))[leader]
+    doubt = find_doubt(features)
+    told = rater * meets * (doubt is None)
+    learned = (np.maximum(told, clearness) * (cast > 0))[leader]
     floor = FLOOR * min(1.0, held + clearness)
-    doubt = None if clearness else find_doubt(features, rater)
+    # Rates of rules are always assumed, and nobody expects that a few examples tell any.
+    if clearness or rater @ cast < cast.sum() / 2 or features.counts.sum() < EXPECTED:
+        doubt = None
     return Fit(
         *(features, leader, learned, weights, bias),
         *(TEMPERING * held, floor, balance, doubt),
@@ -261,7 +267,7 @@ def fit_lifts(
     raters = float((rater * cast).sum() / cast.sum())
     belief = BELIEF + (1 - BELIEF) * raters
     part = rater[features.column, None]
-    start = vote_shares(features)
+    start = vote_shares(features, raters)
     first, at_first = learn_lifts(features, start, rater)
     informed = float(np.clip(find_informedness(features), LEAST, MOST))
     # Among raters, those who always say the same are poor raters rather than rules.

@@ -6,8 +6,10 @@ over all examples on which either votes.
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import numpy as np
-from scipy.sparse import coo_array, csr_array
+from scipy.sparse import coo_array, csr_array, vstack
 
 from corral._types import FloatArray, IntArray
 from corral.error_rates.lifts import vote_balance
@@ -21,6 +23,8 @@ WIDTH = 4.0
 """Squared number of standard errors that agreement is lowered by before it counts."""
 FULL, DENSE, BLOCK = 0.1, 2000, 1 << 13
 """Share of entries from which products are dense, most columns, and rows at once."""
+PAIRS = 1 << 20
+"""Pairs of votes counted at once, so that memory does not grow with their number."""
 EXCESS = 1.5
 """Copies agree with each other this many times as much as outsiders explain."""
 INFORMED_OUTSIDERS = 0.02
@@ -80,6 +84,12 @@ class _Proof:
         self.density = rater * features.votes_cast / features.counts.sum()
         # At most the standard error of an agreement.
         self.slack = 0.5 / np.sqrt(features.counts.sum())
+        self.features, self.rater = features, rater
+
+    @cached_property
+    def tables(self) -> tuple[csr_array, csr_array]:
+        """(c, c) agreements beyond chance, and how many there could be."""
+        features, rater = self.features, self.rater
         met, same = count_meetings(features)
         met.setdiag(0)
         same.setdiag(0)
@@ -92,8 +102,12 @@ class _Proof:
         i, j = pairs.row, pairs.col
         chance = (votes[i] * guess[j]).sum(axis=1) + (guess[i] * votes[j]).sum(axis=1)
         chance = csr_array((pairs.data * chance / 2, (i, j)), met.shape)
-        self.beyond, self.possible = (same - chance).tocsr(), (met - chance).tocsr()
-        self.all = self.beyond.sum(), self.possible.sum()
+        return (same - chance).tocsr(), (met - chance).tocsr()
+
+    @cached_property
+    def totals(self) -> list[float]:
+        """The sums of both."""
+        return [table.sum() for table in self.tables]
 
     def __call__(self, group: IntArray) -> bool:
         if self.density[group].mean() < DENSE_GROUP:
@@ -101,7 +115,7 @@ class _Proof:
         inside = np.zeros(len(self.density))
         inside[group] = 1
         sums = []
-        for table, total in zip((self.beyond, self.possible), self.all, strict=True):
+        for table, total in zip(self.tables, self.totals, strict=True):
             rows = table @ inside
             within, across = inside @ rows, (1 - inside) @ rows
             sums.append((within, across, total - within - 2 * across))
@@ -115,10 +129,13 @@ class _Proof:
         )
 
 
-def chance_corrected_agreement(features: VoteFeatures) -> FloatArray:
-    """(c, c) agreement beyond chance on the examples that two columns vote on."""
-    met, same = (table.toarray() for table in count_meetings(features))
-    votes = _vote_shares(features)
+def chance_corrected_agreement(features: VoteFeatures, columns: IntArray) -> FloatArray:
+    """(s, s) agreement beyond chance on the examples that two of these columns vote on."""
+    rows = [
+        [t[:, columns] for t in count_meetings(features, i, i + 1)] for i in columns
+    ]
+    met, same = (vstack(tables).toarray() for tables in zip(*rows, strict=True))
+    votes = _vote_shares(features)[columns]
     chance = votes @ votes.T
     agreed = (same + chance) / (met + 1)
     found: FloatArray = (agreed - chance) / np.maximum(1 - chance, 0.05)
@@ -161,7 +178,7 @@ def find_identical(features: VoteFeatures) -> IntArray:
     So do raters who together repeat fewer than `LEAST` votes of the first of them: two
     with up to four votes each, three with two.
     """
-    cell = features.pattern.astype(np.uint64) * np.uint64(len(features.column) + 1)
+    cell = features.pattern.astype(np.uint64) * np.uint64(features.n_values)
     # Equal sums of random words over the votes: equal votes, but for odds of 1 in 2^64.
     word = mix_words(cell + features.vote[features.feature].astype(np.uint64))
     key = np.zeros(features.n_columns, np.uint64)
@@ -195,17 +212,22 @@ def agreement(
         Squared standard errors that agreement is lowered by; 0: as it is seen.
     """
     c, n, cast = features.n_columns, features.counts.sum(), features.votes_cast
-    met_at_all, same = count_meetings(features)
-    both = met_at_all.tocoo()
     table = csr_array((features.size, (features.column, features.vote)))
-    # Agreement on the union cannot reach COPIES if the overlap is so small.
-    enough = both.data > COPIES / 2 * np.maximum(cast[both.row], cast[both.col])
-    same_question = features.about[both.row] == features.about[both.col]
-    near = (both.row < both.col) & enough & same_question
-    i, j, met = both.row[near], both.col[near], both.data[near]
-    if not len(i):
+    found = []
+    step = max(1, PAIRS * c // len(features.column) ** 2)
+    for start in range(0, c, step):
+        met, same = count_meetings(features, start, start + step)
+        both = met.tocoo()
+        i, j = both.row + start, both.col
+        # Agreement on the union cannot reach COPIES if the overlap is so small.
+        enough = both.data > COPIES / 2 * np.maximum(cast[i], cast[j])
+        near = (i < j) & enough & (features.about[i] == features.about[j])
+        if near.any():
+            agreed = np.asarray(same[both.row[near], j[near]]).ravel()
+            found.append((i[near], j[near], both.data[near], agreed))
+    if not found:
         return csr_array((c, c))
-    agreed = np.asarray(same[i, j]).ravel()
+    i, j, met, agreed = map(np.concatenate, zip(*found, strict=True))
     union = cast[i] + cast[j] - met
     product = np.asarray(table[i].multiply(table[j]).sum(axis=1)).ravel()
     asked = np.maximum(rater[i], rater[j])
@@ -216,12 +238,20 @@ def agreement(
     return (upper + upper.T).tocsr()
 
 
-def count_meetings(features: VoteFeatures) -> tuple[csr_array, csr_array]:
-    """(c, c) examples on which two columns vote, and on which they vote the same."""
-    shape = (features.n_columns, features.n_columns)
-    pairs = multiply(features.weighted, features.matrix).tocoo()
-    a, b = features.column[pairs.row], features.column[pairs.col]
-    alike = features.vote[pairs.row] == features.vote[pairs.col]
+def count_meetings(
+    features: VoteFeatures, start: int = 0, stop: int | None = None
+) -> tuple[csr_array, csr_array]:
+    """(s, c) examples on which two columns vote, and on which they vote the same.
+
+    Of the columns from `start` to `stop` with all; default all.
+    """
+    c = features.n_columns
+    stop = c if stop is None else min(stop, c)
+    own = slice(*np.searchsorted(features.column, (start, stop)))
+    shape = (stop - start, c)
+    pairs = multiply(features.weighted[own], features.matrix).tocoo()
+    a, b = features.column[own][pairs.row] - start, features.column[pairs.col]
+    alike = features.vote[own][pairs.row] == features.vote[pairs.col]
     return (
         coo_array((pairs.data, (a, b)), shape).tocsr(),
         coo_array((pairs.data * alike, (a, b)), shape).tocsr(),

@@ -63,7 +63,6 @@ def resolve_rates(
     *,
     allow_above_chance: bool = False,
     multilabel: bool = False,
-    at_most: bool = False,
 ) -> SignalRates:
     """Read what a user gave as `error_rates`.
 
@@ -78,9 +77,6 @@ def resolve_rates(
     multilabel : bool
         Whether an example may have any number of classes; a guess is then wrong one time
         in two.
-    at_most : bool
-        Whether they are upper bounds. Above chance these ask for nothing, which is not
-        worth a word.
 
     Examples
     --------
@@ -115,7 +111,7 @@ def resolve_rates(
     if rates.ndim == 0:
         full = np.full(signals.n_signals, float(rates))
         limit = float(chance(signals, rows, multilabel=multilabel).min())
-        _check_uniform(float(rates), signals, limit, allow_above_chance or at_most)
+        _check_uniform(float(rates), signals, limit, allow_above_chance)
         return SignalRates(full, RateSource.UNIFORM)
     if rates.shape == (signals.n_signals, 2) and signals.n_label_columns == 1:
         # Being wrong about one of two classes is being wrong about the other.
@@ -134,7 +130,7 @@ def resolve_rates(
             parameter="error_rates",
         )
     above = _above_chance(rates, signals, rows, multilabel)
-    if above and not at_most:
+    if above:
         warn_user(
             "error rates above chance, so these signals count against what they say: "
             + ", ".join(above),

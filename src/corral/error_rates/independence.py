@@ -12,7 +12,7 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
-from corral.error_rates.copies import multiply
+from corral.error_rates.copies import PAIRS, multiply
 from corral.error_rates.vote_features import VoteFeatures
 
 MOST_EXCESS = 0.4
@@ -91,23 +91,35 @@ def _correlate_errors(
     shape = (len(counts), len(rater))
     column = features.column[matrix.indices]
     voted = csr_array((np.ones(len(column)), column, matrix.indptr), shape)
-    met = _without_diagonal(multiply(_weigh(voted, counts), voted))
-    product = square = csr_array(met.shape)  # of errors, summed over examples
+    given = []  # of every class: the errors, votes and weights of its examples
     for c in range(features.n_classes):
         errors = (features.member[:, c] - accuracy[features.column, c])[matrix.indices]
         errors = csr_array((errors * rater[column], column, matrix.indptr), shape)
         likely = np.flatnonzero(labels[:, c] > UNLIKELY)
-        errors, weights = errors[likely], counts[likely] * labels[likely, c]
-        product = product + multiply(_weigh(errors, weights), errors)
-        square = square + multiply(_weigh(errors**2, weights), voted[likely])
-    product, square = _without_diagonal(product), _without_diagonal(square)
-    if square.sum() <= 0:
+        weights = counts[likely] * labels[likely, c]
+        given.append((errors[likely], voted[likely], weights))
+    sums = np.zeros(5)
+    step = max(1, PAIRS // len(rater))
+    for start in range(0, len(rater), step):
+        own = slice(start, start + step)
+        met = multiply(_weigh(voted[:, own], counts), voted)
+        product = square = turned = csr_array(met.shape)  # summed over examples
+        for errors, votes, weights in given:
+            mine = errors[:, own]
+            product = product + multiply(_weigh(mine, weights), errors)
+            square = square + multiply(_weigh(mine**2, weights), votes)
+            turned = turned + multiply(_weigh(votes[:, own], weights), errors**2)
+        for table in (product, square):  # a rater is not compared with itself
+            table.setdiag(0, start)
+            table.eliminate_zeros()
+        variance = square.multiply(turned)
+        noise = variance.multiply(met.power(-1))
+        each = (product, square, product**2, noise, variance)
+        sums += [table.sum() for table in each]
+    total, squares, spread, noise, variance = sums
+    if squares <= 0:
         return 0.0
-    mean = product.sum() / square.sum()
-    variance = square.multiply(square.T)
-    noise = variance.multiply(met.power(-1)).sum()
-    spread = ((product**2).sum() - noise) / variance.sum()
-    return float(np.sqrt(max(mean**2, spread)))
+    return float(np.sqrt(max((total / squares) ** 2, (spread - noise) / variance)))
 
 
 def _find_accuracies(features: VoteFeatures, labels: FloatArray) -> FloatArray:
@@ -121,9 +133,3 @@ def _weigh(table: csr_array, weights: FloatArray) -> csr_array:
     """The transpose of a table (p, c) whose rows are multiplied by weights (p,)."""
     data = table.data * np.repeat(weights, np.diff(table.indptr))
     return csr_array((data, table.indices, table.indptr), table.shape).T.tocsr()
-
-
-def _without_diagonal(table: csr_array) -> csr_array:
-    table.setdiag(0)
-    table.eliminate_zeros()
-    return table

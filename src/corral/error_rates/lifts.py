@@ -46,11 +46,15 @@ def vote_balance(features: VoteFeatures) -> FloatArray:
     return class_shares(features.counts @ (votes / total))
 
 
-def vote_shares(features: VoteFeatures) -> FloatArray:
-    """(p, k) the shares of the votes, half a vote spread over the classes."""
-    votes = tally(features)
+def vote_shares(features: VoteFeatures, raters: float) -> FloatArray:
+    """(p, k) the shares of the votes, half a vote spread over the classes.
+
+    As far as votes are of raters it is spread as theirs are, else evenly.
+    """
+    votes, even = tally(features), 1 / features.n_classes
     total = votes.sum(axis=1, keepdims=True) + HALF_VOTE
-    return (votes + HALF_VOTE / features.n_classes) / total
+    spread = raters * vote_balance(features) + (1 - raters) * even
+    return (votes + HALF_VOTE * spread) / total
 
 
 def find_informedness(features: VoteFeatures) -> float:

@@ -109,7 +109,7 @@ def weigh_raters(features: VoteFeatures, panel: BoolArray) -> FloatArray:
     balance = vote_balance(features)
     informed = (accuracy @ balance - 1 / k) / (1 - 1 / k)
     explained = np.outer(informed, informed)
-    agreement = chance_corrected_agreement(features)[np.ix_(raters, raters)]
+    agreement = chance_corrected_agreement(features, raters)
     excess = np.clip((agreement - explained) / np.maximum(1 - explained, 0.05), 0, 1)
     np.fill_diagonal(excess, 0)
     weights = np.zeros((len(features.column), k))

@@ -32,7 +32,6 @@ from corral.model import Contributions, Model, centred_logs
 from corral.signals import WeakSignals
 from corral.signals.patterns import Patterns
 from corral.signals.soft_source import is_vote
-from corral.storage.content_checks import check_floats, check_positions
 
 ROWS = 1 << 16
 """Patterns of soft signals scored at once."""
@@ -62,7 +61,7 @@ class VoteModel(Model):
     tempering : float
         Scores are divided by this power of the number of votes; 0: they are as they are.
     floor : float
-        Part of every label that is spread over the classes: evenly, or as `silent` says.
+        Part of every label that is spread as `silent` says, or as before any vote.
     silent : (k,) array of float, optional
         Probabilities where no signal votes; default those of the bias.
     """
@@ -140,8 +139,7 @@ class VoteModel(Model):
             scores = scores / (np.maximum(votes, 1) ** self.tempering)[:, None]
         labels = softmax(scores)
         if self.floor:
-            even = 1 / len(self.bias)
-            rest = even if self.silent is None else self.silent
+            rest = softmax(self.bias[None]) if self.silent is None else self.silent
             labels = (1 - self.floor) * labels + self.floor * rest
         return labels
 
@@ -261,20 +259,6 @@ class VoteModel(Model):
             if known[at % len(known)]:
                 heard |= is_vote(line)
         return heard
-
-    def check(self, signals: WeakSignals) -> None:
-        f, m, k = len(self.signal), signals.n_signals, signals.n_classes
-        columns = signals.n_label_columns
-        check_positions("signal", self.signal, (f,), 0, m)
-        check_positions("label", self.label, (f,), -1, columns)
-        check_positions("vote", self.vote, (f,), 0, max(k, 2))
-        check_positions("group", self.group, (f,), 0, max(f, m * columns) + 1)
-        check_floats("weights", self.weights, (f, k))
-        check_floats("bias", self.bias, (k,))
-        if not (0 <= self.tempering <= 1 and 0 <= self.floor <= 1):
-            raise ValueError("tempering and floor must be between 0 and 1")
-        if self.silent is not None:
-            check_floats("silent", self.silent, (k,), low=0, high=1)
 
     @cached_property
     def _group_size(self) -> IntArray:

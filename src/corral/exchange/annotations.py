@@ -122,12 +122,16 @@ class AnswerSheet:
         self.texts: list[str | None] = []
         self.skipped: Counter[str] = Counter()
         self._abstain = set(map(str, abstain))  # in a shell, a number is a text
-        self._row: dict[str | int, int] = {}
+        self._contents: list[Any] = []
+        self._row: dict[str, int] = {}
+        self._has_text_names = False
         self._column: dict[str, int] = {}
         self._votes: dict[tuple[int, str], Any] = {}
         self._known: dict[int, Any] = {}
 
-    def add_example(self, names: Sequence[Any], record: Record, text: Any) -> int:
+    def add_example(
+        self, names: Sequence[Any], record: Record, text: Any, content: Any = None
+    ) -> int:
         """The row of an example, which is new unless its name is known already.
 
         Parameters
@@ -136,19 +140,26 @@ class AnswerSheet:
             What it may be called: the first that is text or a number; or its own number.
         record : dict
         text : str, or anything else if there is none
+        content : object
+            What two records of one example share, if there is no text.
         """
         own = f"row {len(self.records) + 1}"
+        while own in self._row:
+            own += "'"
         name = next((each for each in names if isinstance(each, str | int)), own)
-        row = self._row.setdefault(name, len(self.records))
+        self._has_text_names |= type(name) is not int
+        row = self._row.setdefault(str(name), len(self.records))
         text = text if isinstance(text, str) else None
+        content = content if text is None else text
         if row == len(self.records):
             self.records.append(record)
             self.texts.append(text)
-        elif self.texts[row] != text:
+            self._contents.append(content)
+        elif self._contents[row] != content:
             raise SignalsError(
-                f"{name!r} names two examples with different texts, "
-                f"{self.texts[row]!r:.40} and {text!r:.40}. Read files of different "
-                "projects one by one."
+                f"{name!r} names two examples with different content, "
+                f"{self._contents[row]!r:.40} and {content!r:.40}. Read files of "
+                "different projects one by one."
             )
         return row
 
@@ -160,12 +171,14 @@ class AnswerSheet:
 
     def add_vote(self, row: int, signal: Any, value: Any) -> None:
         """Note what a signal says; of two answers of one signal, the last counts."""
-        if not self._takes(value):
-            return
-        cell = row, self.add_signal(signal)
-        if cell in self._votes:
+        self.take_back(row, signal)
+        if self._takes(value):
+            self._votes[row, self.add_signal(signal)] = value
+
+    def take_back(self, row: int, signal: Any) -> None:
+        """Forget what a signal said: its last answer counts, also if it is no vote."""
+        if self._votes.pop((row, str(signal)), None) is not None:
             self.skip("earlier answers of an annotator who answered again")
-        self._votes[cell] = value
 
     def add_known(self, row: int, value: Any) -> None:
         """Note the class that the file says is true."""
@@ -227,7 +240,9 @@ class AnswerSheet:
         )
         shape = (len(self.records), len(self._column))
         votes = compact(store_cells(cells, shape), len(values))
-        names = np.array(list(self._row))
+        names = np.array(
+            [*self._row] if self._has_text_names else [*map(int, self._row)]
+        )
         data = class_vote_data(votes, np.array(values), names)
         known = np.full(len(self.records), None, object)
         for row, value in self._known.items():

@@ -83,8 +83,9 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
     )
     question = choose_question(asked, wanted.question)
     for _, record in records:
-        text = choose_text(_fields(record), wanted.text)
-        row = sheet.add_example([record.get("id")], record, text)
+        seen = _fields(record)
+        text = choose_text(seen, wanted.text)
+        row = sheet.add_example([record.get("id")], record, text, seen)
         for asked_for, user, value, status in _responses(record):
             if asked_for != question:
                 sheet.skip(f"answers to {asked_for!r}")

@@ -7,6 +7,8 @@ labels there is one file, ``all.jsonl``, and nobody knows whose labels these are
 
 from __future__ import annotations
 
+from collections import Counter
+
 from corral.exchange.annotations import AnswerSheet, Record
 from corral.exchange.tool import (
     Answered,
@@ -35,10 +37,16 @@ def _knows(record: Record) -> bool:
 def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
     """Note the label of every member; several labels, and spans, are skipped."""
     wanted.refuse_other("doccano", "text")
+    seen: Counter[tuple[str, str]] = Counter()
     for file, record in records:
         there = next((key for key in CONTENT if key in record), None)
         text = choose_text(record, wanted.text or there)
-        row = sheet.add_example([record.get("id"), text], record, text)
+        who = record.get("username", file)
+        seen[str(who), str(text)] += 1
+        times = seen[str(who), str(text)]
+        # A text that one member has twice is two examples.
+        named = f"{text} ({times})" if times > 1 and isinstance(text, str) else text
+        row = sheet.add_example([record.get("id"), named], record, text)
         key = next((key for key in LABELS if key in record), None)
         said = [] if key is None else record[key]
         if not isinstance(said, list):
@@ -46,7 +54,7 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
         if any(isinstance(each, list | dict) for each in said):
             sheet.skip("examples with spans")
         elif said:
-            add_answer(sheet, row, record.get("username", file), said)
+            add_answer(sheet, row, who, said)
         elif any(record.get(key) for key in SPANS):
             sheet.skip("examples with spans")
     return Answered()

@@ -12,7 +12,7 @@ from corral.exchange.annotations import AnswerSheet
 from corral.exchange.tool import Answered, Suggestion, Wanted
 from corral.signals.abstains import is_no_vote
 from corral.signals.frames import choose_columns
-from corral.storage.drafts import draft_of
+from corral.storage.atomic_write import atomic_write
 from corral.wording import option
 
 NAME = "datasets"
@@ -113,6 +113,8 @@ def collect(dataset: Any, sheet: AnswerSheet, wanted: Wanted) -> Answered:
                 sheet.add_signal(name)
                 if not _is_silent(value):
                     sheet.add_vote(row, name, _name(value, names[signal]))
+                elif isinstance(value, str):
+                    sheet.skip("answers that mean no vote")
         if gold is not None and not _is_silent(record[gold]):
             sheet.add_known(row, _name(record[gold], names[gold]))
     listed = [each for each in names.values() if each is not None]
@@ -185,5 +187,5 @@ def write(
         )
     for name, (values, kind) in added.items():
         made = made.add_column(name, values, feature=kind)
-    with draft_of(path, folder=True) as draft:
-        made.save_to_disk(str(draft))
+    with atomic_write(path, folder=True) as temporary:
+        made.save_to_disk(str(temporary))

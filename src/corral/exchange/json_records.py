@@ -9,16 +9,13 @@ from pathlib import Path, PurePath
 from typing import Any
 from zipfile import ZipFile
 
-from corral.datasets.readers.reader_tools import reading
+from corral.datasets import reading
 from corral.errors import StorageError
 from corral.exchange.annotations import Record
 from corral.progress import progress
-from corral.storage.bounded_lines import LONGEST, most_unpacked, refuse_bomb
-from corral.storage.drafts import draft_of
+from corral.storage.atomic_write import atomic_write
 
 ENDINGS = (".json", ".jsonl", ".ndjson")
-MOST_BYTES = 1 << 32
-"""Of all files in an archive, once unpacked, however large it is itself."""
 LINE_BREAKS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
 """All that end a line for Python, but not for JSON."""
 EXPECTED = "JSON objects: a list of them, or one per line,"
@@ -52,14 +49,8 @@ def _files(path: Path) -> Iterator[tuple[str, bytes]]:
                 bar.advance()
     elif path.suffix.lower() == ".zip":
         with _opened(path) as archive:
-            members = [m for m in archive.infolist() if _holds_records(m.filename)]
-            size = sum(member.file_size for member in members)
-            if size > min(MOST_BYTES, most_unpacked(path)):
-                raise refuse_bomb(path, f"{size:,} bytes")
-            for member in members:
-                with archive.open(member) as stream:
-                    # So many bytes and no more, whatever is packed there.
-                    yield f"{path}/{member.filename}", stream.read(member.file_size)
+            for name in filter(_holds_records, archive.namelist()):
+                yield f"{path}/{name}", archive.read(name)
     else:
         yield str(path), path.read_bytes()
 
@@ -123,7 +114,7 @@ def first_record(path: Path) -> Record | None:
         return None
     with path.open("rb") as file:
         try:
-            record = json.loads(file.readline(LONGEST).decode("utf-8-sig"))
+            record = json.loads(file.readline().decode("utf-8-sig"))
         except (ValueError, RecursionError):  # the latter if it is nested deeply
             return None
     return record if isinstance(record, dict) else None
@@ -132,8 +123,8 @@ def first_record(path: Path) -> Record | None:
 def write_records(path: Path, records: Sequence[Record], *, lines: bool) -> None:
     """Write records as JSON lines, or as a list with one line each; all or nothing."""
     with (
-        draft_of(path) as draft,
-        draft.open("wb") as file,
+        atomic_write(path, overwrite=True) as temporary,
+        temporary.open("wb") as file,
         progress(f"writing {path.name}", len(records), "records") as bar,
     ):
         for number, record in enumerate(records):

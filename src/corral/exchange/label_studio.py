@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,8 +24,8 @@ from corral.exchange.tool import (
 
 CHOICES = "choices"
 """The type of results that name a class of the whole task."""
-REGION = {"start", "end", "x", "y", "points", "ranges", "timeserieslabels"}
-"""Keys of a value that is about a part of the task."""
+PATH = " > "
+"""What stands between the parts of a nested choice, where the last one is not enough."""
 
 
 def _annotations(task: Record) -> list[Record]:
@@ -38,9 +39,12 @@ def _knows(record: Record) -> bool:
 
 
 def _is_choice(result: Record) -> bool:
-    if result.get("type") != CHOICES:
-        return False
-    return not REGION & take(result, "value", dict).keys()
+    """Whether this is about the whole task; of a part, the value also says which."""
+    return (
+        result.get("type") == CHOICES
+        and "item_index" not in result
+        and not take(result, "value", dict).keys() - {CHOICES}
+    )
 
 
 def _name(annotator: Any) -> Any:
@@ -69,23 +73,33 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
     choices = [r for task in tasks for r in _results(task) if _is_choice(r)]
     asked = {take(r, "from_name", str): take(r, "to_name", str) for r in choices}
     question = choose_question(asked, wanted.question)
+    paths = {
+        tuple(_parts(choice))
+        for result in choices
+        if result["from_name"] == question
+        for choice in take(result["value"], CHOICES, list)
+    }
+    ends = Counter(path[-1] for path in paths)
     for task in tasks:
-        text = choose_text(take(task, "data", dict), wanted.text)
-        row = sheet.add_example([task.get("id")], task, text)
+        data = take(task, "data", dict)
+        text = choose_text(data, wanted.text)
+        row = sheet.add_example([task.get("id")], task, text, data)
         for annotation in _annotations(task):
-            _note(sheet, row, annotation, question)
+            _note(sheet, row, annotation, question, ends)
         for prediction in take_all(task, "predictions") if wanted.predictions else ():
             model = prediction.get("model_version") or "model"
             if model != AGENT:
-                add_answer(sheet, row, model, _said(sheet, prediction, question))
+                add_answer(sheet, row, model, _said(sheet, prediction, question, ends))
     return Answered(question, asked.get(str(question)))
 
 
-def _note(sheet: AnswerSheet, row: int, annotation: Record, question: Any) -> None:
+def _note(
+    sheet: AnswerSheet, row: int, annotation: Record, question: Any, ends: Counter[Any]
+) -> None:
     if annotation.get("was_cancelled") or annotation.get("skipped"):
         sheet.skip("cancelled annotations")
         return
-    said = _said(sheet, annotation, question)
+    said = _said(sheet, annotation, question, ends)
     if not annotation.get("ground_truth"):
         add_answer(sheet, row, _name(annotation.get("completed_by")), said)
     elif len(said) == 1:
@@ -94,13 +108,21 @@ def _note(sheet: AnswerSheet, row: int, annotation: Record, question: Any) -> No
         sheet.skip("ground truths that are no single class")
 
 
-def _said(sheet: AnswerSheet, annotation: Record, question: Any) -> list[Any]:
-    """The classes that an annotation names, each once; other results are skipped."""
+def _said(
+    sheet: AnswerSheet, annotation: Record, question: Any, ends: Counter[Any]
+) -> list[Any]:
+    """The classes that an annotation names, each once; other results are skipped.
+
+    A nested choice is a path. Its last part is the class, or the whole path where several
+    paths end alike.
+    """
     said: dict[Any, None] = {}
     for result in take_all(annotation, "result"):
         if _is_choice(result):
             if result["from_name"] == question:
-                said |= dict.fromkeys(map(_flat, take(result["value"], CHOICES, list)))
+                for parts in map(_parts, take(result["value"], CHOICES, list)):
+                    whole = ends[parts[-1]] > 1
+                    said[PATH.join(map(str, parts)) if whole else parts[-1]] = None
         elif result.get("type") == CHOICES:
             sheet.skip("choices about a part of a task")
         else:
@@ -108,9 +130,8 @@ def _said(sheet: AnswerSheet, annotation: Record, question: Any) -> list[Any]:
     return list(said)
 
 
-def _flat(choice: Any) -> Any:
-    """A nested choice is a path, of which the last part is the class."""
-    return choice[-1] if isinstance(choice, list) else choice
+def _parts(choice: Any) -> list[Any]:
+    return choice if isinstance(choice, list) else [choice]
 
 
 def suggest(
@@ -125,12 +146,15 @@ def suggest(
     ]
     made["predictions"] = others
     if suggestion.label is not None:
+        parts = str(suggestion.label).split(PATH)
+        ends = [str(each).split(PATH)[-1] for each in about.classes or ()]
+        nested = len(parts) > 1 and ends.count(parts[-1]) > 1
         result = {
             "id": f"{AGENT}-{suggestion.number}",
             "from_name": about.question or "label",
             "to_name": about.target or "text",
             "type": CHOICES,
-            "value": {CHOICES: [str(suggestion.label)]},
+            "value": {CHOICES: [parts if nested else str(suggestion.label)]},
         }
         score = suggestion.confidence
         others.append({"model_version": AGENT, "score": score, "result": [result]})

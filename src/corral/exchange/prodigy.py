@@ -41,6 +41,9 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
         row = sheet.add_example([record.get("_input_hash"), text], record, text)
         who = record.get("_annotator_id") or record.get("_session_id") or "annotator"
         answer = record.get("answer")
+        if answer != "accept" and (_is_binary(record) or "options" in record):
+            sheet.take_back(row, who)
+            accepted.get((row, who), {}).pop(str(record.get("label")), None)
         if answer not in ("accept", "reject"):
             sheet.skip("ignored or unanswered tasks")
         elif _is_binary(record):
@@ -64,7 +67,8 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
             else:
                 sheet.skip("answers that their task does not offer")
     for (row, who), labels in accepted.items():
-        add_answer(sheet, row, who, list(labels))
+        if labels:
+            add_answer(sheet, row, who, list(labels))
     if only is not None:
         return Answered(classes=[f"not {only}", only])
     return Answered(classes=offered.pop() if len(offered) == 1 and not asked else None)

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from typing import Any, TypeAlias
 
-from corral.datasets.readers.reader_tools import StrPath, reading
+from corral.datasets import StrPath, reading
 from corral.errors import CorralError, ParameterError, SignalsError, StorageError
 from corral.exchange.annotations import AnswerSheet, Record
 from corral.wording import option
@@ -133,6 +133,7 @@ def add_answer(sheet: AnswerSheet, row: int, signal: Any, said: Sequence[Any]) -
     if len(said) == 1:
         sheet.add_vote(row, signal, said[0])
     else:
+        sheet.take_back(row, signal)
         sheet.skip("answers of several classes" if said else "answers of no class")
 
 

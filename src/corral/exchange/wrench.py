@@ -6,12 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from corral.datasets.readers.wrench import PARTS, read_wrench
+from corral.datasets import PARTS, read_wrench
 from corral.errors import ParameterError, StorageError
 from corral.exchange.annotations import Annotations, AnswerSheet, Record
 from corral.exchange.json_records import encode_json
 from corral.exchange.tool import Answered, Wanted
-from corral.storage.drafts import draft_of
+from corral.storage.atomic_write import atomic_write
 
 NAME = "wrench"
 EXPECTED = "a folder of WRENCH, with label.json and train.json,"
@@ -78,10 +78,10 @@ def write(path: Path, found: Annotations, soft: Any) -> None:
         entries[str(name)] = entry
         if soft is not None:
             entry["soft_label"] = soft[at].tolist()
-    with draft_of(path, folder=True) as draft:
+    with atomic_write(path, folder=True) as temporary:
         names = {str(at): str(value) for at, value in enumerate(classes)}
-        (draft / "label.json").write_bytes(encode_json(names))
-        (draft / "train.json").write_bytes(encode_json(entries))
+        (temporary / "label.json").write_bytes(encode_json(names))
+        (temporary / "train.json").write_bytes(encode_json(entries))
 
 
 def _data(found: Annotations, at: int) -> Record:

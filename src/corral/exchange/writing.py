@@ -11,14 +11,14 @@ import numpy as np
 
 from corral._types import FloatArray
 from corral.checks import check_choice
-from corral.errors import ParameterError, StorageError
+from corral.errors import ParameterError
 from corral.exchange import hugging_face, wrench
 from corral.exchange.annotations import Annotations
 from corral.exchange.json_records import ENDINGS, write_records
 from corral.exchange.tool import Answered, Suggestion
 from corral.exchange.tools import FOLDERS, JSON_TOOLS, TOOLS
 from corral.metrics import is_answered, is_winner
-from corral.tables.paths import refuse_existing, refuse_input
+from corral.storage.atomic_write import check_output
 from corral.wording import option
 
 SLACK = 1e-3
@@ -83,9 +83,8 @@ def write_annotations(
             f"say which tool the file is for: {', '.join(TOOLS)}.", parameter="format"
         )
     place = Path(path)
-    check_target(place, name, overwrite)
-    if found is not None and found.path is not None:
-        refuse_input(place, found.path, [found.path])
+    read = [] if found is None or found.path is None else [found.path]
+    check_target(place, name, overwrite, inputs=read)
     texts = examples.texts if isinstance(examples, Annotations) else list(examples)
     if classes is not None:
         _check_classes(labels, classes)
@@ -141,20 +140,21 @@ def write_annotations(
     return place
 
 
-def check_target(path: str | PathLike[str], name: str, overwrite: bool) -> None:
+def check_target(
+    path: str | PathLike[str],
+    name: str,
+    overwrite: bool,
+    *,
+    inputs: Sequence[str | PathLike[str]] = (),
+) -> None:
     """Refuse a path that the tool would not read, or that is there already."""
     place = Path(path)
     check_choice("format", name, TOOLS)
-    folder = name in FOLDERS
-    if not folder and place.suffix.lower() not in ENDINGS:
+    if name not in FOLDERS and place.suffix.lower() not in ENDINGS:
         raise ParameterError(
             f"files for {name} end in {', '.join(ENDINGS)}; {place.name!r} was given."
         )
-    if not place.parent.is_dir():
-        raise StorageError(f"there is no folder {str(place.parent)!r}.")
-    if folder and place.exists():
-        raise StorageError(f"{str(place)!r} exists already. Choose another name.")
-    refuse_existing(place.exists(), str(place), overwrite)
+    check_output(place, inputs=inputs, overwrite=overwrite and name not in FOLDERS)
 
 
 def _check_texts(texts: Any) -> None:

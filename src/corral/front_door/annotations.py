@@ -3,51 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from corral.errors import ParameterError
 from corral.exchange import Annotations, write_annotations
 from corral.exchange.writing import check_target
-from corral.front_door.label_facts import describe_labels
+from corral.front_door.label_facts import LabelFacts, describe_labels
 
 if TYPE_CHECKING:
     from corral.labelers import Labeler
-
-
-@dataclass(frozen=True)
-class LabelledAnnotations:
-    """What was found on the way from answers of annotators to suggestions.
-
-    Attributes
-    ----------
-    found : Annotations
-    labeler : Labeler
-        Fitted on their signals.
-    accuracy : float or None
-        Of the labels where the true class is known; None if no such example has a vote,
-        or if error rates were learned from them.
-    n_scored : int
-        Examples that it is of.
-    """
-
-    found: Annotations
-    labeler: Labeler
-    accuracy: float | None
-    n_scored: int
-
-    def to_dict(self) -> dict[str, Any]:
-        """What there is to say of it, in plain values: one line per signal."""
-        signals = self.found.signals
-        described = describe_labels(
-            self.labeler, signals, len(signals), len(signals.patterns)
-        )
-        return described | {
-            "annotations": self.found.to_dict(),
-            "accuracy_known": self.accuracy,
-            "scored": self.n_scored,
-        }
 
 
 def label_annotations(
@@ -59,7 +24,7 @@ def label_annotations(
     learn: bool = False,
     overwrite: bool = False,
     save_model: str | PathLike[str] | None = None,
-) -> LabelledAnnotations:
+) -> LabelFacts:
     """Label what annotators answered, and write suggestions for a tool.
 
     Parameters
@@ -90,4 +55,12 @@ def label_annotations(
         labeler.save(save_model)
     n_scored = 0 if learn else int((known & labeler.covered_).sum())
     accuracy = labeler.score(signals, found.known) if n_scored else None
-    return LabelledAnnotations(found, labeler, accuracy, n_scored)
+    return describe_labels(
+        labeler,
+        signals,
+        len(signals),
+        len(signals.patterns),
+        accuracy_known=accuracy,
+        scored=n_scored,
+        annotations=found.to_dict(),
+    )

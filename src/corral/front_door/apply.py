@@ -2,52 +2,62 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corral._plain import as_plain, as_rows
-from corral._types import IntArray
+from corral._types import FloatArray, IntArray
 from corral.functions import apply, load_functions
 from corral.functions.row_table import Row
+from corral.results import Part, Result, Table
 from corral.signals import WeakSignals
 from corral.signals.frames import choose_columns
 from corral.tables import VoteFiles
 
 
-@dataclass(frozen=True)
-class AppliedFile:
+@dataclass(frozen=True, eq=False, repr=False)
+class AppliedFile(Result):
     """What functions said of the rows of a file.
 
     Attributes
     ----------
-    signals : WeakSignals
+    rows : int
+    classes : (k,) array
+    probabilities : bool
+        Whether any function gives probabilities.
+    covered : float
+        Share of the rows on which any function votes.
+    signals : tuple of str
+    coverage, conflicts : (m,) arrays of float
     kept, columns : tuples of str
         Columns of the data that were written, and those that were added.
     """
 
-    signals: WeakSignals
+    rows: int
+    classes: NDArray[Any]
+    probabilities: bool
+    covered: float
+    signals: tuple[str, ...]
+    coverage: FloatArray
+    conflicts: FloatArray
     kept: tuple[str, ...]
     columns: tuple[str, ...]
 
-    def to_dict(self) -> dict[str, Any]:
-        """All of it in plain values: one line of ``signals`` per function."""
-        read = self.signals
-        return {
-            "rows": len(read),
-            "classes": as_plain(read.classes),
-            "probabilities": not read.is_hard,
-            "covered": float(read.covered.mean()),
-            "signals": as_rows(
-                signal=read.names, coverage=read.coverage, conflicts=read.conflicts
-            ),
-            "kept": list(self.kept),
-            "columns": list(self.columns),
-        }
+    @property
+    def title(self) -> str:
+        return "What the functions say"
+
+    def parts(self) -> Iterator[Part]:
+        shares = {"coverage": self.coverage, "conflicts": self.conflicts}
+        yield Table(
+            {"signal": self.signals, **shares}, formats=dict.fromkeys(shares, ".1%")
+        )
+        yield f"{self.rows:,} rows, {self.covered:.1%} covered"
 
 
 def apply_file(
@@ -58,11 +68,10 @@ def apply_file(
     keep: Sequence[str] | None = None,
     prefix: str = "",
     overwrite: bool = False,
-    escape_formulas: bool = False,
     classes: Sequence[Any] | None = None,
     on_error: Literal["raise", "abstain"] = "raise",
     cache: str | PathLike[str] | None = None,
-    jobs: int | None = None,
+    jobs: int = 1,
 ) -> AppliedFile:
     """Apply the functions of a Python file to the rows of a file, and write their votes.
 
@@ -80,12 +89,10 @@ def apply_file(
     prefix : str
         In front of the names of the added columns.
     overwrite : bool
-    escape_formulas : bool
-        As for `corral.label`.
     classes, on_error, cache, jobs
-        As for `corral.apply`.
+        As for `corral.apply`; the version of the functions is the content of their file.
     """
-    table = VoteFiles(data, escape_formulas=escape_formulas)
+    table = VoteFiles(data)
     table.check_target(output, overwrite)
     kept = table.columns if keep is None else choose_columns(table.columns, keep)
     chosen = load_functions(functions)
@@ -93,11 +100,27 @@ def apply_file(
         Row(dict(zip(table.columns, cells, strict=True))) for cells in table.read_rows()
     ]
     found = apply(
-        chosen, rows, classes=classes, on_error=on_error, cache=cache, jobs=jobs
+        chosen,
+        rows,
+        classes=classes,
+        on_error=on_error,
+        cache=cache,
+        version=Path(functions).read_bytes(),
+        jobs=jobs,
     )
     added = {f"{prefix}{name}": cells for name, cells in _columns_of(found).items()}
     table.write_beside(output, added, keep=kept, overwrite=overwrite)
-    return AppliedFile(found, tuple(kept), tuple(added))
+    return AppliedFile(
+        len(found),
+        found.classes,
+        not found.is_hard,
+        float(found.covered.mean()),
+        found.names,
+        found.coverage,
+        found.conflicts,
+        tuple(kept),
+        tuple(added),
+    )
 
 
 def _columns_of(signals: WeakSignals) -> dict[str, NDArray[Any]]:

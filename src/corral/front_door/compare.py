@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 from corral.errors import ParameterError
 from corral.reports.vote_sources import read_source
 from corral.signals.frames import as_frame, is_frame
-from corral.tables import open_files, open_table
+from corral.tables import VoteFiles, open_table
 from corral.vote_reader import VoteReader, make_reader
-from corral.wording import option, spell
+from corral.wording import spell
 
 if TYPE_CHECKING:
     from corral.comparison import Comparison
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 def compare(
     votes: Any,
     y: ArrayLike,
-    methods: str | Iterable[Any] | Mapping[str, Labeler] = "own",
+    methods: str | Labeler | Iterable[Any] | Mapping[str, Any] = "own",
     *,
-    X: Any = None,
     dev_size: int = 0,
     positive: Any = None,
     random_state: int | None = 0,
@@ -43,13 +42,9 @@ def compare(
         None, NaN, "" or -1 (where it is no class) where unknown. No method sees them
         but those that `dev_size` adds. (n, k): a multi-label task, in which entries, one
         per example and class, are scored.
-    methods : "own", "all", names, labelers, or a mapping from name to labeler
+    methods : "own", a labeler, names, labelers, or a mapping from name to labeler
         "own": every labeler of corral that needs no numbers from you, nor an order of the
-        classes, and features only
-        if there are any. "all": those of other libraries, too, as far as they are
-        installed. Labelers that are given are cloned, not fitted.
-    X : (n, d) array, sparse array or data frame, optional
-        Features of the examples, for the methods that need them; without, these refuse.
+        classes. Labelers that are given are cloned, not fitted.
     dev_size : int
         Give so many labelled examples, drawn at random, to methods that learn from them:
         constrained labeling with `FromLabels`, and a weighted vote. They are then not
@@ -82,7 +77,6 @@ def compare(
         y,
         make_reader(compare, reading),
         methods,
-        X=X,
         dev_size=dev_size,
         positive=positive,
         random_state=random_state,
@@ -103,16 +97,15 @@ def compare_votes(
     A table that is refused does not wait for what labels to be loaded.
     """
     if isinstance(votes, str | PathLike):
-        table: Any = open_files(votes)
+        table: Any = VoteFiles(votes)
     else:
         table = open_table(votes)
     if table is not None:
-        if not isinstance(y, str) or options.get("X") is not None:
+        if not isinstance(y, str):
             raise ParameterError(
-                f"of a table that is not in memory, {spell('y')} is the name of a column, "
-                f"and there is no {option('X')}."
+                f"of a table that is not in memory, {spell('y')} is the name of a column."
             )
-        read, y = reading.read_gold(table, y, lambda: _late().needs_rows(methods))
+        read, y = reading.read_gold(table, y)
         positive = reading.match_class(positive, read.classes)
     elif is_frame(votes) and isinstance(y, str):
         if y not in (columns := as_frame(votes).columns):
@@ -128,11 +121,6 @@ def compare_votes(
         read = reading.read_frame(as_frame(votes))
     else:
         read = reading.read_array(votes)
-    return _late().compare_signals(read, y, methods, positive=positive, **options)
+    from corral.comparison import compare_signals
 
-
-def _late() -> Any:
-    """What labels and scores, loaded when votes are there to be labelled."""
-    from corral import comparison
-
-    return comparison
+    return compare_signals(read, y, methods, positive=positive, **options)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,11 +12,10 @@ from numpy.typing import NDArray
 
 from corral._types import BoolArray, FloatArray
 from corral.errors import ParameterError
-from corral.front_door.label_facts import describe_labels
+from corral.front_door.label_facts import LabelFacts, describe_labels
 from corral.metrics import is_answered
-from corral.signals import WeakSignals
 from corral.signals.frames import as_frame, as_given, is_frame, new_columns
-from corral.tables import VoteFiles, VoteTable, open_files, open_table
+from corral.tables import VoteFiles, open_table
 from corral.tables.column_names import refuse_clash
 from corral.tables.paths import find_files
 from corral.vote_reader import VoteReader
@@ -37,7 +35,6 @@ def label(
     label: str | None = None,
     output: str | PathLike[str] | None = None,
     overwrite: bool = False,
-    engine: str | None = None,
     probabilities: bool = False,
     columns: str | None = None,
     bins: int | None = None,
@@ -50,7 +47,6 @@ def label(
     keep_order: bool | None = None,
     memory_limit: str | None = None,
     threads: int | None = None,
-    escape_formulas: bool = False,
     **options: Any,
 ) -> Any:
     """Label examples from their votes.
@@ -77,8 +73,6 @@ def label(
         Where to write, if `votes` is a path; never over an input.
     overwrite : bool
         Replace an output that is there already.
-    engine : "duckdb" or "spark", optional
-        What reads and writes a path; default DuckDB, on this machine.
     probabilities : bool
         The signals are probabilities, not votes: those of the second of two classes, or
         one column per signal and class if the names say so (``llm_neg``, ``llm_pos``)
@@ -108,10 +102,6 @@ def label(
         patterns are held at once.
     threads : int, optional
         Threads of DuckDB for a path; default: all cores.
-    escape_formulas : bool
-        In a CSV or TSV file, put an apostrophe before texts that a spreadsheet would run
-        as formulas: those that begin with ``=``, ``+``, ``-`` or ``@`` and are no number.
-        Leave it off where programs read the file.
     **options
         Options of the labeler, if it is given by name: by default those of
         `ConstrainedLabeler`, such as ``error_rates``.
@@ -160,8 +150,7 @@ def label(
     )
     if isinstance(votes, str | PathLike):
         if output is None:
-            if engine != "spark":
-                find_files(votes)  # a wrong name is the first thing to say
+            find_files(votes)  # a wrong name is the first thing to say
             raise ParameterError(
                 f"say where to write the labelled table with {option('output')}."
             )
@@ -173,19 +162,15 @@ def label(
             overwrite=overwrite,
             prefix=prefix,
             keep_order=keep_order,
-            engine=engine or "duckdb",
             memory_limit=memory_limit,
             threads=threads,
-            escape_formulas=escape_formulas,
         )
-        return output if engine == "spark" else Path(output)
+        return Path(output)
     files = {
         "output": output,
         "overwrite": overwrite or None,
-        "engine": engine,
         "memory_limit": memory_limit,
         "threads": threads,
-        "escape_formulas": escape_formulas or None,
     }
     for name, value in files.items():
         if value is not None:
@@ -217,35 +202,6 @@ def label(
     return chosen.fit(reading.read_array(votes)).labels_
 
 
-@dataclass(frozen=True)
-class LabelledFile:
-    """What was found on the way from a file of votes to a file of labels.
-
-    Attributes
-    ----------
-    labeler : Labeler
-        Fitted on `signals`.
-    signals : WeakSignals
-    table : VoteTable
-    """
-
-    labeler: Labeler
-    signals: WeakSignals
-    table: VoteTable
-
-    def to_dict(self) -> dict[str, Any]:
-        """What there is to say of it, in plain values: one line per signal.
-
-        Where only a sample of the rows was fitted on, shares and counts are estimated.
-        """
-        table = self.table
-        described = describe_labels(
-            self.labeler, self.signals, table.n_rows, table.n_patterns
-        )
-        drawn = self.signals.n_drawn if table.sampled else None
-        return described | {"sampled_rows": drawn}
-
-
 def label_file(
     votes: str | PathLike[str],
     output: str | PathLike[str],
@@ -256,13 +212,14 @@ def label_file(
     save_model: str | PathLike[str] | None = None,
     prefix: str = "",
     keep_order: bool | None = None,
-    **engine: Any,
-) -> LabelledFile:
+    memory_limit: str | None = None,
+    threads: int | None = None,
+) -> LabelFacts:
     """Label files and write them: what `label` does with a path, and the command line.
 
     Parameters
     ----------
-    votes, output, overwrite, prefix, keep_order
+    votes, output, overwrite, prefix, keep_order, memory_limit, threads
         As for `label`.
     reading : VoteReader
     make_labeler : callable
@@ -270,15 +227,12 @@ def label_file(
         wait for scikit-learn to be loaded.
     save_model : path, optional
         Where to save the labeler, too; after the labels are written.
-    **engine
-        What `open_files` takes.
     """
-    table = open_files(votes, **engine)
+    table = VoteFiles(votes, memory_limit=memory_limit, threads=threads)
     table.check_target(output, overwrite)
     read = reading.read_table(table)
     labeler = make_labeler().fit(read)
     if reading.separator is not None:
-        assert isinstance(table, VoteFiles)  # all others were refused
         columns = label_columns(labeler, prefix=prefix, separator=reading.separator)
         table.write_beside(output, columns, keep=table.columns, overwrite=overwrite)
         table.n_patterns = len(read.patterns)
@@ -290,7 +244,8 @@ def label_file(
         table.write(output, added, keep_order, overwrite=overwrite)
     if save_model is not None:
         labeler.save(save_model)
-    return LabelledFile(labeler, read, table)
+    drawn = read.n_drawn if table.sampled else None
+    return describe_labels(labeler, read, table.n_rows, table.n_patterns, drawn)
 
 
 def label_columns(

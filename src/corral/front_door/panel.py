@@ -12,11 +12,9 @@ from corral.errors import ParameterError
 from corral.front_door.panel_rows import read_frame, read_table, take_values
 from corral.signals.frames import as_frame, is_frame
 from corral.signals.gold import code_labels
-from corral.tables import open_files, open_table
+from corral.tables import VoteFiles, open_table
 from corral.tables.duckdb_table import DuckTable
-from corral.tables.vote_files import VoteFiles
 from corral.vote_reader import VoteReader, make_reader
-from corral.wording import option
 
 if TYPE_CHECKING:
     from corral.panels import PanelReport
@@ -35,7 +33,6 @@ def panel(
     random_state: Any = 0,
     output: str | PathLike[str] | None = None,
     overwrite: bool = False,
-    escape_formulas: bool = False,
     **reading: Any,
 ) -> PanelReport:
     """Say what a panel of judges is worth, by some human labels, and label all rows.
@@ -77,9 +74,6 @@ def panel(
         column per judge: a probability per class, the class and its probability.
     overwrite : bool
         Replace a file that is there.
-    escape_formulas : bool
-        Put an apostrophe before texts that a spreadsheet would run, in a CSV or TSV file
-        of `output`.
     **reading
         Which columns of a table are judges, and what is in them: ``signals``, ``id``,
         ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
@@ -123,7 +117,6 @@ def panel(
         random_state=random_state,
         output=output,
         overwrite=overwrite,
-        escape_formulas=escape_formulas,
     )
 
 
@@ -136,19 +129,14 @@ def study_votes(
     sampling: Any = None,
     output: str | PathLike[str] | None = None,
     overwrite: bool = False,
-    escape_formulas: bool = False,
     **settings: Any,
 ) -> PanelReport:
     """What `panel` does, and the command line: read, then study.
 
     A table that is refused does not wait for what labels to be loaded.
     """
-    if escape_formulas and output is None:
-        raise ParameterError(
-            f"goes with {option('output')}.", parameter="escape_formulas"
-        )
     if isinstance(votes, str | PathLike):
-        table: Any = open_files(votes, escape_formulas=escape_formulas)
+        table: Any = VoteFiles(votes)
     else:
         table = open_table(votes)
     if output is not None:

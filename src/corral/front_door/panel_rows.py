@@ -97,6 +97,7 @@ def read_table(
     if reading.answers is not None:
         task, worker, answer = reading.answers
         wanted = list(dict.fromkeys([task, worker, answer, *others]))
+        table.keep_codes([answer, *([] if gold is None else [gold])])
         rows = table.rows_in_order(wanted, names=(task, worker, *by))
         coding = reading.coding.match_type(rows[answer])
         rows[answer] = fill_missing(rows[answer], coding.abstain)
@@ -115,16 +116,17 @@ def read_table(
         ]
         if both := set(judges).intersection(others):
             raise ParameterError(f"the column {min(both)!r} is also chosen as a judge.")
+        table.refuse_other(judges, reading.classes)
         # Probabilities are numbers, whatever the classes are.
         alike = judges if reading.probabilities else [*judges, gold]
+        if not reading.probabilities:
+            table.keep_codes(alike)
         if len({table.is_text(c) for c in alike}) > 1:
             raise ParameterError(
                 "verdicts and human labels must be all numbers or all text; choose the "
                 f"columns of judges with {option('signals')}, or leave one out with "
                 f"{option('id')}."
             )
-        if not reading.probabilities and reading.classes is None:
-            table.refuse_other(judges, reading.abstain)
         rows = table.rows_in_order([*judges, *others], names=by)
         signals = _make_signals(rows, judges, reading)
     return signals, {

@@ -70,7 +70,7 @@ def report(
     Returns
     -------
     LabelReport
-        Print it, look at it in a notebook, write a page with ``write_html``, or take the
+        Print it, look at it in a notebook, write a page with ``write``, or take the
         numbers with ``to_dict``.
 
     Examples
@@ -81,8 +81,6 @@ def report(
     >>> report = corral.report(votes, gold=truth)
     >>> report.summary.n_signals, report.summary.n_examples
     (4, 1000.0)
-    >>> report
-    LabelReport('Votes of 4 signals': 1,000 examples, 4 signals)
     """
     return report_votes(
         votes,

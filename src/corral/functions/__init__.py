@@ -1,21 +1,20 @@
 """Signals written as functions: rules, models, crowds, and `corral.apply` for all.
 
-One file per kind; every builder returns a `SignalFunction`.
+One file per kind of rule; every builder returns a `SignalFunction`.
 """
 
-from corral.functions.apply_functions import apply
-from corral.functions.by_crowd import crowd
-from corral.functions.by_exemplar import exemplar
-from corral.functions.by_keywords import keywords
-from corral.functions.by_llm import llm
-from corral.functions.by_lookup import lookup
-from corral.functions.by_model import model
-from corral.functions.by_pseudolabels import pseudolabels
-from corral.functions.by_regex import regex
-from corral.functions.by_rows import signal
-from corral.functions.by_threshold import threshold
-from corral.functions.function_file import load_functions
-from corral.functions.signal_function import Answers, Failure, Failures, SignalFunction
+from corral.functions.apply_functions import apply, load_functions
+from corral.functions.columns import crowd, lookup, threshold
+from corral.functions.llm import llm
+from corral.functions.models import exemplar, model, pseudolabels
+from corral.functions.signal_function import (
+    Answers,
+    Failure,
+    Failures,
+    SignalFunction,
+    signal,
+)
+from corral.functions.text import keywords, regex
 
 __all__ = [
     "Answers",

@@ -1,29 +1,52 @@
-"""`corral.apply`: functions and data in, weak signals out."""
+"""`corral.apply`: functions and data in, weak signals out; and functions of a file."""
 
 from __future__ import annotations
 
 import os
+import pickle
+import re
+import sys
+import traceback
 from collections.abc import Iterable, Sequence
+from copy import copy
+from hashlib import sha256
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any, Literal
 
+import numpy as np
+
+from corral._types import FloatArray, IntArray
 from corral.checks import check_choice, check_positive
 from corral.errors import (
+    FunctionError,
     FunctionWarning,
     ParameterError,
-    SignalsWarning,
+    SignalsError,
     StorageError,
     warn_user,
 )
-from corral.functions.answer_cache import AnswerCache, load, save
-from corral.functions.assemble_signals import assemble
-from corral.functions.by_keywords import Keywords, answer_together
-from corral.functions.by_rows import RowFunction, signal
 from corral.functions.row_table import Table
-from corral.functions.signal_function import Answers, Failures, SignalFunction
-from corral.functions.values_read import CannotHashError
+from corral.functions.signal_function import (
+    Answers,
+    Failures,
+    RowFunction,
+    SignalFunction,
+    signal,
+)
+from corral.persist import read_file, write_file
 from corral.signals import WeakSignals
+from corral.signals.coding import ABSTAIN, class_list, code_type
 from corral.signals.constructors import check_names
+from corral.signals.signal_data import class_vote_data
+from corral.signals.vote_matrix import DENSE_SHARE, make_sparse
+from corral.wording import option
+
+SPARSE_FROM = 64
+"""Signals from which on votes that are rare are kept as a sparse array."""
+KIND = "answers of a signal"
+MODULE = "corral_functions"
+"""What the module of a rules file is called."""
 
 
 def apply(
@@ -33,8 +56,9 @@ def apply(
     classes: Sequence[Any] | None = None,
     one_vs_rest: bool = False,
     on_error: Literal["raise", "abstain"] = "raise",
-    cache: str | os.PathLike[str] | Literal[False] | None = None,
-    jobs: int | None = None,
+    cache: str | os.PathLike[str] | None = None,
+    version: Any = None,
+    jobs: int = 1,
 ) -> WeakSignals:
     """Apply functions to data: one signal per function.
 
@@ -58,13 +82,14 @@ def apply(
         What to do where a function fails on a row. An error names function and row; with
         "abstain" a `FunctionWarning` at the end has the counts and first tracebacks.
     cache : path, optional
-        A folder in which answers are kept. A function whose code, constants, defaults,
-        closure and globals are the same is not run again on the same data. What cannot be
-        compared, or reads from outside (files, the clock, chance), is not kept, and a
-        warning says so; nor is what failed. None or False: run all.
-    jobs : int, optional
-        At most so many processes for plain functions of a row, started where seconds of
-        work are left; default: one per core.
+        A folder in which the answers of every function are kept, under its name, `version`
+        and the data. Answers with failures are not kept.
+    version : str or int, optional
+        Which functions these are; needed for a cache. Change it when you change one:
+        corral does not look into functions.
+    jobs : int
+        Processes for plain functions of a row. With more than one, a function has to
+        depend on its row alone: what it remembers of other rows is not shared.
 
     Returns
     -------
@@ -80,7 +105,7 @@ def apply(
     >>> texts = ["win a free prize", "lunch at noon?", "free for lunch?"]
     >>> signals = corral.apply([keywords(None, ["free", "win"], "spam"), question], texts)
     >>> signals.names, signals.classes.tolist()
-    (('free, win', 'question'), ['ham', 'spam'])
+    (('free', 'question'), ['ham', 'spam'])
     >>> signals.votes
     array([[ 1, -1],
            [-1,  0],
@@ -88,23 +113,37 @@ def apply(
     """
     flat = _flatten(functions)
     check_choice("on_error", on_error, ("raise", "abstain"))
-    if jobs is not None:
-        check_positive("jobs", jobs)
-    names = check_names([function.name for function in flat], len(flat))
+    check_positive("jobs", jobs)
+    names = check_names(_name_all(flat), len(flat))
     table = Table.of(data)
     failures = [Failures(name, on_error == "abstain") for name in names]
-    folder = None if cache is False else cache
-    answers = _answer_all(flat, table, failures, folder, jobs)
-    warn_of_failures(failures)
-    return assemble(answers, names, classes, one_vs_rest)
+    files: list[Path | None] = [None] * len(flat)
+    if cache is not None:
+        files = _kept_files(Path(cache), names, version, data)
+    answers = []
+    for function, file, failed in zip(flat, files, failures, strict=True):
+        if file is not None and file.exists():
+            settings, arrays = read_file(file, KIND)
+            answers.append(Answers(tuple(settings["classes"]), **arrays))
+            continue
+        many = (jobs,) if isinstance(function, RowFunction) else ()
+        found = function.answer(table, failed, *many)
+        if file is not None and not failed.count:
+            parts = ("codes", "confidence", "probabilities")
+            arrays = {p: a for p in parts if (a := getattr(found, p)) is not None}
+            write_file(file, KIND, {"classes": list(found.classes)}, arrays)
+        answers.append(found)
+    _warn_of_failures(failures)
+    return _assemble(answers, names, classes, one_vs_rest)
 
 
 def _flatten(functions: Any) -> list[SignalFunction]:
     """All functions in one flat list."""
     if isinstance(functions, SignalFunction):
         return [functions]
-    if callable(functions):
-        return [signal(functions)]
+    if callable(functions):  # Snorkel's labeling functions have a name of their own
+        name = getattr(functions, "name", getattr(functions, "__name__", None))
+        return [signal(name=name)(functions)]
     if isinstance(functions, str) or not isinstance(functions, Iterable):
         raise ParameterError(
             f"functions must be a list of signal functions; {functions!r:.80} was given."
@@ -115,55 +154,51 @@ def _flatten(functions: Any) -> list[SignalFunction]:
     return flat
 
 
-def _answer_all(
-    functions: list[SignalFunction],
-    table: Table,
-    failures: list[Failures],
-    folder: str | os.PathLike[str] | None,
-    jobs: int | None,
-) -> list[Answers]:
-    """The answers of every function, from the cache where they are kept."""
-    files: list[Path | None] = [None] * len(functions)
-    found: dict[int, Answers] = {}
-    if folder is not None:
-        cache = AnswerCache(folder, table)
-        for at, function in enumerate(functions):
-            try:
-                files[at] = place = cache.file(function)
-                kept = load(place, len(table))
-            except CannotHashError as error:
-                _warn(function, f"is not cached: {error}, so it is run every time.")
-            except StorageError as error:
-                _warn(function, f"is answered anew: {error}")
-            else:
-                found |= {} if kept is None else {at: kept}
-    new = [at for at in range(len(functions)) if at not in found]
-    words = [at for at in new if isinstance(functions[at], Keywords)]
-    together: Any = [functions[at] for at in words]
-    answers = answer_together(together, table, [failures[at] for at in words])
-    found |= dict(zip(words, answers, strict=True))
-    for at in new:
-        if at not in found:
-            found[at] = _answer(functions[at], table, failures[at], jobs)
-        file = files[at]
-        if file is not None and not failures[at].count:
-            save(file, found[at])
-    return [found[at] for at in range(len(functions))]
+def _name_all(functions: Sequence[SignalFunction]) -> list[str]:
+    """The names of functions; those that nobody chose are told apart by a number."""
+    taken = {f.name for f in functions if f.is_named}
+    names: dict[int, str] = {}
+    for function in functions:
+        name, number = function.name, 2
+        while not function.is_named and id(function) not in names and name in taken:
+            name, number = f"{function.name} {number}", number + 1
+        taken.add(name)
+        names.setdefault(id(function), name)
+    return [names[id(function)] for function in functions]
 
 
-def _answer(
-    function: SignalFunction, table: Table, failures: Failures, jobs: int | None
-) -> Answers:
-    if isinstance(function, RowFunction):
-        return function.answer(table, failures, jobs)
-    return function.answer(table, failures)
+def _kept_files(
+    folder: Path, names: Sequence[str], version: Any, data: Any
+) -> list[Path | None]:
+    """Where the answers of functions are kept, by their names, the version and the data."""
+    if version is None:
+        raise ParameterError(
+            "must say which functions these are, as version=2, where there is a cache: "
+            "corral does not see that you changed one.",
+            parameter="version",
+        )
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        given = sha256(pickle.dumps((version, data)))
+    except OSError as error:
+        raise StorageError(
+            f"cannot use {str(folder)!r} as a cache: {error}."
+        ) from error
+    except (pickle.PicklingError, TypeError, AttributeError) as error:
+        raise ParameterError(
+            f"needs data that pickle can write ({error}); leave it out.",
+            parameter="cache",
+        ) from error
+    files: list[Path | None] = []
+    for name in names:
+        key = given.copy()
+        key.update(name.encode("utf-8", "surrogatepass"))
+        slug = re.sub(r"\W+", "-", name).strip("-")[:40]
+        files.append(folder / f"{slug}-{key.hexdigest()[:40]}.npz")
+    return files
 
 
-def _warn(function: SignalFunction, problem: str) -> None:
-    warn_user(f"signal {function.name!r} {problem}", SignalsWarning)
-
-
-def warn_of_failures(failures: list[Failures]) -> None:
+def _warn_of_failures(failures: list[Failures]) -> None:
     """Warn of rows that functions failed on, with counts and the first traceback."""
     failed = {f.name: f for f in failures if f.count}
     if failed:
@@ -175,3 +210,193 @@ def warn_of_failures(failures: list[Failures]) -> None:
                 failed,
             ),
         )
+
+
+def _assemble(
+    answers: Sequence[Answers],
+    names: Sequence[str],
+    classes: Sequence[Any] | None,
+    one_vs_rest: bool,
+) -> WeakSignals:
+    """Class votes, class probabilities or one-vs-rest signals, as the answers are."""
+    values = _find_classes(answers, names, classes)
+    position: dict[Any, int] = {value: k for k, value in enumerate(values)}
+    position[None] = 1  # the second of two classes
+    if one_vs_rest:
+        shares = np.stack(
+            [_make_one_vs_rest(a, position, len(values)) for a in answers]
+        )
+        return WeakSignals.from_one_vs_rest(shares, classes=values, names=names)
+    if any(a.is_soft for a in answers):
+        shares = np.stack(
+            [_make_distribution(a, position, len(values)) for a in answers], 1
+        )
+        return WeakSignals.from_probabilities(shares, classes=values, names=names)
+    n, m = len(answers[0]), len(answers)
+    kind = code_type(len(values))
+    votes: Any = np.empty((n, m), kind)
+    for at, one in enumerate(answers):
+        votes[:, at] = _encode(one, position)
+    if m >= SPARSE_FROM and np.mean(votes != ABSTAIN) < DENSE_SHARE:
+        votes = make_sparse(votes)
+    return WeakSignals(class_vote_data(votes, np.array(values)), names)
+
+
+def _find_classes(
+    answers: Sequence[Answers], names: Sequence[str], classes: Sequence[Any] | None
+) -> list[Any]:
+    """All classes in order: those given, or those that are voted for, sorted."""
+    given = class_list(classes)
+    first_signal: dict[Any, str] = {}
+    for name, one in zip(names, answers, strict=True):
+        for value in one.classes:
+            first_signal.setdefault(value, name)
+    voted = [value for value in first_signal if value is not None]
+    if given is None:
+        if len({isinstance(value, str) for value in voted}) > 1:
+            shown = ", ".join(f"{v!r} ({first_signal[v]})" for v in voted[:8])
+            raise SignalsError(
+                f"classes must be all text or all numbers; the functions say {shown}."
+            )
+        values = sorted(voted)
+    else:
+        values = given
+        unknown = [v for v in voted if v not in values]
+        if unknown:
+            raise SignalsError(
+                f"signal {first_signal[unknown[0]]!r} says {unknown[0]!r}, which is not "
+                f"among the classes {values}. Name every class with {option('classes')}."
+            )
+    if len(values) < 2:
+        raise SignalsError(
+            f"the functions speak of {values or 'no class'}; a labeling problem has at "
+            f"least two classes. Name them all with {option('classes')}."
+        )
+    if None in first_signal and len(values) > 2:
+        raise SignalsError(
+            f"signal {first_signal[None]!r} gives a probability without saying of which of "
+            f"the {len(values)} classes. Name it: @corral.signal(label=...)."
+        )
+    return values
+
+
+def _encode(one: Answers, position: dict[Any, int]) -> IntArray:
+    """Positions in all classes, -1 for an abstain."""
+    to = np.array([*(position[value] for value in one.classes), ABSTAIN])
+    codes: IntArray = to[one.codes]  # -1 is the last
+    return codes
+
+
+def _make_distribution(one: Answers, position: dict[Any, int], k: int) -> FloatArray:
+    """(n, k) probabilities; classes that were not named share the rest evenly."""
+    if one.probabilities is not None:
+        shares = np.zeros((len(one), k))
+        shares[:, [position[value] for value in one.classes]] = one.probabilities
+        shares[np.isnan(one.probabilities).any(axis=1)] = np.nan
+        return shares
+    codes = _encode(one, position)
+    sure = np.ones(len(one)) if one.confidence is None else one.confidence
+    shares = np.repeat(((1 - sure) / (k - 1))[:, None], k, axis=1)
+    shares[np.arange(len(one)), codes] = sure
+    shares[codes == ABSTAIN] = np.nan
+    return shares
+
+
+def _make_one_vs_rest(one: Answers, position: dict[Any, int], k: int) -> FloatArray:
+    """(n, k) probability of every class on its own; NaN where none was given."""
+    shares = np.full((len(one), k), np.nan)
+    if one.probabilities is not None:
+        shares[:, [position[value] for value in one.classes]] = one.probabilities
+        return shares
+    codes = _encode(one, position)
+    rows = np.flatnonzero(codes != ABSTAIN)
+    shares[rows, codes[rows]] = 1.0 if one.confidence is None else one.confidence[rows]
+    return shares
+
+
+# -- functions of a file --------------------------------------------------------
+
+
+def load_functions(path: str | os.PathLike[str]) -> list[SignalFunction]:
+    r"""Run a Python file, and take the signal functions that it defines.
+
+    Those are what `corral.signal` and the builders of `corral.functions` make, by
+    themselves or in lists, in the order of their names in the file. Names that begin with
+    an underscore are left out. A function that was given no name is called as its variable.
+    The file can import what lies beside it.
+
+    Parameters
+    ----------
+    path : path
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from corral.functions import load_functions
+    >>> file = Path(tempfile.mkdtemp()) / "rules.py"
+    >>> _ = file.write_text(
+    ...     "from corral.functions import keywords\n"
+    ...     "offers = keywords('text', ['free', 'win'], 'spam')\n"
+    ... )
+    >>> [function.name for function in load_functions(file)]
+    ['offers']
+    """
+    place = Path(path)
+    if place.suffix != ".py" or not place.is_file():
+        raise FunctionError(
+            "functions are read from a Python file, such as rules.py; "
+            f"{str(path)!r} {'is another file' if place.is_file() else 'is no file'}."
+        )
+    found: dict[int, SignalFunction] = {}
+    for name, value in vars(_run(place)).items():
+        if not name.startswith("_"):
+            for function in _functions_in(value):
+                found.setdefault(id(function), function)
+            if isinstance(value, SignalFunction) and not found[id(value)].is_named:
+                found[id(value)] = renamed = copy(value)
+                object.__setattr__(renamed, "name", name)
+                object.__setattr__(renamed, "is_named", True)
+    functions = list(found.values())
+    if not functions:
+        raise FunctionError(
+            f"{place.name!r} defines no signal functions. Decorate a function of a row "
+            "with @corral.signal, or build one with corral.functions, such as keywords."
+        )
+    return functions
+
+
+def _run(place: Path) -> Any:
+    """The module that a file is, run."""
+    spec: Any = spec_from_file_location(MODULE, place)
+    module = module_from_spec(spec)
+    outer = sys.modules.get(MODULE)  # a file may load the functions of another
+    sys.modules[MODULE] = module  # dataclasses of the file look for it there
+    sys.path.insert(0, str(place.absolute().parent))
+    try:
+        spec.loader.exec_module(module)
+    except (Exception, SystemExit) as error:
+        lines = [
+            frame.lineno
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename == spec.origin
+        ]
+        at = lines[-1] if lines else getattr(error, "lineno", None)
+        where = "" if at is None else f", line {at}"
+        raise FunctionError(
+            f"{place.name!r} failed{where}: {type(error).__name__}: {error}."
+        ) from error
+    finally:
+        # Not there, it is sent to other processes as it is; they could not import it.
+        del sys.modules[MODULE]
+        if outer is not None:
+            sys.modules[MODULE] = outer
+    return module
+
+
+def _functions_in(value: Any) -> list[SignalFunction]:
+    if isinstance(value, SignalFunction):
+        return [value]
+    if isinstance(value, list | tuple):
+        return [function for item in value for function in _functions_in(item)]
+    return []

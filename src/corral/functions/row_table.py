@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, KeysView, Mapping, Sequence
+from itertools import accumulate
 from typing import Any
 
 import narwhals as nw
@@ -104,6 +105,7 @@ class Table:
             raise SignalsError("the data have 0 rows; there is nothing to answer.")
         self._columns: dict[Any, Any] = {}
         self._texts: dict[Any, Any] = {}
+        self._joined: dict[Any, tuple[str, list[int]]] = {}
         self._places: dict[Any, Any] = {}
         self._rows: Sequence[Any] | None = None
 
@@ -123,10 +125,6 @@ class Table:
             named = self._frame.iter_rows(named=True)
             self._rows = [Row(values) for values in named]
         return self._rows
-
-    def names(self) -> list[Any]:
-        """The columns of a frame; of anything else, None: the entries."""
-        return [None] if self._frame is None else list(self._frame.columns)
 
     def column(self, name: Any) -> Sequence[Any] | NDArray[Any]:
         """The entries of a column; None: the data themselves."""
@@ -188,6 +186,20 @@ class Table:
             self._texts[name] = entries, wrong
         return self._texts[name]
 
+    def joined(
+        self, name: Any, lowercase: bool
+    ) -> tuple[str, list[int], dict[int, TypeError]]:
+        """A column of texts as one text with a NUL after each; where each begins.
+
+        One place more is where the next would begin. And what is no text, by row.
+        """
+        entries, wrong = self.texts(name)
+        if (name, lowercase) not in self._joined:
+            cased = [(t or "").lower() if lowercase else t or "" for t in entries]
+            starts = [0, *accumulate(len(text) + 1 for text in cased)]
+            self._joined[name, lowercase] = "\0".join([*cased, ""]), starts
+        return *self._joined[name, lowercase], wrong
+
     def numbers(self, name: Any) -> tuple[FloatArray, dict[int, TypeError]]:
         """A column of numbers, NaN where missing; and what is neither, by row."""
         entries = self.column(name)
@@ -236,8 +248,8 @@ def _get_entry(row: int, entry: Any, name: Any) -> Any:
         return entry[name]
     except (TypeError, KeyError, IndexError) as error:
         raise SignalsError(
-            f"no column {name!r} in row {row}, a {type(entry).__name__}. Give column=None "
-            "where the entries themselves are meant, or a data frame."
+            f"no column {name!r} in row {row + 1}, a {type(entry).__name__}. Give "
+            "column=None where the entries themselves are meant, or a data frame."
         ) from error
 
 

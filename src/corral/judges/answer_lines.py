@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from corral.errors import SignalsError
-from corral.text_table import join_names
+from corral.results.text import join_names
 
 PAYLOADS = ("response", "result", "custom_id", "error")
 """Fields of the envelope of a completion or a message."""

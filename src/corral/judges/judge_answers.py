@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from dataclasses import fields as dataclass_fields
 from os import PathLike
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corral._plain import as_plain
 from corral.errors import SignalsError
+from corral.results import Part, Result, Table, as_plain
 from corral.signals import WeakSignals
-from corral.storage.drafts import draft_of
-from corral.text_table import text_table
+from corral.storage.atomic_write import atomic_write
 
 LAYOUT = "{signal}: {class}"
 """How columns are named that hold the probability of a judge for a class."""
@@ -62,7 +62,7 @@ class JudgeCounts:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class JudgeAnswers:
+class JudgeAnswers(Result):
     """What `corral.read_judges` found; print it.
 
     Attributes
@@ -78,13 +78,16 @@ class JudgeAnswers:
         The field that names the example.
     unreadable : tuple of str
         Some texts that are no class, the commonest first.
+    inputs : tuple of paths
+        What was read, which `write` does not replace.
     """
 
-    signals: WeakSignals
+    signals: WeakSignals = field(repr=False)
     counts: tuple[JudgeCounts, ...]
-    fields: Mapping[str, NDArray[Any]]
+    fields: Mapping[str, NDArray[Any]] = field(repr=False)
     task: str
     unreadable: tuple[str, ...] = ()
+    inputs: tuple[str | PathLike[str], ...] = ()
 
     @property
     def columns(self) -> dict[str, NDArray[Any]]:
@@ -121,38 +124,30 @@ class JudgeAnswers:
         cells[row, column] = read.classes.astype(object)[vote]
         return dict(zip(read.names, cells.T, strict=True))
 
-    def write(self, path: str | PathLike[str]) -> None:
+    def write_lines(self, path: str | PathLike[str]) -> None:
         """Write `columns` as JSON lines, which every other part of corral reads."""
         columns = {name: as_plain(column) for name, column in self.columns.items()}
-        with draft_of(path) as draft, draft.open("w", encoding="utf-8") as file:
+        with (
+            atomic_write(path, inputs=self.inputs, overwrite=True) as temporary,
+            temporary.open("w", encoding="utf-8") as file,
+        ):
             for row in zip(*columns.values(), strict=True):
                 file.write(json.dumps(dict(zip(columns, row, strict=True))) + "\n")
 
     def to_dict(self) -> dict[str, Any]:
-        """The counts in plain values: one line of ``judges`` per judge."""
-        return {
-            "examples": len(self.signals),
-            "classes": as_plain(self.signals.classes),
-            "probabilities": not self.signals.is_hard,
-            "judges": [asdict(each) for each in self.counts],
-            "unreadable": list(self.unreadable),
-        }
+        """The counts in plain values, and what classes there are."""
+        read = self.signals
+        found = {"examples": len(read), "classes": as_plain(read.classes)}
+        return {**found, "probabilities": not read.is_hard, **super().to_dict()}
 
-    def __str__(self) -> str:
-        outcomes = ("voted", "refused", "unreadable", "failed")
-        numbers = ("examples", "answers", *outcomes, "abstains", "split")
-        rows = [
-            (
-                each.judge,
-                *(f"{getattr(each, name):,}" for name in numbers),
-                "" if each.mass is None else f"{each.mass:.1%}",
-            )
-            for each in self.counts
-        ]
-        shown = text_table(("judge", *numbers, "mass"), rows)
-        if not self.unreadable:
-            return shown
-        texts = "\n".join(f"  {text!r}" for text in self.unreadable)
-        return f"{shown}\n\nno class is named by\n{texts}"
+    @property
+    def title(self) -> str:
+        return "What judges answered"
 
-    __repr__ = __str__
+    def parts(self) -> Iterator[Part]:
+        names = [each.name for each in dataclass_fields(JudgeCounts)]
+        columns = {name: [getattr(c, name) for c in self.counts] for name in names}
+        yield Table(columns, formats={"mass": ".1%"})
+        if self.unreadable:
+            yield "Some texts that name no class:"
+            yield from map(repr, self.unreadable)

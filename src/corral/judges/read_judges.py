@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.errors import ParameterError, SignalsError
+from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.judges.answer_lines import NOBODY, AnswerLine, read_line
 from corral.judges.judge_answers import JudgeAnswers, JudgeCounts
 from corral.judges.verdicts import (
@@ -32,13 +32,14 @@ from corral.signals import WeakSignals
 from corral.signals.abstains import list_abstains
 from corral.signals.coding import ABSTAIN, class_list, code_type
 from corral.signals.signal_data import class_vote_data
-from corral.storage.bounded_lines import bounded_lines
 from corral.tables.paths import find_files
 from corral.wording import option
 
 OUTCOMES = ("voted", "refused", "unreadable", "failed")
 SHOWN = 5
 """Texts that are no class, that are listed."""
+WARNED, REFUSED = 0.05, 0.3
+"""Shares of unreadable answers: of a judge, and of all judges."""
 CUT = 80
 """Characters of each."""
 SURE = 1 - 1e-9
@@ -63,7 +64,8 @@ def read_judges(
     a judge on an example are one vote: if they are several, or if they come with
     log-probabilities, it is a vote with a share for every class. A refusal (the field
     ``refusal``, a reason to stop, or a text that declines) is an abstain; so are errors
-    and texts that name no class. All of these are counted.
+    and texts that name no class. All of these are counted. Above 5% of a judge's answers
+    without a class is a warning, above 30% of all answers an error.
 
     Parameters
     ----------
@@ -79,8 +81,8 @@ def read_judges(
         What verdicts mean, such as ``{"yes": "pass", "no": "fail"}``.
     pattern : str, optional
         A regular expression whose last match in a text is the verdict (its first group,
-        if there is one), such as ``r"\[\[(.+?)\]\]"``. A text that is a JSON object
-        needs none: its field `label` is taken.
+        if there is one), such as ``r"\[\[(.+?)\]\]"``. Needless for a class alone, the
+        field `label` of JSON within a text, ``Verdict: X``, ``Answer: X`` and ``**X**``.
     abstain : str, number or list of these, optional
         Verdicts that mean no vote, counted as refusals.
 
@@ -113,7 +115,7 @@ def read_judges(
     spellings = spelling_table(_check_classes(classes, verdicts), verdicts)
     silent = frozenset(map(as_key, list_abstains(abstain)))
     reader = VerdictReader(label.split(".")[-1], spellings, silent, compiled)
-    found = _Found({}, {}, [], [], [], [], {})
+    found = _Found({}, [], {}, [], [], [], [], {})
     for at, line in _numbered_lines(answers):
         try:
             found.add(read_line(line, task, worker, label), reader)
@@ -131,14 +133,15 @@ def read_judges(
         spellings = {as_key(c): c for c in named}
     else:
         named = class_list(classes) or list(dict.fromkeys(spellings.values()))
-    return found.assemble(task, named, spellings)
+    return replace(found.assemble(task, named, spellings), inputs=(answers,))
 
 
 @dataclass(frozen=True)
 class _Found:
     """Answers in the order in which they were read."""
 
-    tasks: dict[Any, int]
+    tasks: dict[str, int]
+    names: list[Any]
     judges: dict[str, int]
     at_task: list[int]
     at_judge: list[int]
@@ -148,7 +151,11 @@ class _Found:
 
     def add(self, line: AnswerLine, reader: VerdictReader) -> None:
         """Take the answers of a line."""
-        at = self.tasks.setdefault(line.task, len(self.tasks))
+        whole = isinstance(line.task, float) and line.task.is_integer()
+        name = str(int(line.task) if whole else line.task)  # 1, 1.0 and "1" are one
+        at = self.tasks.setdefault(name, len(self.tasks))
+        if at == len(self.names):
+            self.names.append(line.task)
         judge = self.judges.setdefault(line.judge, len(self.judges))
         for answer in line.answers:
             verdict = reader.read(answer)
@@ -156,7 +163,8 @@ class _Found:
             self.at_judge.append(judge)
             self.verdicts.append(verdict)
             if verdict.outcome == "unreadable":
-                self.texts.append(str(verdict.said)[:CUT])
+                said = str(verdict.said)  # a verdict stands at the end, if anywhere
+                self.texts.append(said if len(said) <= CUT else f"...{said[-CUT:]}")
         for name, value in line.others.items():
             known = self.fields.setdefault(name, {})
             if known is None:
@@ -192,8 +200,14 @@ class _Found:
         named = np.zeros((n, m, k), bool)
         outcome = np.array([OUTCOMES.index(v.outcome) for v in self.verdicts])
         mass = np.full(len(outcome), np.nan)
+        names = list(self.judges)
         for at in np.flatnonzero(outcome == OUTCOMES.index("voted")).tolist():
-            got = class_shares(self.verdicts[at], position, k)
+            try:
+                got = class_shares(self.verdicts[at], position, k)
+            except SignalsError as error:
+                asked = self.names[rows[at]]
+                judge = names[columns[at]]
+                raise SignalsError(f"judge {judge!r} on {asked!r}: {error}") from None
             if got is None:
                 outcome[at] = OUTCOMES.index("unreadable")
                 self.texts.append(str(list(self.verdicts[at].tokens or {}))[:CUT])
@@ -204,7 +218,7 @@ class _Found:
             votes[cell] += 1
             named[cell][got[0].argmax()] = True
         shares = total / np.where(votes, votes, np.nan)[:, :, None]
-        names, index = list(self.judges), _as_array(list(self.tasks))
+        index = _as_array(self.names)
         counts = tuple(
             _count(name, columns == i, rows, outcome, mass, named[:, i].sum(axis=1))
             for name, i in self.judges.items()
@@ -215,8 +229,31 @@ class _Found:
             if values
         }
         common = [text for text, _ in Counter(self.texts).most_common(SHOWN)]
+        _check_unreadable(counts, common)
         signals = _make_signals(shares, classes, names, index)
         return JudgeAnswers(signals, counts, fields, task, tuple(common))
+
+
+def _check_unreadable(counts: Sequence[JudgeCounts], common: Sequence[str]) -> None:
+    """Warn if a judge, refuse if judges together, wrote much that names no class."""
+    shares = {each.judge: each.unreadable / max(each.answers, 1) for each in counts}
+    worst = max(shares, key=lambda judge: shares[judge])
+    share, who = shares[worst], f"judge {worst!r}"
+    unreadable = sum(each.unreadable for each in counts)
+    of_all = unreadable / sum(each.answers for each in counts)
+    if of_all > REFUSED:
+        share, who = of_all, "the judges"
+    if share <= WARNED:
+        return
+    texts = ", ".join(f"{text!r}" for text in common[:3])
+    said = (
+        f"{share:.0%} of the answers of {who} name no class, such as {texts}. Check "
+        f"{option('classes')}, say where verdicts stand with {option('pattern')}, or which "
+        f"of them are no vote with {option('abstain')}."
+    )
+    if of_all > REFUSED:
+        raise SignalsError(said)
+    warn_user(said, SignalsWarning)
 
 
 def _make_signals(
@@ -271,7 +308,7 @@ def _numbered_lines(answers: str | PathLike[str]) -> Iterator[tuple[str, Any]]:
                 opened(file, "rt", encoding="utf-8") as lines,
                 progress(f"reading {file.name}", None, "lines") as bar,
             ):
-                for number, line in enumerate(bounded_lines(lines, file), 1):
+                for number, line in enumerate(lines, 1):
                     bar.advance()
                     if line.strip():
                         yield f"line {number} of {file.name!r}", _parse(line)

@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,15 @@ LARGEST = 1e300
 """Numbers beyond this are none; whole numbers of JSON may have any length."""
 ROUNDING = 1e-3
 """How far above zero rounding may lift a log-probability."""
+OFF = 0.01
+"""How far from one probabilities may add up to for each of them, as rounded ones do."""
+MARKS = "verdict|answer|decision|judge?ment|conclusion"
+"""What texts call their verdict."""
+FIRST = r"[*_`\"']{0,3}[ \t]{0,3}[:=\n][\s*_`\"'(\[{<]{0,9}"
+"""What stands between such a word and the verdict."""
+LAST = r"[*_`\"')\]}>]{0,9}(?:[.,;:!](?!\S)|[ \t]{1,3}[-\u2013\u2014(]|[ \t]{0,9}$)"
+"""What must follow it: "Answer: A good reply" does not name the class A."""
+OBJECT = re.compile(r"\{[^{}]*\}")
 
 
 @dataclass(frozen=True)
@@ -48,11 +58,14 @@ class Verdict:
         What the class was called, or the text that is no class.
     tokens : dict, optional
         Probabilities by what they are of, not yet matched with the classes.
+    add_up : bool
+        Whether these must add up to one; those of tokens need not.
     """
 
     outcome: str
     said: Any = None
     tokens: dict[str, float] | None = None
+    add_up: bool = False
 
 
 def as_key(value: Any) -> str:
@@ -102,45 +115,75 @@ class VerdictReader:
         said = self._find(answer.verdict)
         key = None if _is_empty(said) else as_key(said)
         tokens = self._read_tokens(answer, key)
+        add_up = answer.probabilities is not None
         if key is None:
-            return (
-                Verdict("failed") if tokens is None else Verdict("voted", None, tokens)
-            )
+            if tokens is None:
+                return Verdict("failed")
+            return Verdict("voted", None, tokens, add_up)
         if key in self.silent:
             return Verdict("refused")
         if self.spellings is not None and key in self.spellings:
-            return Verdict("voted", self.spellings[key], tokens)
+            return Verdict("voted", self.spellings[key], tokens, add_up)
         if key in REFUSALS or is_no_vote(key) or REFUSES.match(key):
             return Verdict("refused")
-        if self.spellings is None and not isinstance(said, Mapping | list):
+        # JSON without the field of the verdict is no class.
+        plain = not isinstance(said, Mapping | list) and "{" not in str(said)
+        if self.spellings is None and plain:
             if len(str(said)) > LONGEST:
                 raise SignalsError(
                     f"has the verdict {str(said)[:LONGEST]!r}..., which is a long text. "
                     f"Say where verdicts are with {options('classes', 'pattern')}"
                 )
-            return Verdict("voted", said, tokens)
+            return Verdict("voted", said, tokens, add_up)
         return Verdict("unreadable", said)
 
     def _find(self, verdict: Any) -> Any:
-        """The verdict within a text: by the pattern, or a field of JSON."""
+        """The verdict within a text: by the pattern, in JSON, or after a word for it."""
+        if isinstance(verdict, Mapping):
+            return verdict.get(self.label, verdict)
         if not isinstance(verdict, str):
-            return self._field_of(verdict)
+            return verdict
         if self.pattern is not None:
             found = list(self.pattern.finditer(verdict))
             if found:
                 return found[-1][1 if self.pattern.groups else 0]
         text = FENCE.sub("", verdict.strip())
-        if text.startswith("{"):
+        for written in (text, *reversed(OBJECT.findall(text))):
             try:
-                return self._field_of(json.loads(text))
-            except ValueError:
+                value = json.loads(written) if written.startswith("{") else None
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(value, Mapping) and self.label in value:
+                return value[self.label]
+        known, marked, bold = self._forms
+        if as_key(verdict) in known:
+            return verdict
+        named: list[str] = marked.findall(text)
+        if not named and self.spellings is not None:
+            named = bold.findall(text)
+            if len(set(map(as_key, named))) > 1:  # "neither **yes** nor **no**"
                 return verdict
-        return verdict
+        return named[-1] if named else verdict
 
-    def _field_of(self, value: Any) -> Any:
-        if isinstance(value, Mapping):
-            return value.get(self.label, value)
-        return value
+    @cached_property
+    def _forms(self) -> tuple[set[str], re.Pattern[str], re.Pattern[str]]:
+        """All known verdicts; ``Verdict: X``, of which the last counts; and ``**X**``.
+
+        X is a known verdict, or one word where the classes are not known.
+        """
+        known = {*(self.spellings or ()), *self.silent}
+        longest = sorted(known, key=len, reverse=True)
+        names = "|".join(map(re.escape, longest))
+        said = (
+            r"[\w+-]+" if self.spellings is None else rf"(?:{names})(?!,\s*(?:{names}))"
+        )
+        mark = rf"\b(?:{MARKS}|{re.escape(self.label)})"
+        flags = re.IGNORECASE | re.MULTILINE
+        return (
+            known,
+            re.compile(f"{mark}{FIRST}({said}){LAST}", flags),
+            re.compile(rf"\*\*({names})[.!:]?\*\*", flags),
+        )
 
     def _read_tokens(self, answer: Answer, key: str | None) -> dict[str, float] | None:
         if answer.probabilities is not None:
@@ -163,16 +206,19 @@ def _alternatives(logs: Any, key: str | None) -> Any:
     Of several positions it is the last whose token is the verdict; None if there is none,
     as where a verdict is more than one token.
     """
+    one_place = True
     if isinstance(logs, Mapping) and "content" in logs:
-        logs = logs["content"]
+        logs, one_place = logs["content"] or [], False
     if not isinstance(logs, list):
         return logs
-    if not any(isinstance(each, Mapping) and "top_logprobs" in each for each in logs):
+    if one_place and not any(
+        isinstance(each, Mapping) and "top_logprobs" in each for each in logs
+    ):
         return {each["token"]: each["logprob"] for each in logs} if logs else None
     at = [each for each in logs if as_key(each["token"]) == key]
     if not at:
         return None
-    others = at[-1]["top_logprobs"] or []
+    others = at[-1].get("top_logprobs") or []
     if not any(each["token"] == at[-1]["token"] for each in others):
         others = [*others, at[-1]]
     return {each["token"]: each["logprob"] for each in others}
@@ -194,6 +240,9 @@ def _sum_by_key(values: Any, *, log: bool) -> dict[str, float]:
             raise SignalsError(f"has {what} that are not {least}: {said}")
         key = as_key(token)
         sums[key] = sums.get(key, 0.0) + (math.exp(value) if log else value)
+    total, off = sum(sums.values()), OFF * len(sums)
+    if total > 1 + off or (not log and len(sums) > 1 and total < 1 - off):
+        raise SignalsError(f"has {what} that add up to {total:.3g}, not to one")
     return sums
 
 
@@ -222,11 +271,23 @@ def class_shares(
     """Probabilities (k,) of the classes, and the mass that tokens gave them.
 
     The mass is NaN where there are no probabilities of tokens. None: no token is a class.
+    Of two classes, the probability of one tells that of the other.
     """
     shares = np.zeros(k)
-    for token, share in (verdict.tokens or {}).items():
+    tokens = verdict.tokens or {}
+    for token, share in tokens.items():
         if token in position:
             shares[position[token]] += share
+    if verdict.add_up and len(tokens) == 1:
+        (token,) = tokens
+        missing = max(1 - tokens[token], 0.0)
+        if k == 2 and token in position:
+            shares[1 - position[token]] = missing
+        elif missing > OFF:
+            raise SignalsError(
+                f"probabilities must add up to one; {tokens!r:.60} came. Give those of "
+                f"all {k} classes."
+            )
     mass = float(shares.sum())
     if mass > 0:
         return shares / mass, min(mass, 1.0)

@@ -11,39 +11,27 @@ from corral.errors import ParameterError
 from corral.labelers.labeler import Labeler
 
 if TYPE_CHECKING:
-    from corral.labelers.adversarial import AdversarialLabeler as AdversarialLabeler
     from corral.labelers.averaging import Averaging as Averaging
     from corral.labelers.constrained import ConstrainedLabeler as ConstrainedLabeler
-    from corral.labelers.data_consistent import (
-        DataConsistentLabeler as DataConsistentLabeler,
-    )
     from corral.labelers.data_programming import DataProgramming as DataProgramming
     from corral.labelers.dawid_skene import DawidSkene as DawidSkene
-    from corral.labelers.feature_labeler import FeatureLabeler as FeatureLabeler
     from corral.labelers.majority_vote import MajorityVote as MajorityVote
     from corral.labelers.metal import MeTaL as MeTaL
-    from corral.labelers.minimax_entropy import MinimaxEntropy as MinimaxEntropy
     from corral.labelers.one_coin_dawid_skene import (
         OneCoinDawidSkene as OneCoinDawidSkene,
     )
     from corral.labelers.ordinal import OrdinalLabeler as OrdinalLabeler
-    from corral.labelers.stochastic_gall import StochasticGALL as StochasticGALL
     from corral.labelers.weighted_vote import WeightedVote as WeightedVote
 
 _HOMES = {
-    "AdversarialLabeler": "adversarial",
     "Averaging": "averaging",
     "ConstrainedLabeler": "constrained",
-    "DataConsistentLabeler": "data_consistent",
     "DataProgramming": "data_programming",
     "DawidSkene": "dawid_skene",
-    "FeatureLabeler": "feature_labeler",
     "MajorityVote": "majority_vote",
     "MeTaL": "metal",
-    "MinimaxEntropy": "minimax_entropy",
     "OneCoinDawidSkene": "one_coin_dawid_skene",
     "OrdinalLabeler": "ordinal",
-    "StochasticGALL": "stochastic_gall",
     "WeightedVote": "weighted_vote",
 }
 
@@ -80,38 +68,22 @@ LABELERS = ByName(
         "metal": "MeTaL",
         "dawid-skene": "DawidSkene",
         "one-coin-dawid-skene": "OneCoinDawidSkene",
-        "minimax-entropy": "MinimaxEntropy",
         "ordinal": "OrdinalLabeler",
     }
 )
 """Labelers of votes; one more makes it known to `corral.label` and `--method`."""
 
-FEATURED = ByName(
-    {
-        "adversarial": "AdversarialLabeler",
-        "stochastic-gall": "StochasticGALL",
-        "data-consistent": "DataConsistentLabeler",
-    }
-)
-"""Those that need features beside the votes."""
-
 __all__ = [
-    "FEATURED",
     "LABELERS",
-    "AdversarialLabeler",
     "Averaging",
     "ConstrainedLabeler",
-    "DataConsistentLabeler",
     "DataProgramming",
     "DawidSkene",
-    "FeatureLabeler",
     "Labeler",
     "MajorityVote",
     "MeTaL",
-    "MinimaxEntropy",
     "OneCoinDawidSkene",
     "OrdinalLabeler",
-    "StochasticGALL",
     "WeightedVote",
     "labeler_of",
 ]

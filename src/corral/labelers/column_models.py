@@ -8,10 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from corral._types import FloatArray, IntArray
-from corral.labelers.probabilities import check_shares
 from corral.model import Contributions, Model
 from corral.signals import WeakSignals
-from corral.storage.content_checks import check_positions, require
 
 
 @dataclass(frozen=True)
@@ -71,18 +69,6 @@ class ColumnModels(Model):
             for name, move in zip(found.others, found.moves[s:, 1], strict=True):
                 others.setdefault(name, np.zeros(one.n_classes))[k] = move
         return Contributions(np.vstack([moves, *others.values()]), tuple(others))
-
-    def check(self, signals: WeakSignals) -> None:
-        m, k = signals.n_signals, signals.n_classes
-        known = np.where(np.isnan(self.prior), 0.5, self.prior)
-        check_shares("prior", known, k, multilabel=True)
-        places = [column.position for column in self.columns]
-        require(len(set(places)) == len(places), "every class once")
-        for column in self.columns:
-            require(0 <= column.position < k, "the positions of classes")
-            check_positions("speakers", column.speakers, column.speakers.shape, 0, m)
-        for column, view in self._views(signals):
-            column.model.check(view)
 
     def _views(self, signals: WeakSignals) -> Iterator[tuple[ClassModel, WeakSignals]]:
         for column in self.columns:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from numbers import Real
 from typing import Any, Self
 
 import numpy as np
@@ -15,22 +16,24 @@ from corral._types import FloatArray, IntArray
 from corral.checks import check_positive
 from corral.constraints import (
     ClassBalance,
+    Confusion,
     Constraint,
     CoveredBalance,
+    ErrorRate,
+    GroupShare,
+    Known,
+    Precision,
+    Recall,
+    Rows,
     check_constraints,
     constrained_space,
     read_example_facts,
     signal_errors,
 )
-from corral.error_rates import RateSource, VoteModel
+from corral.constraints.row_terms import RowTerms
+from corral.error_rates import Agreement, Auto, Rates, RateSource, VoteModel
 from corral.errors import ParameterError
-from corral.labelers.constrained_file import (
-    SAVED_ATTRIBUTES,
-    STORED_TYPES,
-    check_results,
-    options_to_save,
-    results_to_save,
-)
+from corral.labelers.column_models import ClassModel, ColumnModels
 from corral.labelers.constraint_model import ConstraintModel
 from corral.labelers.estimated_rates import (
     estimate_rates,
@@ -45,8 +48,35 @@ from corral.labelers.probabilities import check_balance
 from corral.labelers.solve_warnings import furthest_off, warn_about
 from corral.model import Contributions, Model
 from corral.signals import WeakSignals
-from corral.solvers import Solver, Status, solver_of
+from corral.solvers import (
+    Adagrad,
+    Entropy,
+    Projection,
+    Solution,
+    Solver,
+    Status,
+    solver_of,
+)
+from corral.solvers.adagrad import Trajectory
+from corral.solvers.dual import Multipliers
 from corral.solvers.solution import Keeps
+
+ESTIMATORS = (Agreement, Auto)
+"""Those that are saved; of others, the rates that they estimated are."""
+RULE_TYPES = (*ESTIMATORS, ClassBalance, Confusion, ErrorRate, Precision, Recall)
+STORED_TYPES = (
+    *(
+        ClassModel,
+        ColumnModels,
+        ConstraintModel,
+        Rows,
+        RowTerms,
+        Trajectory,
+        Multipliers,
+        VoteModel,
+    ),
+    *(Solution, Status, Rates, Adagrad, Entropy, Projection, *RULE_TYPES),
+)
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -57,7 +87,7 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     ----------
     error_rates : "auto", an estimator, float, array or mapping
         How often signals are wrong. Estimated: "auto" is `Auto`, from the votes alone;
-        `FromLabels`, `Agreement`, `Firing` and any object with
+        `FromLabels`, `Agreement` and any object with
         ``estimate(signals, weights) -> Rates`` are taken, too. Or given: one number for
         all (the paper's is 0.01), one per signal (an array (m,) or a mapping from name to
         rate), or one per signal and class (m, k). None: only `constraints`.
@@ -142,7 +172,12 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
     """
 
     stored_types = STORED_TYPES
-    saved_attributes = SAVED_ATTRIBUTES
+    saved_attributes = (
+        "error_rates_",
+        "implied_error_rates_",
+        "solution_",
+        "rates_",
+    )
 
     error_rates: Any = field(default="auto", kw_only=False)
     solver: str | Solver | None = field(default=None, kw_only=False)
@@ -225,7 +260,14 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
             assert estimated.model is not None
             model = estimated.model
             if self.class_balance is not None and not self.multilabel:
-                assert isinstance(model, VoteModel)
+                if not isinstance(model, VoteModel):
+                    raise ParameterError(
+                        "needs estimated rates whose model is a VoteModel; "
+                        f"{type(self.error_rates).__name__} gave a "
+                        f"{type(model).__name__}. Leave it out, or give "
+                        'solver="entropy".',
+                        parameter="class_balance",
+                    )
                 model = model.with_balance(used.signals, space.design.weights, prior)
                 estimated = replace(estimated, class_balance=prior, model=model)
             solution = estimated_solution(model.pattern_labels(used.signals), space)
@@ -331,11 +373,31 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
         found: Contributions = self.model_.pattern_contributions(design, pattern, one)
         return found
 
+    def __getstate__(self) -> dict[str, Any]:
+        getattr(self, "implied_error_rates_", None)  # from votes, which are left out
+        return super().__getstate__()
+
     def _options_to_save(self) -> dict[str, Any]:
-        return super()._options_to_save() | options_to_save(self)
+        rules, solver = rules_to_save(self), self.solver
+        given = isinstance(rules["error_rates"], np.ndarray)
+        if solver is None and given and hasattr(self, "rates_"):
+            # What cannot be estimated again is labelled by numbers, and these by a solver.
+            solver = self._solver_
+        if isinstance(solver, Adagrad) and not solver.is_expected:
+            # Explicit starts belong to examples; how many there were is enough.
+            solver = replace(solver, starts=len(self.model_.solver_model.steps))
+        balance = self.class_balance
+        even = None if balance is None else np.asarray(balance, float)
+        kept = rules | {"solver": solver, "class_balance": even}
+        return super()._options_to_save() | kept
 
     def _results_to_save(self) -> dict[str, Any]:
-        return results_to_save(self)
+        results = {name: getattr(self, name, None) for name in self.saved_attributes}
+        solution, rates = self.solution_, results["rates_"]
+        none = np.empty((len(solution.labels), 0))
+        bare = replace(solution, labels=none, example_labels=None, model=None)
+        rates = None if rates is None else replace(rates, model=None)
+        return results | {"solution_": bare, "rates_": rates}
 
     def _restore(self, results: dict[str, Any], model: Any) -> None:
         super()._restore(results, model)
@@ -343,4 +405,18 @@ class ConstrainedLabeler(Incremental, MultilabelAnswers):
             del self.rates_
         elif self.solution_.status is Status.ESTIMATED:
             self.rates_ = replace(self.rates_, model=model)
-        check_results(self)
+
+
+def rules_to_save(labeler: Any) -> dict[str, Any]:
+    """Of the rates and constraints of a fitted labeler, what needs no examples.
+
+    `GroupShare` and `Known` are left out.
+    """
+    rate = labeler.error_rates
+    if isinstance(rate, Real):
+        rate = float(rate)
+    elif rate is not None and type(estimator_of(rate)) not in ESTIMATORS:
+        rate = labeler.error_rates_
+    asked = labeler.constraints or ()
+    kept = [c for c in asked if not isinstance(c, GroupShare | Known)]
+    return {"error_rates": rate, "constraints": kept or None}

@@ -8,14 +8,12 @@ import numpy as np
 
 from corral._types import BoolArray, FloatArray
 from corral.constraints import Operator, Rows
-from corral.constraints.row_terms import COVERED, EVERY, GROUP, RowTerms
 from corral.labelers.explanation import signal_moves
 from corral.labelers.multilabel import column_probabilities
-from corral.labelers.probabilities import check_shares, class_probabilities
+from corral.labelers.probabilities import class_probabilities
 from corral.model import Contributions, Model
 from corral.signals import WeakSignals
 from corral.solvers.solution import Keeps, SolverModel
-from corral.storage.content_checks import check_floats, check_positions, require
 
 
 @dataclass(frozen=True)
@@ -87,41 +85,3 @@ class ConstraintModel(Model):
         signal, names = self.rows.signal, self.rows.names(signals)
         others = tuple(names[r] for r in np.flatnonzero(signal < 0))
         return Contributions(signal_moves(moved, signal, signals.n_signals), others)
-
-    def check(self, signals: WeakSignals) -> None:
-        m, k = signals.n_signals, signals.n_classes
-        check_rows(self.rows, m, signals.n_label_columns, k)
-        self.solver_model.check(len(self.rows))
-        check_shares("prior", self.prior, k, multilabel=self.multilabel)
-
-
-def check_rows(rows: Rows, m: int, columns: int, k: int) -> None:
-    """Positions of signals and label columns, and what constraints are made of."""
-    r = len(rows.signal)
-    check_positions("rows.signal", rows.signal, (r,), -1, m)
-    check_positions("rows.label", rows.label, (r,), -1, columns)
-    check_floats("rows.size", rows.size, (r,), low=0)
-    check_floats("rows.mean", rows.mean, (r,))
-    n_rates = r
-    if rows.terms is not None:
-        n_rates = r - len(rows.terms)
-        _check_terms(rows.terms, m, columns, k)
-    of_signals = rows.label[:n_rates]
-    require(n_rates >= 0 and (rows.signal[:n_rates] >= 0).all(), "rows of signals")
-    # Rows are sorted by label column, and are about one each or all.
-    require((np.diff(of_signals) >= 0).all(), "rows in order")
-    pairs = {*zip(rows.signal[:n_rates].tolist(), of_signals.tolist(), strict=True)}
-    require(len(pairs) == n_rates, "every row once")
-    require((of_signals >= 0).all() or (of_signals < 0).all(), "rows of one kind")
-
-
-def _check_terms(terms: RowTerms, m: int, columns: int, k: int) -> None:
-    t = len(terms.row)
-    check_positions("terms.row", terms.row, (t,), 0, len(terms.names))
-    check_positions("terms.signal", terms.signal, (t,), min(EVERY, GROUP, COVERED), m)
-    # Of a group, this is its number, which no new example is in.
-    said = np.where(terms.signal >= 0, terms.said, 0)
-    # A class, of which two share one label column.
-    check_positions("terms.said", said, (t,), 0, k)
-    check_positions("terms.label", terms.label, (t,), 0, columns)
-    check_floats("terms.coefficient", terms.coefficient, (t,))

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 from scipy.special import expit, logit
 
 from corral._types import FloatArray, IntArray
-from corral.checks import check_choice, check_flag, check_number, check_positive
+from corral.checks import check_flag, check_number, check_positive
 from corral.error_rates.vote_features import VoteFeatures, posterior
 from corral.errors import ConvergenceWarning, SignalsWarning, warn_user
 from corral.labelers.learned_labeler import (
@@ -35,7 +35,6 @@ from corral.wording import say, spell
 
 Step: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 """New accuracies (c,) from these and the right votes expected under them."""
-ROUNDS = {"em": 500, "gradient": 30}
 LEAST = 1e-6
 """Accuracies are kept this far from 0 and 1."""
 
@@ -45,36 +44,29 @@ class DataProgramming(LearnedLabeler):
     """Data programming (Ratner et al. 2016): signals that are right at one rate each.
 
     Signals err independently of each other and of the class. Their accuracies are those
-    under which the votes are likeliest, found by expectation and maximisation (EM), or
-    by a few steps of gradient ascent that stay near the prior, as Snorkel's first
-    versions did. One-vs-rest signals: one such model per class, as in the paper, joined as
-    if exactly one class were true.
+    under which the votes are likeliest, found by expectation and maximisation (EM).
+    One-vs-rest signals: one such model per class, as in the paper, joined as if exactly
+    one class were true.
 
     Of a signal that only ever votes one way, votes say nothing: "all examples are
-    positive" explains positive rules perfectly. EM holds the accuracy of such signals at
-    the prior, and a warning names them if they cast most votes; gradient ascent is
-    stopped early instead.
+    positive" explains positive rules perfectly. The accuracy of such signals is held at
+    the prior, and a warning names them if they cast most votes.
 
     Parameters
     ----------
-    algorithm : "em" or "gradient"
-        EM runs until accuracies settle. "gradient" is the log-linear form without
-        propensities, near the prior by few and small steps.
     prior_accuracy : float, array or mapping
         How often signals are thought to be right: one number, or one per signal by
-        position or by name. The start of both, and the prior of EM.
+        position or by name.
     prior_votes : float
-        Votes that the prior is worth, to EM.
+        Votes that the prior is worth.
     hold_one_sided : bool
-        Whether EM leaves signals that only ever vote one way at the prior.
+        Whether signals that only ever vote one way stay at the prior.
     class_balance : (k,) array of float, optional
         Shares of the classes; default even. They are not learned.
-    max_iter : int, optional
-        Rounds of EM, default 500, or steps of the gradient, default 30.
+    max_iter : int
+        Rounds at most.
     tolerance : float
-        EM stops where no accuracy changes by more.
-    learning_rate : float
-        Size of a step along the mean gradient.
+        Stop where no accuracy changes by more.
     max_patterns, multilabel, ties, uncovered, random_state
         As for `DawidSkene`.
 
@@ -103,43 +95,34 @@ class DataProgramming(LearnedLabeler):
     [0.9, 0.8, 0.7, 0.6]
     """
 
-    algorithm: Literal["em", "gradient"] = field(default="em", kw_only=False)
     numbers_of_signals = ("prior_accuracy",)
 
     prior_accuracy: Any = 0.7
     prior_votes: float = 0.0
     hold_one_sided: bool = True
-    max_iter: int | None = None
+    max_iter: int = 500
     tolerance: float = 1e-6
-    learning_rate: float = 0.01
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
-        check_choice("algorithm", self.algorithm, ROUNDS)
         check_flag("hold_one_sided", self.hold_one_sided)
-        if self.max_iter is not None:
-            check_positive("max_iter", self.max_iter)
+        check_positive("max_iter", self.max_iter)
         check_number("prior_votes", self.prior_votes, zero=True)
         check_number("tolerance", self.tolerance, zero=True)
-        check_number("learning_rate", self.learning_rate)
 
     def _learn(
-        self, signals: WeakSignals, features: VoteFeatures, total: float
+        self, signals: WeakSignals, features: VoteFeatures, _: float
     ) -> LearnedWeights:
         balance = positive_balance(self.class_balance, features.n_classes)
         prior = signal_numbers("prior_accuracy", self.prior_accuracy, signals)
         check_accuracies("prior_accuracy", prior)
         expect = self._expectation(signals, features, balance)
-        rounds = ROUNDS[self.algorithm] if self.max_iter is None else self.max_iter
         start = by_column(prior, signals)
-        with progress("learning accuracies", rounds) as bar:
-            if self.algorithm == "em":
-                step = self._em_step(signals, features, start)
-            else:
-                step = self._gradient_step(features, total)
+        with progress("learning accuracies", self.max_iter) as bar:
+            step = self._em_step(signals, features, start)
             accuracies, change = start, np.inf
             history: list[float] = []
-            while len(history) < rounds and change >= self.tolerance:
+            while len(history) < self.max_iter and change >= self.tolerance:
                 right, evidence = expect(accuracies)
                 history.append(evidence)
                 new = np.clip(step(accuracies, right), LEAST, 1 - LEAST)
@@ -147,10 +130,11 @@ class DataProgramming(LearnedLabeler):
                 accuracies = new
                 bar.advance()
         history.append(expect(accuracies)[1])
-        if self.algorithm == "em" and change >= self.tolerance:
+        if change >= self.tolerance:
             warn_user(
-                f"{spell('DataProgramming')} had not settled after {rounds} rounds; the "
-                f"last moved an accuracy by {change:.2g}.{say(' Give a larger max_iter.')}",
+                f"{spell('DataProgramming')} had not settled after {self.max_iter} rounds; "
+                f"the last moved an accuracy by {change:.2g}."
+                f"{say(' Give a larger max_iter.')}",
                 ConvergenceWarning,
             )
         silent = features.votes_cast == 0
@@ -200,20 +184,6 @@ class DataProgramming(LearnedLabeler):
         def step(accuracies: FloatArray, right: FloatArray) -> FloatArray:
             shares = (right + extra) / np.maximum(size, 1e-300)
             return np.where(held, accuracies, shares)
-
-        return step
-
-    def _gradient_step(self, features: VoteFeatures, total: float) -> Step:
-        """One step of ``w``, where a vote has the factor exp(w) if right, else exp(-w)."""
-        others = features.n_values - 1
-        cast = features.votes_cast
-
-        def step(accuracies: FloatArray, right: FloatArray) -> FloatArray:
-            w = np.log(accuracies * others / (1 - accuracies)) / 2
-            up, down = np.exp(w), others * np.exp(-w)
-            expected = (up - down) / (1 + up + down)  # an abstain has the factor one
-            w = w + self.learning_rate * ((2 * right - cast) / total - expected)
-            return expit(2 * w - np.log(others))
 
         return step
 

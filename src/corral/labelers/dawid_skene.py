@@ -103,10 +103,10 @@ class DawidSkene(LearnedLabeler):
     True
     """
 
-    saved_attributes: ClassVar[dict[str, Any]] = {
-        **LearnedLabeler.saved_attributes,
-        "abstains_are_answers_": bool,
-    }
+    saved_attributes: ClassVar[tuple[str, ...]] = (
+        *LearnedLabeler.saved_attributes,
+        "abstains_are_answers_",
+    )
 
     abstains: Literal["auto", "answer", "ignore"] = "auto"
     smoothing: float = 0.01

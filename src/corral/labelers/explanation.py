@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corral._plain import as_plain, as_rows
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError
+from corral.results import Part, Result, Table, as_plain, bars
 from corral.signals import WeakSignals
 from corral.signals.soft_source import is_vote
-from corral.text_table import printable, shorten
-
-LONGEST_NAME = 40
-"""Characters of the name of a signal that are printed."""
 
 
 @dataclass(frozen=True, repr=False)
-class Explanation:
+class Explanation(Result):
     """What every signal said of an example, and how far that moved its label.
 
     Attributes
@@ -38,16 +35,14 @@ class Explanation:
         They add up to
 
         - the log-odds of the label, less their mean over the classes, where votes have
-          weights: estimated rates, `WeightedVote`, `DawidSkene`, `MeTaL`,
-          `DataProgramming` and `MinimaxEntropy`;
+          weights: estimated rates, `WeightedVote`, `DawidSkene`, `MeTaL`
+          and `DataProgramming`;
         - the log-odds of the label for `Entropy`;
         - votes for less votes against a class for `MajorityVote`;
         - the mean probability less that of no opinion for `Averaging`;
         - all steps before labels are kept between 0 and 1 for `Adagrad`: signals that
           contradict each other push to and fro, so read signs and proportions
           (`shares`), not sizes. For `Projection` the one step that there is.
-
-        Where a classifier labels by features, the votes move nothing themselves.
     constraints : tuple of str
         What else moved it: the class balance, constraints that belong to no signal.
     """
@@ -73,47 +68,48 @@ class Explanation:
         return moves / total if total else moves
 
     def to_dict(self) -> dict[str, Any]:
-        """All of it in plain values: one line of ``signals`` per signal that votes."""
-        shares = self.shares
-        m = len(self.signals)
-        said = [i for i, vote in enumerate(self.votes) if vote]
-        return {
-            "example": as_plain(self.example),
-            "label": as_plain(self.label),
-            "probabilities": as_rows(
-                label=self.classes, probability=self.probabilities
-            ),
-            "signals": as_rows(
-                signal=[self.signals[i] for i in said],
-                vote=[self.votes[i] for i in said],
-                share=shares[said],
-            ),
-            "constraints": as_rows(constraint=self.constraints, share=shares[m:]),
-        }
+        """The attributes in plain values, with `label` and `shares`."""
+        found = {"label": self.label, "shares": self.shares}
+        return super().to_dict() | as_plain(found)
 
-    def __str__(self) -> str:
+    @property
+    def title(self) -> str:
+        return f"Why example {self.example} is {self.label}"
+
+    def parts(self) -> Iterator[Part]:
         order = np.argsort(-self.probabilities, kind="stable")[:3]
         likely = ", ".join(
             f"{self.classes[k]} {self.probabilities[k]:.2f}" for k in order
         )
-        lines = [f"example {self.example}: {likely}"]
+        yield f"example {self.example}: {likely}"
         shares = self.shares
-        voting = [i for i, vote in enumerate(self.votes) if vote]
-        if not voting:
-            lines.append("  no signal votes on it")
-        names = {i: shorten(printable(self.signals[i]), LONGEST_NAME) for i in voting}
-        longest = max(map(len, names.values()), default=0)
-        told = {i: f"{names[i]:<{longest}} said {self.votes[i]}" for i in voting}
-        m = len(self.signals)
-        told |= {
-            m + i: name for i, name in enumerate(self.constraints) if shares[m + i]
-        }
-        width = max((len(text) for text in told.values()), default=0)
-        for i in sorted(told, key=lambda i: -abs(shares[i])):
-            lines.append(f"  {told[i]:<{width}}  {shares[i]:+5.0%} toward {self.label}")
-        return printable("\n".join(lines), lines=True)
-
-    __repr__ = __str__
+        said = dict(enumerate(self.votes))
+        if not any(self.votes):
+            yield "no signal votes on it"
+        names = (*self.signals, *self.constraints)
+        shown = [
+            i
+            for i in np.argsort(-np.abs(shares), kind="stable").tolist()
+            if said.get(i) or (i >= len(self.votes) and shares[i])
+        ]
+        if not shown:
+            return
+        toward = f"toward {self.label}"
+        yield Table(
+            {
+                "signal": [names[i] for i in shown],
+                "said": [said.get(i) for i in shown],
+                toward: shares[shown],
+            },
+            formats={toward: "+.0%"},
+        )
+        yield bars(
+            self.title,
+            f"{names[shown[0]]} moves the label most.",
+            [names[i] for i in shown],
+            {toward: shares[shown]},
+            label=f"part in the label, {toward}",
+        )
 
 
 def check_position(example: Any, n: int) -> int:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from importlib import import_module
 from os import PathLike
 from typing import Any, ClassVar, Literal, Self
 
@@ -15,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from corral import metrics
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import check_choice, make_generator
-from corral.errors import ParameterError
+from corral.errors import ParameterError, StorageError
 from corral.labelers.explanation import Explanation, check_position, votes_of
 from corral.labelers.inputs import (
     as_signals,
@@ -23,14 +24,35 @@ from corral.labelers.inputs import (
     warn_of_labels,
     weigh_examples,
 )
-from corral.labelers.labeler_file import load_labeler, save_labeler
 from corral.labelers.probabilities import choose_classes
 from corral.model import Contributions, Model
+from corral.persist import (
+    Arrays,
+    decode,
+    encode,
+    explain_damage,
+    read_file,
+    read_kind,
+    write_file,
+)
 from corral.signals import PatternCounts, WeakSignals
-from corral.storage.content_checks import require
+from corral.signals.signal_data import Kind, SignalData
 
 TIES = ("first", "random", "abstain")
 UNCOVERED = ("abstain", "prior")
+NOT_PICKLED = {"_signals_", "_weights_", "_facts_", "_design_", "space_"}
+"""What a fit keeps of the votes and weights of its examples."""
+OF_EXAMPLES = (
+    "votes",
+    "values",
+    "index",
+    "counts",
+    "drawn",
+    "grid",
+    "rounding",
+    "silent",
+)
+"""What a file leaves out of the signals fitted on."""
 NOTHING_LEARNED = "every example was labelled by its own votes, nothing was learned"
 
 
@@ -62,8 +84,8 @@ class Labeler(BaseEstimator):
 
     rounds: ClassVar[bool] = False
     """Whether soft signals are rounded to votes first; one half is then no vote."""
-    saved_attributes: ClassVar[dict[str, Any]] = {}
-    """What was learned beside the model, by attribute: the type that a file must have."""
+    saved_attributes: ClassVar[tuple[str, ...]] = ()
+    """Attributes that were learned beside the model, and are saved."""
     stored_types: ClassVar[tuple[type, ...]] = ()
     """The dataclasses that a file may hold: the model's, and those of options."""
 
@@ -139,7 +161,7 @@ class Labeler(BaseEstimator):
 
     def _label_fitted(self, signals: WeakSignals) -> tuple[FloatArray, IntArray | None]:
         """Labels of what was fitted on, and the row of every example (None: its own)."""
-        if not (self.model_.by_pattern and signals.has_patterns):
+        if not signals.has_patterns:
             return self.model_.labels(signals), None
         return self.model_.pattern_labels(signals), signals.patterns.inverse
 
@@ -289,9 +311,11 @@ class Labeler(BaseEstimator):
         >>> votes = [["spam", "spam", None], ["ham", "spam", "ham"], [None, None, "ham"]]
         >>> print(ConstrainedLabeler(0.1).fit(votes).explain(1))
         example 1: ham 0.60, spam 0.40
-          s1 said spam   -50% toward ham
-          s2 said ham    +25% toward ham
-          s0 said ham    +25% toward ham
+        <BLANKLINE>
+        signal  said  toward ham
+        s1      spam        -50%
+        s2      ham         +25%
+        s0      ham         +25%
         >>> MajorityVote().fit(votes).explain(1).moves.tolist()
         [[1.0, -1.0], [-1.0, 1.0], [1.0, -1.0]]
         """
@@ -329,8 +353,7 @@ class Labeler(BaseEstimator):
 
         The examples fitted on are not in it, nor is what is about them (`GroupShare`,
         `Known`; `FromLabels`, and estimators of your own, are saved as the rates that they
-        found), so it stays small. Only item terms of `MinimaxEntropy` belong to distinct
-        rows of votes, and are saved with these.
+        found), so it stays small.
 
         Parameters
         ----------
@@ -349,12 +372,55 @@ class Labeler(BaseEstimator):
         ['spam']
         """
         check_is_fitted(self)
-        save_labeler(self, path)
+        arrays: Arrays = {}
+        nothing: dict[str, Any] = dict.fromkeys(OF_EXAMPLES)
+        values = {
+            "signals": replace(self._like_._data, **nothing),
+            "names": self._like_.names if self._like_.named else None,
+            "options": self._options_to_save(),
+            "results": self._results_to_save(),
+            "model": self._model_to_save(),
+        }
+        known, name = self._known_types(), type(self).__name__
+        try:
+            settings = {key: encode(x, arrays, known, key) for key, x in values.items()}
+        except TypeError as error:
+            raise StorageError(f"cannot save this {name}: {error}.") from error
+        write_file(path, name, settings, arrays)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
         """Read a labeler of this class that `save` wrote; ``Labeler.load`` reads any."""
-        return load_labeler(cls, path)
+        kind = read_kind(path)
+        found = getattr(import_module("corral.labelers"), kind, cls)
+        known = isinstance(found, type) and issubclass(found, cls)
+        if not known or found.__name__ != kind:
+            raise StorageError(
+                f"{str(path)!r} holds a {kind!r:.80}, not a {cls.__name__!r}."
+            )
+        settings, arrays = read_file(path, kind)
+        with explain_damage(path):
+            data, names, options, results, model = (
+                decode(settings[part], arrays, found._known_types(), part)
+                for part in ("signals", "names", "options", "results", "model")
+            )
+            labeler: Self = found(**options)
+            labeler._check_parameters()
+            labeler._like_ = like = WeakSignals(data, names)
+            labeler.classes_, labeler.signal_names_ = like.classes, like.names
+            labeler.n_features_in_ = like.n_signals
+            labeler._restore(results, model)
+        return labeler
+
+    @classmethod
+    def _known_types(cls) -> dict[str, type]:
+        """The classes that a file of this labeler may hold."""
+        return {one.__name__: one for one in (SignalData, Kind, *cls.stored_types)}
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What pickle, joblib and copies keep: all but the votes of the examples."""
+        state: dict[str, Any] = super().__getstate__()
+        return {name: x for name, x in state.items() if name not in NOT_PICKLED}
 
     def _options_to_save(self) -> dict[str, Any]:
         """The options of the constructor as a file keeps them."""
@@ -371,12 +437,10 @@ class Labeler(BaseEstimator):
         return self.model_
 
     def _restore(self, results: dict[str, Any], model: Any) -> None:
-        """Take what a file kept; `_like_` and `classes_` are there. Refuse nonsense."""
-        require(isinstance(model, Model), "a model")
-        model.check(self._like_)
+        """Take what a file kept; `_like_` and `classes_` are there."""
         self.model_ = model
-        for name, value in results.items():
-            setattr(self, name, value)
+        for name in self.saved_attributes:
+            setattr(self, name, results[name])
 
     def decide(self, probabilities: FloatArray, covered: BoolArray) -> NDArray[Any]:
         """Hard labels of given probabilities by the tie and coverage policies."""

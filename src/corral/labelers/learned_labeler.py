@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -98,13 +98,13 @@ class LearnedLabeler(LabelsByClass):
 
     rounds = True
     stored_types: ClassVar[tuple[type, ...]] = (VoteModel, ClassModel, ColumnModels)
-    saved_attributes: ClassVar[dict[str, Any]] = {
-        "accuracies_": FloatArray,
-        "class_balance_": FloatArray,
-        "n_iter_": int,
-        "converged_": bool,
-        "history_": FloatArray,
-    }
+    saved_attributes: ClassVar[tuple[str, ...]] = (
+        "accuracies_",
+        "class_balance_",
+        "n_iter_",
+        "converged_",
+        "history_",
+    )
 
     class_balance: ArrayLike | None = None
     max_patterns: int = 5_000_000

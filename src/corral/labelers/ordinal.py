@@ -87,11 +87,11 @@ class OrdinalLabeler(LearnedLabeler):
     ([1.2, 3.1], [1, 3], [2, 4])
     """
 
-    saved_attributes: ClassVar[dict[str, Any]] = {
-        **LearnedLabeler.saved_attributes,
-        "confusion_": FloatArray,
-        "independence_": float,
-    }
+    saved_attributes: ClassVar[tuple[str, ...]] = (
+        *LearnedLabeler.saved_attributes,
+        "confusion_",
+        "independence_",
+    )
 
     order: Sequence[Any] | None = None
     max_iter: int = 100

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corral._plain import as_plain
 from corral._types import FloatArray
 from corral.errors import ParameterError
-from corral.text_table import text_table
+from corral.results import Part, Result, Table
 
 ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class OrdinalSummary:
+class OrdinalSummary(Result):
     """What the labels of examples with ordered classes say; print it.
 
     Attributes
@@ -40,30 +40,22 @@ class OrdinalSummary:
     high: NDArray[Any]
     level: float
 
-    def to_dict(self) -> dict[str, Any]:
-        """All of it in plain values."""
-        return {name: as_plain(value) for name, value in vars(self).items()}
+    @property
+    def title(self) -> str:
+        return "Grades of examples"
 
-    def __str__(self) -> str:
-        rows = [
-            (
-                str(at),
-                f"{mean:.2f}",
-                f"{deviation:.2f}",
-                str(median),
-                f"{low} to {high}",
-            )
-            for at, (mean, deviation, median, low, high) in enumerate(
-                zip(
-                    *(self.mean, self.deviation, self.median, self.low, self.high),
-                    strict=True,
-                )
-            )
-        ]
-        headings = ("example", "mean", "deviation", "median", f"{self.level:.0%} of it")
-        return text_table(headings, rows, left=())
-
-    __repr__ = __str__
+    def parts(self) -> Iterator[Part]:
+        interval = f"{self.level:.0%} of it"
+        yield Table(
+            {
+                "example": range(len(self.mean)),
+                "mean": self.mean,
+                "deviation": self.deviation,
+                "median": self.median,
+                interval: list(zip(self.low, self.high, strict=True)),
+            },
+            formats={"mean": ".2f", "deviation": ".2f"},
+        )
 
 
 def summarise_grades(

@@ -8,7 +8,6 @@ from numpy.typing import ArrayLike
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError
 from corral.metrics import is_winner
-from corral.storage.content_checks import check_floats, require
 
 ROUNDING = 1e-6
 """What shares that add up to one may lack."""
@@ -40,15 +39,6 @@ def check_balance(
             f"class_balance must add up to one; it adds up to {prior.sum():g}."
         )
     return prior
-
-
-def check_shares(
-    name: str, shares: FloatArray, k: int, *, multilabel: bool = False
-) -> None:
-    """Refuse shares of classes that a file holds if they are none."""
-    check_floats(name, shares, (k,), low=0, high=1)
-    adds_up = multilabel or abs(shares.sum() - 1) < ROUNDING
-    require(adds_up, f"shares in {name} that add up to one")
 
 
 def class_columns(y: FloatArray) -> FloatArray:

@@ -53,7 +53,7 @@ class WeightedVote(LabelsByClass):
     [[0.72, 0.28], [0.79, 0.21]]
     """
 
-    saved_attributes: ClassVar[dict[str, Any]] = {"weights_": FloatArray}
+    saved_attributes: ClassVar[tuple[str, ...]] = ("weights_",)
     stored_types = (VoteModel, ClassModel, ColumnModels)
 
     numbers_of_signals = ("weights", "accuracies")

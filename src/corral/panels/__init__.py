@@ -11,7 +11,7 @@ judges          accuracy and confusion
 dependence      who errs with whom
 comparison      panel, vote and best judge; which labels to give
 next_steps      whom to drop, whom to add, how many more labels
-panel_report    `PanelReport`; panel_text: what it prints
+panel_report    `PanelReport`: what it prints
 study           all of it together
 """
 

@@ -16,20 +16,7 @@ from scipy.special import betaincinv, ndtri, stdtrit
 from corral._types import FloatArray, IntArray
 from corral.panels.known import Known
 from corral.panels.panel_votes import PanelVotes
-from corral.panels.sampling import Sample
-
-PRIOR_ROWS = 20.0
-"""Labelled rows that the variance expected of a residual is worth.
-
-A class of which no labelled row was wrong is not known for sure; see benchmarks/panel.py,
-which leaves every family of sets out to choose it and `LEAST_PART`.
-"""
-LEAST_PART = 0.5
-"""The variance of a residual is at least this part of what all classes together have."""
-ONE_EVENT = 1.0
-"""Added to the squared residuals of all classes together: a surprise that was not seen."""
-JEFFREYS = 0.5
-LEAST = 1e-4
+from corral.panels.sampling import JEFFREYS, Sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +52,6 @@ class Evidence:
         Means that are known.
     level : float
         Probability of the intervals.
-    caution : (prior_rows, least_part)
-        How intervals are held up, as `find_square` does.
     """
 
     panel: PanelVotes
@@ -75,7 +60,6 @@ class Evidence:
     left_out: FloatArray
     known: Known
     level: float
-    caution: tuple[float, float] = (PRIOR_ROWS, LEAST_PART)
 
     @property
     def at(self) -> IntArray:
@@ -90,8 +74,7 @@ class Evidence:
     @property
     def widening(self) -> float:
         """What Student's t adds to a variance, for intervals by the normal law."""
-        w = self.sample.weights
-        df = max(w.sum() ** 2 / (w @ w) - 1, 1)
+        df = max(self.sample.effective - 1, 1)
         # At a level of 0 or 1, as rounded, both are zero or infinite: the ratio beside it.
         tail = np.clip((1 + self.level) / 2, 0.5 + 1e-9, 1 - 1e-12)
         return float((stdtrit(df, tail) / ndtri(tail)) ** 2)
@@ -122,89 +105,14 @@ class Evidence:
         total = np.einsum("tlk,lk->t", own, moved) / self.panel.counts.sum()
         return found + total
 
-    def estimate(self, terms: FloatArray, *, together: bool = False) -> Estimate:
-        """Means of terms (t, u, k), of numbers from 0 to 1 by pattern and class.
-
-        Parameters
-        ----------
-        terms : (t, u, k) array of float
-        together : bool
-            Terms are parts of one whole, such as classes: what is seldom seen of one is
-            learned from all.
-        """
-        value, variance = self.moments(terms, together=together)
-        return bound(value, variance * self.widening, self.level)
-
-    def moments(
-        self,
-        terms: FloatArray,
-        *,
-        together: bool = False,
-        plain: FloatArray | None = None,
-    ) -> tuple[FloatArray, FloatArray]:
-        """(t,) means, not held to 0 to 1, and (t,) their variances.
-
-        Parameters
-        ----------
-        terms, together
-            As for `estimate`.
-        plain : (t,) array of float, optional
-            The variance of a term over rows; default that of a share with this mean.
-        """
-        expected = (terms * self.labels).sum(axis=2)
-        inner = (terms**2 * self.labels).sum(axis=2) - expected**2
+    def moments(self, terms: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """(t,) means of terms (t, u, k), not held to 0 to 1, and (t,) their variances."""
         left = self.residuals(terms)
-        mean = self.panel.mean(expected.T)
-        value = mean + self.sample.mean(left)
-        share = np.clip(mean, 1e-3, 1 - 1e-3)
-        if plain is None:
-            plain = share * (1 - share)
-        model = self.panel.mean(inner.T)
-        square = find_square(
-            *(left, self.sample, model, plain, *self.caution),
-            together=together,
-        )
+        expected = self.panel.mean((terms * self.labels).sum(axis=2).T)
         # What is known leaves no residual.
         sure = np.abs(left).max(axis=0) < 1e-9 if len(self.known) else False
-        return value, np.where(sure, 0.0, self.sample.variance(square))
-
-
-def find_square(
-    left: FloatArray,
-    sample: Sample,
-    model: FloatArray,
-    plain: FloatArray,
-    prior_rows: float,
-    least_part: float,
-    *,
-    together: bool,
-) -> FloatArray:
-    """(t,) the mean square of residuals, held up where few rows tell it.
-
-    Parameters
-    ----------
-    left : (l, t) array of float
-        Residuals of the labelled rows.
-    sample : Sample
-    model : (t,) array of float
-        The mean square that the model expects.
-    plain : (t,) array of float
-        That without any model: the variance of what is estimated.
-    prior_rows, least_part : float
-        As `PRIOR_ROWS` and `LEAST_PART`.
-    together : bool
-        Pool what the terms have in common.
-    """
-    length = len(sample)
-    seen = sample.weights**2 * np.maximum(sample.unseen, LEAST)
-    total = length * (seen @ left**2) / seen.sum()
-    if together:
-        part = (total.sum() + ONE_EVENT) / (length * plain.sum() + ONE_EVENT)
-    else:
-        part = (total + ONE_EVENT) / (length * plain + ONE_EVENT)
-    common = part * plain
-    square = (total + prior_rows * np.maximum(model, common)) / (length + prior_rows)
-    return np.maximum(square, least_part * common)
+        variance = np.where(sure, 0.0, self.sample.variance(left))
+        return expected + self.sample.mean(left), variance
 
 
 def bound(value: FloatArray, variance: FloatArray, level: float) -> Estimate:
@@ -222,15 +130,21 @@ def bound(value: FloatArray, variance: FloatArray, level: float) -> Estimate:
     >>> found.low.tolist(), found.high.round(3).tolist()
     ([0.0], [0.014])
     """
-    held = np.clip(value, 0, 1)
-    variance = np.maximum(variance, 0)
-    known = np.maximum(variance, 1e-12)
-    # n labels, none of them of the class: n * (n + 1.5) is nearly a half over that.
-    none = np.sqrt(JEFFREYS / known + 0.75**2) - 0.75
-    worth = np.maximum(held * (1 - held) / known, none)
-    a, b = held * worth + JEFFREYS, (1 - held) * worth + JEFFREYS
+    held, a, b = find_beta(value, variance)
     sure = variance <= 0
     low = np.minimum(betaincinv(a, b, (1 - level) / 2), held)
     high = np.maximum(betaincinv(a, b, (1 + level) / 2), held)
     low, high = np.where(sure, held, low), np.where(sure, held, high)
     return Estimate(held, low, high, variance)
+
+
+def find_beta(
+    value: FloatArray, variance: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Shares held to 0 to 1, and the beta laws of which `bound` takes the ends."""
+    held = np.clip(value, 0, 1)
+    known = np.maximum(variance, 1e-12)
+    # n labels, none of them of the class: n * (n + 1.5) is nearly a half over that.
+    none = np.sqrt(JEFFREYS / known + 0.75**2) - 0.75
+    worth = np.maximum(held * (1 - held) / known, none)
+    return held, held * worth + JEFFREYS, (1 - held) * worth + JEFFREYS

@@ -96,17 +96,18 @@ def find_dependence(
     # Errors of i on rows that j votes on, too.
     alone = np.einsum("umk,uk,un->mn", wrong, each, voted, optimize=True)
     gap = evidence.truth - evidence.left_out
-    at = evidence.at
-    both_left = np.einsum("lmk,lk,lnk->lmn", wrong[at], gap, wrong[at], optimize=True)
-    own_left = np.einsum("lmk,lk,ln->lmn", wrong[at], gap, voted[at], optimize=True)
+    heard, erred = voted[evidence.at], wrong[evidence.at]
+    own_left = np.einsum("lmk,lk->lm", erred, gap)
+    # (l * k, m), since an array (l, m, m) would be large.
+    erred = erred.transpose(0, 2, 1).reshape(-1, m)
 
     def correlate(weights: FloatArray, unseen: float = 0.0) -> FloatArray:
         # An unseen row is one on which all err.
-        share = weights / (weights.sum() + unseen)
+        share = weights[:, None] / (weights.sum() + unseen)
         more = 1 - share.sum()
         size = np.where(common > 0, common, np.nan)
-        both = (joint + np.tensordot(share, both_left, 1) + more) / size
-        first = np.clip((alone + np.tensordot(share, own_left, 1) + more) / size, 0, 1)
+        both = (joint + erred.T @ ((share * gap).reshape(-1, 1) * erred) + more) / size
+        first = np.clip((alone + (share * own_left).T @ heard + more) / size, 0, 1)
         spread = np.sqrt(first * (1 - first) * (first * (1 - first)).T)
         with np.errstate(divide="ignore", invalid="ignore"):
             found = (both - first * first.T) / np.where(spread > 1e-9, spread, np.nan)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from corral._types import FloatArray
-from corral.panels.assisted import JEFFREYS, Estimate, Evidence, bound
+from corral.panels.assisted import Estimate, Evidence, bound
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,14 +111,7 @@ def _find_ratio(evidence: Evidence, part: FloatArray, whole: FloatArray) -> Esti
     amount = amount + evidence.sample.mean(evidence.residuals(part))
     size = np.maximum(size, 1e-9)
     ratio = np.clip(amount / size, 0, 1)
-    inner = np.clip(ratio, 1e-3, 1 - 1e-3)
-    _, variance = evidence.moments(
-        part - ratio[:, None, None] * whole, plain=size * inner * (1 - inner)
-    )
-    # Half an error more than labels show: a judge who was never wrong is not known to be
-    # right by more than as many labels tell.
-    half = evidence.sample.variance(np.array(JEFFREYS / len(evidence.sample)))
-    variance = np.where(variance > 0, np.maximum(variance, half), 0.0)
+    _, variance = evidence.moments(part - ratio[:, None, None] * whole)
     # What is hardly there leaves its ratio open.
     there = size > 1e-6
     variance = np.where(there, variance / size**2, np.inf)

@@ -74,8 +74,7 @@ def find_absences(
         return ()
     sample = evidence.sample
     w = sample.weights
-    df = w.sum() ** 2 / (w @ w) - 1
-    reach = float(stdtrit(df, (1 + evidence.level) / 2))
+    reach = float(stdtrit(sample.effective - 1, (1 + evidence.level) / 2))
     # Without what is known of rates and classes, which would hide what a judge adds.
     fitted = fit_patterns(evidence.panel, sample.rows, sample.truth, w)
     whole = _losses(fitted.left_out, evidence)
@@ -86,8 +85,7 @@ def find_absences(
             fitted = fit_patterns(panel, sample.rows, sample.truth, w)
             rise = _losses(fitted.left_out, evidence) - whole
             mean = float(sample.mean(rise))
-            square = float(sample.mean((rise - mean) ** 2))
-            half = reach * float(np.sqrt(sample.variance(np.array(square))))
+            half = reach * float(np.sqrt(sample.parts @ (rise - mean) ** 2))
             found.append(Absence(name, mean, mean - half, mean + half))
             bar.advance()
     return tuple(found)

@@ -1,27 +1,30 @@
-"""`PanelReport`: what `corral.panel` found, as arrays, as plain values and as text."""
+"""`PanelReport`: what `corral.panel` found, and what to do next."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from corral._plain import as_plain
 from corral._types import FloatArray
 from corral.metrics import class_values
 from corral.panels.assisted import Estimate
 from corral.panels.comparison import Gain
-from corral.panels.dependence import Dependence
+from corral.panels.dependence import REPEATS, Dependence
 from corral.panels.judges import Judge
 from corral.panels.next_steps import Absence, Newcomer
-from corral.panels.panel_text import write_panel, write_sentences
 from corral.panels.slices import Slice
+from corral.results import Part, Result, Section, Table, dots, join_names, matrix
+
+TOGETHER = 0.95
+"""Part of their number below which judges are said to err together."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PanelReport:
+class PanelReport(Result):
     """What `corral.panel` found; print it.
 
     Attributes
@@ -78,7 +81,7 @@ class PanelReport:
     more_labels: int
     worth_labels: float
     labels_from: str
-    labels_: FloatArray
+    labels_: FloatArray = field(repr=False)
 
     def predict(self) -> NDArray[Any]:
         """(n,) the likeliest class of every row."""
@@ -106,55 +109,232 @@ class PanelReport:
         return max(self.judges, key=lambda judge: judge.hits)
 
     @property
+    def title(self) -> str:
+        return "What the judges are worth"
+
+    def parts(self) -> Iterator[Part]:
+        yield (
+            f"{self._n_judges} on {self.n_rows:,} rows, {self.n_labelled:,} of them "
+            f"labelled; intervals of {self.level:.0%}"
+        )
+        yield from self._share_parts()
+        for column in dict.fromkeys(each.column for each in self.slices):
+            yield self._slice_table(column)
+        yield from self._judge_parts()
+        if families := self.dependence.families:
+            yield Table(
+                {
+                    "family": [each.name for each in families],
+                    "judges": [len(each.judges) for each in families],
+                    "worth": [each.effective for each in families],
+                    "err together": [each.within for each in families],
+                    "with others": [each.outside for each in families],
+                },
+                formats={"worth": ".1f", "err together": ".2f", "with others": ".2f"},
+            )
+        yield from self._steps()
+        yield Section("For a paper", self.sentences)
+
+    def _share_parts(self) -> Iterator[Part]:
+        own, alone = self.shares, self.labels_alone
+        ends = {
+            "share": np.column_stack([own.low, own.high]),
+            "labels alone": np.column_stack([alone.low, alone.high]),
+        }
+        names = list(map(str, self.classes.tolist()))
+        yield Table(
+            {
+                "class": names,
+                "share": own.value,
+                "interval": list(ends["share"]),
+                "labels alone": alone.value,
+                "their interval": list(ends["labels alone"]),
+                "vote": self.vote,
+                "vote corrected": self.rogan_gladen,
+            },
+            meanings={
+                "share": "Of all rows, from the judges and the labels.",
+                "labels alone": "Of all rows, from the labels alone.",
+                "vote": "Of the answers of the majority vote.",
+                "vote corrected": "The same, corrected by its confusion on the labelled "
+                "rows (Rogan and Gladen).",
+            },
+        )
+        series = {
+            "share": own.value,
+            "labels alone": alone.value,
+            "vote": self.vote,
+            "vote corrected": self.rogan_gladen,
+        }
+        said = ", ".join(
+            f"{name} {value:.1%}" for name, value in zip(names, own.value, strict=True)
+        )
+        yield dots(
+            "The share of every class",
+            f"Shares: {said}.",
+            names,
+            series,
+            intervals=ends,
+            label=f"share of the rows, with intervals of {self.level:.0%}",
+            sort=False,
+        )
+
+    def _slice_table(self, column: str) -> Table:
+        # Of two classes, the second says it all.
+        shown = range(len(self.classes)) if len(self.classes) > 2 else (1,)
+        lines = [(s, c) for s in self.slices if s.column == column for c in shown]
+        return Table(
+            {
+                "slice": [each.name for each, _ in lines],
+                "rows": [each.n_rows for each, _ in lines],
+                "labelled": [each.n_labelled for each, _ in lines],
+                "class": [str(self.classes[c]) for _, c in lines],
+                "share": [each.share[c] for each, c in lines],
+                "interval": [(each.low[c], each.high[c]) for each, c in lines],
+                "vote": [each.vote[c] for each, c in lines],
+            },
+            f"Shares by {column}",
+        )
+
+    def _judge_parts(self) -> Iterator[Part]:
+        order = np.argsort([-judge.hits for judge in self.judges], kind="stable")
+        judges = [self.judges[i] for i in order]
+        nearest = [self.dependence.find_nearest(int(i)) for i in order]
+        losses = {each.name: each.loss for each in self.absences}
+        columns: dict[str, Any] = {
+            "judge": [judge.name for judge in judges],
+            "accuracy": [judge.accuracy for judge in judges],
+            "interval": [judge.accuracy_interval for judge in judges],
+        }
+        if len(self.classes) == 2:
+            columns["sensitivity"] = [judge.sensitivity[1] for judge in judges]
+            columns["specificity"] = [judge.sensitivity[0] for judge in judges]
+        columns["error correlation"] = [
+            None if j is None else self.dependence.correlation[i, j]
+            for i, j in zip(order, nearest, strict=True)
+        ]
+        columns["closest judge"] = [
+            None if j is None else self.names[j] for j in nearest
+        ]
+        columns["log-loss if dropped"] = [losses.get(judge.name) for judge in judges]
+        formats = dict.fromkeys(columns, ".2f") | {"log-loss if dropped": "+.3f"}
+        yield Table(columns, formats=formats)
+        if len(judges) > 1:
+            yield dots(
+                "How often judges are right",
+                f"{judges[0].name} is right most often, on {judges[0].accuracy:.1%}.",
+                columns["judge"],
+                {"accuracy": columns["accuracy"]},
+                intervals={"accuracy": columns["interval"]},
+                label="accuracy",
+            )
+            both = np.isfinite(self.dependence.correlation).astype(float)
+            yield matrix(
+                "How far judges err together",
+                self.names,
+                self.dependence.correlation,
+                both * self.n_labelled,
+                measure="correlation of errors",
+                unit="labelled rows",
+            )
+
+    def _steps(self) -> Iterator[str]:
+        """What to make of it, in sentences."""
+        low, high = self.dependence.effective_interval
+        if len(self.names) == 1:
+            yield _say_gain("The judge, corrected,", "before", self.over_best)
+        else:
+            yield (
+                f"The {len(self.names)} judges are worth {self.dependence.effective:.1f} "
+                f"who err independently ({low:.1f} to {high:.1f})."
+            )
+            chosen = "the judge that labels would choose"
+            yield _say_gain("The panel", chosen, self.over_best)
+            yield _say_gain("The panel", "the majority vote", self.over_vote)
+        if self.labels_from != "panel":
+            whose = "majority vote" if self.labels_from == "vote" else self.labels_from
+            yield f"Uncertain rows therefore get the class of the {whose}."
+        drop = [each.name for each in self.absences if each.is_needless]
+        if drop and len(drop) < len(self.names):
+            yield f"Any one of these may be dropped: {join_names(drop, 65)}."
+        if repeats := self._find_repeats():
+            yield f"These repeat each other: {join_names(repeats, 70)}."
+        if np.isfinite(self.newcomer.accuracy):
+            yield (
+                "A judge who errs independently is worth adding with an accuracy of "
+                f"{self.newcomer.accuracy:.0%} or more; one as good as "
+                f"{self.best_judge.name} would add {100 * self.newcomer.like_best:.1f} "
+                "points."
+            )
+        if np.isfinite(self.worth_labels):
+            yield (
+                f"{self.more_labels:,} more labels would halve the intervals; the panel "
+                f"makes {self.n_labelled:,} labels worth {self.worth_labels:,.0f}."
+            )
+        else:
+            yield f"Shares have no intervals: {self._why_sure}."
+
+    @property
+    def _n_judges(self) -> str:
+        return "1 judge" if len(self.names) == 1 else f"{len(self.names)} judges"
+
+    @property
+    def _why_sure(self) -> str:
+        everything = self.n_labelled == self.n_rows
+        return "every row has a human label" if everything else "the shares were given"
+
+    def _find_repeats(self) -> list[str]:
+        correlation = self.dependence.correlation
+        a, b = np.nonzero(np.triu(np.nan_to_num(correlation), 1) >= REPEATS)
+        order = np.argsort(-correlation[a, b], kind="stable")
+        return [f"{self.names[a[i]]} and {self.names[b[i]]}" for i in order]
+
+    @property
     def sentences(self) -> tuple[str, str, str]:
         """Three sentences for a paper: the share, the judges, the panel."""
-        return write_sentences(self)
-
-    def to_dict(self) -> dict[str, Any]:
-        """All but the labels of the rows in plain values."""
-        judges = [
-            {
-                "name": j.name,
-                "coverage": j.coverage,
-                "accuracy": j.accuracy,
-                "accuracy_interval": j.accuracy_interval,
-                "sensitivity": j.sensitivity,
-                "specificity": j.specificity,
-                "specificity_interval": [j.specificity_low, j.specificity_high],
-                "confusion": j.confusion,
-                "confusion_interval": [j.confusion_low, j.confusion_high],
-            }
-            for j in self.judges
-        ]
-        found: dict[str, Any] = as_plain(
-            {
-                "judges": judges,
-                "classes": self.classes,
-                "n_rows": self.n_rows,
-                "n_labelled": self.n_labelled,
-                "level": self.level,
-                "shares": self.shares,
-                "labels_alone": self.labels_alone,
-                "rogan_gladen": self.rogan_gladen,
-                "vote": self.vote,
-                "slices": self.slices,
-                "effective": self.dependence.effective,
-                "effective_interval": self.dependence.effective_interval,
-                "error_correlation": self.dependence.correlation,
-                "families": self.dependence.families,
-                "over_best": self.over_best,
-                "over_vote": self.over_vote,
-                "absences": self.absences,
-                "newcomer": self.newcomer,
-                "more_labels": self.more_labels,
-                "worth_labels": self.worth_labels,
-                "labels_from": self.labels_from,
-                "sentences": self.sentences,
-            }
+        c = 1 if len(self.classes) == 2 else int(self.shares.value.argmax())
+        name, shares = str(self.classes.tolist()[c]), self.shares
+        share = f"Of {self.n_rows:,} rows, {100 * shares.value[c]:.1f}% are {name}"
+        if np.isfinite(self.worth_labels):
+            share += (
+                f" ({self.level:.0%} interval {100 * shares.low[c]:.1f} to "
+                f"{100 * shares.high[c]:.1f}%), estimated from {self._n_judges} and "
+                f"{self.n_labelled:,} human labels of rows drawn at random, by a "
+                "difference estimator that no error of the judges biases."
+            )
+        else:
+            share += f". This share is known and not estimated: {self._why_sure}."
+        best, gain = self.best_judge, self.over_best
+        agrees = (
+            f"{best.name}, agrees with people on {100 * best.accuracy:.1f}% "
+            f"({100 * best.accuracy_interval[0]:.1f} to "
+            f"{100 * best.accuracy_interval[1]:.1f}%)"
         )
-        return found
+        clear = "" if gain.low > 0 or gain.high < 0 else ", which is not beyond chance"
+        more = "more" if gain.value >= 0 else "less"
+        gained = f"right {abs(100 * gain.value):.1f} points {more} often than"
+        span = f"{100 * gain.low:+.1f} to {100 * gain.high:+.1f}"
+        ends = f"({span}{clear}), by leave-one-out."
+        if len(self.names) == 1:
+            return (
+                share,
+                f"The judge, {agrees}.",
+                f"Corrected by the labels, it is {gained} as it is {ends}",
+            )
+        low, high = self.dependence.effective_interval
+        together = "err together and " if high < TOGETHER * len(self.names) else ""
+        return (
+            share,
+            f"The best judge, {agrees}; the judges {together}are worth "
+            f"{self.dependence.effective:.1f} independent ones ({low:.1f} to {high:.1f}).",
+            f"Together they are {gained} the judge that the labels would choose {ends}",
+        )
 
-    def __str__(self) -> str:
-        return write_panel(self)
 
-    __repr__ = __str__
+def _say_gain(one: str, other: str, gain: Gain) -> str:
+    kind = "gain" if gain.value >= 0 else "loss"
+    clear = "not significant" if gain.low <= 0 <= gain.high else "significant"
+    return (
+        f"{one} has an accuracy of {gain.accuracy:.1%}, {other} {gain.other:.1%}; the "
+        f"{kind} is {clear} ({100 * gain.low:+.1f} to {100 * gain.high:+.1f} points)."
+    )

@@ -18,6 +18,8 @@ FEWEST = 10
 """Labelled rows from which on there are intervals."""
 CHANCE = 1e-4
 """Samples drawn at random that are taken for others."""
+JEFFREYS = 0.5
+"""Events that Jeffreys' prior of a share adds to those seen."""
 TIED = 1e-9
 FAR = 5.0
 """Standard deviations by which there may be more or fewer labels than expected."""
@@ -49,10 +51,23 @@ class Sample:
         """Of numbers (l, ...), over what the rows stand for."""
         return self.weights @ each / self.weights.sum()
 
-    def variance(self, square: FloatArray) -> FloatArray:
-        """Of such a mean, given the square (...) of what a row adds to it."""
-        share = self.weights / self.weights.sum()
-        return (share**2 @ self.unseen) * square
+    @property
+    def effective(self) -> float:
+        """Rows of equal weights whose mean would be as sure."""
+        return float(self.weights.sum() ** 2 / (self.weights @ self.weights))
+
+    @property
+    def parts(self) -> FloatArray:
+        """(l,) of the square of what a row adds, the part that is the mean's variance."""
+        return (self.weights / self.weights.sum()) ** 2 * self.unseen
+
+    def variance(self, each: FloatArray) -> FloatArray:
+        """Of the mean of numbers (l, ...) from -1 to 1 that are expected to be zero.
+
+        Half a surprise is added to those that the rows show: where judges seldom err,
+        the labelled rows may well lack the rows on which they do.
+        """
+        return self.parts @ each**2 + self.parts.sum() * JEFFREYS / self.effective
 
 
 def take_sample(panel: PanelVotes, truth: IntArray, sampling: Any = None) -> Sample:

@@ -20,7 +20,8 @@ def class_terms(evidence: Evidence) -> FloatArray:
 
 def find_shares(evidence: Evidence) -> Estimate:
     """The share of every class; they add up to one."""
-    found = evidence.estimate(class_terms(evidence), together=True)
+    value, variance = evidence.moments(class_terms(evidence))
+    found = bound(value, variance * evidence.widening, evidence.level)
     if evidence.known.balance is not None:
         balance = evidence.known.balance
         return Estimate(balance, balance, balance, np.zeros_like(balance))
@@ -31,12 +32,9 @@ def find_shares(evidence: Evidence) -> Estimate:
 
 def count_labels(evidence: Evidence) -> Estimate:
     """The shares by the labels alone, as if there were no judges."""
-    sample = evidence.sample
-    value = sample.mean(evidence.truth)
-    # With a share of none or all, half a label keeps the interval from closing.
-    near = (value * len(sample) + 0.5) / (len(sample) + 1)
-    variance = sample.variance(near * (1 - near)) * evidence.widening
-    return bound(value, variance, evidence.level)
+    value = evidence.sample.mean(evidence.truth)
+    variance = evidence.sample.variance(evidence.truth - value)
+    return bound(value, variance * evidence.widening, evidence.level)
 
 
 def count_votes(evidence: Evidence) -> FloatArray:

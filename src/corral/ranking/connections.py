@@ -9,7 +9,7 @@ from scipy.sparse.csgraph import connected_components
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.ranking.comparisons import Comparisons
-from corral.text_table import join_names
+from corral.results.text import join_names
 from corral.wording import option
 
 MOST_SHOWN = 5

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 
-import narwhals as nw
 import numpy as np
 from scipy.special import expit
 
-from corral._plain import as_rows
 from corral._types import FloatArray, IntArray
-from corral.checks import check_choice
-from corral.drawings import Drawing, draw_on_axes, draw_strengths
 from corral.errors import ParameterError
 from corral.ranking.judges import Judges
 from corral.ranking.pairs import PairPreferences
 from corral.ranking.slices import SliceStrengths
 from corral.ranking.uncertainty import normal_reach
-from corral.text_table import text_table
-from corral.wording import option
-
-KINDS = ("items", "judges", "pairs", "slices")
+from corral.results import Part, Result, Table, dots
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Preferences:
+class Preferences(Result):
     """Strengths of items and what judges are like; print it.
 
     Attributes
@@ -60,7 +52,7 @@ class Preferences:
     items: tuple[str, ...]
     strengths: FloatArray
     interval: FloatArray
-    covariance: FloatArray
+    covariance: FloatArray = field(repr=False)
     ranks: IntArray
     n_verdicts: FloatArray
     group: IntArray
@@ -97,163 +89,97 @@ class Preferences:
         low, middle, high = expit([gap - reach, gap, gap + reach]).tolist()
         return middle, low, high
 
-    def to_frame(self, kind: str = "items", backend: Any = "pandas") -> Any:
-        """One line per item, judge, pair, or item of a slice.
+    @property
+    def title(self) -> str:
+        return "Who is preferred, and what judges are worth"
 
-        Parameters
-        ----------
-        kind : "items", "judges", "pairs" or "slices"
-        backend : "pandas", "polars", "pyarrow" or another that narwhals knows
-        """
-        check_choice("kind", kind, KINDS)
-        flat = [dict(_flatten(line)) for line in self.to_dict()[kind]]
-        if not flat:
-            raise ParameterError(
-                f'is "slices", but no {option("slices")} were asked for.',
-                parameter="kind",
-            )
-        columns = {name: [line[name] for line in flat] for name in flat[0]}
-        return nw.from_dict(columns, backend=backend).to_native()
-
-    def to_dict(self) -> dict[str, Any]:
-        """All of it in plain values: one line per item, judge, pair, item of a slice."""
-        names = np.array(self.items, object)
-        pairs, judges = self.pairs, self.judges
-        return {
-            "reading": self.reading,
-            "level": self.level,
-            "items": as_rows(
-                item=self.items,
-                strength=self.strengths,
-                interval=self.interval,
-                ranks=self.ranks,
-                n_verdicts=self.n_verdicts,
-                group=self.group,
-            ),
-            "judges": as_rows(
-                judge=judges.names,
-                n_verdicts=judges.n_verdicts,
-                sensitivity=judges.sensitivity,
-                sensitivity_interval=judges.sensitivity_interval,
-                reliability=judges.reliability,
-                first_share=judges.first_share,
-                first_share_interval=judges.first_share_interval,
-                tie_share=judges.tie_share,
-                note=judges.describe(),
-            ),
-            "pairs": as_rows(
-                a=names[pairs.a],
-                b=names[pairs.b],
-                wins=pairs.wins,
-                ties=pairs.ties,
-                losses=pairs.losses,
-                preference=pairs.preference,
-                interval=pairs.interval,
-            ),
-            "pair_scale": pairs.scale,
-            "slices": [
-                line for found in self.slices.values() for line in self._lines(found)
-            ],
-            "slice_scales": {name: found.scale for name, found in self.slices.items()},
-            "notes": list(self.notes),
-        }
-
-    def _lines(self, found: SliceStrengths) -> list[dict[str, Any]]:
-        n, k = found.strengths.shape
-        return as_rows(
-            column=[found.column] * (n * k),
-            slice=np.repeat(np.array(found.names, object), k),
-            item=list(self.items) * n,
-            strength=found.strengths.ravel(),
-            interval=found.interval.reshape(-1, 2),
-            n_verdicts=found.n_verdicts.ravel(),
-        )
-
-    def draw(self) -> Drawing:
-        """Strengths with their intervals, for `corral.drawings.to_svg`."""
-        return draw_strengths(
-            self.items, self.strengths, self.interval, level=self.level
-        )
-
-    def plot(self, ax: Any = None) -> Any:
-        """Draw strengths with matplotlib, on `ax` or axes of a new figure."""
-        return draw_on_axes(self.draw(), ax)
-
-    def __str__(self) -> str:
+    def parts(self) -> Iterator[Part]:
+        yield self.reading
         interval = f"{self.level:.0%} interval"
-        parts = [
-            self.reading,
-            text_table(
-                ("item", "strength", interval, "rank", "verdicts"),
-                [
-                    (name, f"{s:.2f}", _span(ends), _ranks(ranks), f"{n:,.0f}")
-                    for name, s, ends, ranks, n in zip(
-                        self.items,
-                        self.strengths,
-                        self.interval,
-                        self.ranks,
-                        self.n_verdicts,
-                        strict=True,
-                    )
-                ],
-            ),
-            self._judge_table(interval),
-            *(self._slice_table(found) for found in self.slices.values()),
-            "\n".join(self.notes),
-        ]
-        return "\n\n".join(filter(None, parts))
+        yield Table(
+            {
+                "item": self.items,
+                "strength": self.strengths,
+                interval: list(self.interval),
+                "rank": [f"{a}" if a == b else f"{a} to {b}" for a, b in self.ranks],
+                "verdicts": self.n_verdicts,
+            },
+            formats={"strength": ".2f", interval: ".2f", "verdicts": ",.0f"},
+            meanings={
+                "strength": "In log-odds: an item is preferred to another with the odds "
+                "exp of their difference.",
+                "rank": "Best and worst rank: other items are above or below by an "
+                "interval of their difference that leaves out zero.",
+            },
+        )
+        yield dots(
+            "Strengths",
+            f"{self.items[0]} is the strongest of {len(self.items)}, with "
+            f"{self.strengths[0]:.2f}.",
+            self.items,
+            {"strength": self.strengths},
+            intervals={"strength": self.interval},
+            label="strength, log-odds",
+            percent=False,
+            middle=0.0,
+        )
+        yield self._judge_table(interval)
+        yield from map(self._slice_table, self.slices.values())
+        pairs = self.pairs
+        yield Table(
+            {
+                "item": [self.items[i] for i in pairs.a],
+                "and": [self.items[i] for i in pairs.b],
+                "wins": pairs.wins,
+                "ties": pairs.ties,
+                "losses": pairs.losses,
+                "preferred": pairs.preference,
+                interval: list(pairs.interval),
+            },
+            "Every pair: how often the first item is preferred, if one is",
+            dict.fromkeys(("wins", "ties", "losses"), ",.0f")
+            | {"preferred": ".0%", interval: ".0%"},
+            most=5,
+        )
+        yield from self.notes
 
-    __repr__ = __str__
-
-    def _judge_table(self, interval: str) -> str:
+    def _judge_table(self, interval: str) -> Table:
         judges = self.judges
-        headings = ["judge", "sensitivity", interval, "reliability", "first", "ties"]
-        columns = [
-            judges.names,
-            [f"{value:.2f}" for value in judges.sensitivity],
-            [_span(ends) for ends in judges.sensitivity_interval],
-            [f"{value:.0%}" for value in judges.reliability],
-            ["" if np.isnan(v) else f"{v:.0%}" for v in judges.first_share],
-            [f"{value:.0%}" for value in judges.tie_share],
-            [f"{value:,.0f}" for value in judges.n_verdicts],
-            judges.describe(),
-        ]
-        # The worst first, as there may be more than are shown.
+        # The worst first, as a terminal may not show all.
         order = np.argsort(judges.reliability, kind="stable")
-        rows = [tuple(column[i] for column in columns) for i in order]
-        return text_table((*headings, "verdicts", ""), rows, left=(0, 7))
+        notes = judges.describe()
+        return Table(
+            {
+                "judge": [judges.names[i] for i in order],
+                "sensitivity": judges.sensitivity[order],
+                interval: list(judges.sensitivity_interval[order]),
+                "reliability": judges.reliability[order],
+                "first": judges.first_share[order],
+                "ties": judges.tie_share[order],
+                "verdicts": judges.n_verdicts[order],
+                "remark": [notes[i] for i in order],
+            },
+            formats={"sensitivity": ".2f", interval: ".2f", "verdicts": ",.0f"}
+            | dict.fromkeys(("reliability", "first", "ties"), ".0%"),
+            meanings={
+                "sensitivity": "How strongly a judge reacts to a gap of strengths: 1 is "
+                "usual, 0 is a judge who does not look.",
+                "reliability": "How often the judge prefers the stronger item: 50% is "
+                "chance.",
+                "first": "How often the judge prefers the first of two equal items.",
+            },
+        )
 
-    def _slice_table(self, found: SliceStrengths) -> str:
-        rows = [
-            (
-                name,
-                *(
-                    f"{s:.2f} ± {(high - low) / 2:.2f}"
-                    for s, (low, high) in zip(
-                        found.strengths[:, i], found.interval[:, i], strict=True
-                    )
-                ),
-            )
-            for i, name in enumerate(self.items)
-        ]
-        return text_table((found.column, *found.names), rows)
-
-
-def _flatten(line: dict[str, Any]) -> Iterable[tuple[str, Any]]:
-    """Two ends of an interval, or of ranks, as two columns."""
-    for name, value in line.items():
-        if isinstance(value, list):
-            start = name.removesuffix("interval")
-            yield f"{start}low", value[0]
-            yield f"{start}high", value[1]
-        else:
-            yield name, value
-
-
-def _span(ends: FloatArray) -> str:
-    return "" if np.isnan(ends[0]) else f"{ends[0]:.2f} to {ends[1]:.2f}"
-
-
-def _ranks(ends: IntArray) -> str:
-    low, high = ends
-    return f"{low}" if low == high else f"{low} to {high}"
+    def _slice_table(self, found: SliceStrengths) -> Table:
+        n, k = found.strengths.shape
+        return Table(
+            {
+                "item": np.repeat(np.array(self.items, object), n),
+                "slice": list(found.names) * k,
+                "strength": found.strengths.T.ravel(),
+                "interval": list(found.interval.transpose(1, 0, 2).reshape(-1, 2)),
+                "verdicts": found.n_verdicts.T.ravel(),
+            },
+            f"Strengths by {found.column}",
+            {"strength": ".2f", "interval": ".2f", "verdicts": ",.0f"},
+        )

@@ -13,7 +13,7 @@ from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError
 from corral.signals.abstains import is_missing
 from corral.signals.frames import as_frame, is_frame
-from corral.tables import open_files, open_table
+from corral.tables import VoteFiles, open_table
 from corral.wording import spell
 
 POSITIONS = ("a", "b", "winner", "judge", "first")
@@ -44,7 +44,7 @@ class ComparisonTable:
         self._frame: Any = None
         self._lists: dict[str, Sequence[Any]] = {}
         if isinstance(data, str | PathLike):
-            self._table = open_files(data)
+            self._table = VoteFiles(data)
         elif isinstance(data, Mapping):
             self._lists = {str(name): values for name, values in data.items()}
         elif (table := open_table(data)) is not None:

@@ -2,8 +2,7 @@
 
 LabelledVotes      what a report is about (labelled_votes, example_rows)
 compute_report     all sections (compute; one file per section)
-LabelReport        the result (label_report, sections)
-render_*           HTML (html_page, charts, templates) and text (text_page)
+LabelReport        the result, made of results (label_report, sections, row_sections)
 """
 
 from corral.reports.label_report import LabelReport

@@ -9,7 +9,6 @@ from corral.advice import SignalValues, suggest_labels, value_of_signal
 from corral.advice.signal_values import LITTLE
 from corral.analysis import Analysis
 from corral.errors import CorralError
-from corral.labelers import FeatureLabeler
 from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.phrases import say_count, say_share, say_verb
 from corral.reports.row_choice import choose_rows
@@ -27,11 +26,6 @@ MOST_DESIGN_CELLS = 40_000_000
 def find_values(votes: LabelledVotes, skipped: list[str]) -> SignalValues | None:
     """What every signal adds, unless that is too dear; `skipped` gets the reason."""
     m, p = votes.signals.n_signals, votes.n_patterns
-    if isinstance(votes.labeler, FeatureLabeler):
-        skipped.append(
-            "What signals add was not computed: that would need the features."
-        )
-        return None
     if votes.n_cells > MOST_CELLS:
         skipped.append(
             f"What signals add was not computed: {p:,} distinct rows of votes of "
@@ -109,7 +103,7 @@ def _advise_on_labels(
     most = int(min(MOST_ROWS, votes.counts[unlabelled].sum()))
     if not most:
         return []
-    if isinstance(votes.labeler, FeatureLabeler) or votes.n_cells > MOST_DESIGN_CELLS:
+    if votes.n_cells > MOST_DESIGN_CELLS:
         chosen = choose_rows(votes, unlabelled, votes.confidence, most)
         skipped.append(
             "Rows to label are the least certain ones; to choose them for what they tell "

@@ -51,7 +51,7 @@ def compute_report(
     wanted = [item.rows for item in advice] + [group.rows for group in groups]
     shown = show_rows(votes, wanted)
     return LabelReport(
-        title=title,
+        name=title,
         summary=summarise(votes, analysis),
         signals=describe_signals(votes, analysis, values),
         agreement=compare_signals(votes, seed),

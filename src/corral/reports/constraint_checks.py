@@ -91,8 +91,9 @@ def _say_feasible(labeler: Any, status: Status, found: Feasibility | None) -> st
         off = float(np.abs(labeler.solution_.residual).max(initial=0))
         if off < 0.05:
             return (
-                "Error rates were estimated, and under the labels every signal errs "
-                f"within {max(off, 0.01):.2f} of its rate: nothing needs to be relaxed."
+                "Error rates were estimated, and with these labels every signal's error "
+                f"rate is within {max(off, 0.01):.2f} of its estimate; no constraint needs "
+                "relaxing."
             )
         return (
             "Error rates were estimated; under the labels the signal furthest off errs "

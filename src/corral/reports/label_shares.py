@@ -8,7 +8,6 @@ import numpy as np
 
 from corral._types import FloatArray
 from corral.calibration import Reliability, reliability
-from corral.drawings.confidence import BINS
 from corral.metrics import winner_shares
 from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.paired_gain import ENOUGH_GOLD
@@ -16,6 +15,8 @@ from corral.reports.phrases import say_count, say_names, say_share, say_verb
 from corral.reports.sections import ClassShare, LabelsSection
 
 SURE = 0.9
+BINS = 20
+"""Of the histogram of confidence."""
 LIKELY_OFF = 2.0
 """How many times what chance explains makes a calibration error a fault."""
 LEAST_ERROR = 0.02

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from corral._types import FloatArray
-from corral.comparison import LEFT_OUT, OWN, score_labels, try_methods
+from corral.comparison import LEFT_OUT, score_labels, try_methods
 from corral.labelers import LABELERS
 from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.paired_gain import EQUAL, paired_gain
@@ -32,8 +32,8 @@ def compare_methods(votes: LabelledVotes, seed: int) -> MethodsSection:
         )
     own = type(votes.labeler)
     # Options of the user are in the first line; a name stands for the defaults.
-    names = [name for name in names if OWN[name] is not own or _is_changed(votes)]
-    tried = {name: OWN[name]().set_params(random_state=seed) for name in names}
+    names = [name for name in names if LABELERS[name] is not own or _is_changed(votes)]
+    tried = {name: LABELERS[name]().set_params(random_state=seed) for name in names}
     positive = 1 if votes.signals.n_classes == 2 else None
     lines = [_line("these labels", votes, votes.labels, None, "", positive)]
     better: set[str] = set()

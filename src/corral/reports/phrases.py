@@ -124,13 +124,3 @@ def cut(text: str, most: int) -> str:
     'subscribe…'
     """
     return text if len(text) <= most else f"{text[: most - 1].rstrip()}…"
-
-
-def write_share(share: float | None) -> str:
-    """A share as a cell of a table; empty where it is not known."""
-    return "" if share is None else f"{share:.1%}"
-
-
-def write_number(number: float | None, decimals: int = 2) -> str:
-    """A number as a cell of a table; empty where it is not known."""
-    return "" if number is None else f"{number:.{decimals}f}"

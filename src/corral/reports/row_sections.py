@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from corral.results import Part, Result, Section, Table
+
+ROWS_SHOWN = 3
+"""Rows of a group that a terminal shows."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,32 @@ class ReportRow:
     tied: bool = False
 
 
+def table_of(rows: Sequence[ReportRow], caption: str) -> Table:
+    """Examples to read, with what the signals said of them."""
+    columns: dict[str, Any] = {"row": [row.name for row in rows]}
+    if any(row.text is not None for row in rows):
+        columns["text"] = [row.text for row in rows]
+    none = {True: "tied", False: "no label"}
+    columns["label"] = [row.label or none[row.tied] for row in rows]
+    columns["confidence"] = [row.confidence if row.label else None for row in rows]
+    if any(row.gold is not None for row in rows):
+        columns["true label"] = [row.gold for row in rows]
+    columns["votes"] = [
+        "; ".join(
+            [f"{part.name} {part.vote} {part.share:+.0%}" for part in row.parts]
+            + [f"and {row.n_more} more"] * bool(row.n_more)
+        )
+        for row in rows
+    ]
+    columns["examples"] = [row.alike for row in rows]
+    formats = {"confidence": ".2f", "examples": ",.0f"}
+    meanings = {
+        "votes": "What each signal said, and its part in the label: above zero toward it.",
+        "examples": "Examples with the same votes.",
+    }
+    return Table(columns, caption, formats, meanings, most=ROWS_SHOWN)
+
+
 @dataclass(frozen=True)
 class RowGroup:
     """Examples that are worth reading for one reason.
@@ -81,12 +114,22 @@ class RowGroup:
     rows: tuple[ReportRow, ...]
 
 
-@dataclass(frozen=True)
-class RowsSection:
+@dataclass(frozen=True, repr=False)
+class RowsSection(Result):
     """Rows worth reading."""
 
     verdict: str
     groups: tuple[RowGroup, ...]
+
+    @property
+    def title(self) -> str:
+        return "Rows worth reading"
+
+    def parts(self) -> Iterator[Part]:
+        yield self.verdict
+        for group in self.groups:
+            shown = f"{len(group.rows)} of {group.n_examples:,.0f} examples"
+            yield Section(group.title, (group.why, table_of(group.rows, shown)))
 
 
 @dataclass(frozen=True)
@@ -107,10 +150,22 @@ class Advice:
     rows: tuple[ReportRow, ...] = ()
 
 
-@dataclass(frozen=True)
-class AdviceSection:
+@dataclass(frozen=True, repr=False)
+class AdviceSection(Result):
     """What to do next, the most useful first."""
 
     verdict: str
     items: tuple[Advice, ...]
     skipped: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        return "What to do next"
+
+    def parts(self) -> Iterator[Part]:
+        yield self.verdict
+        for at, item in enumerate(self.items):
+            yield f"{at + 1}. {item.sentence}"
+            if item.rows:
+                yield table_of(item.rows, "Rows to do it with")
+        yield from self.skipped

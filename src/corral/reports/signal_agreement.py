@@ -8,13 +8,13 @@ from scipy.sparse import csr_array, diags_array
 from corral._types import FloatArray, IntArray
 from corral.analysis.rater_agreement import count_shared
 from corral.checks import make_generator
-from corral.drawings.choice import order_by_likeness
 from corral.error_rates.vote_features import vote_features
 from corral.errors import SignalsError
 from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.paired_gain import LEVEL
 from corral.reports.phrases import say_names, say_share
 from corral.reports.sections import AgreementSection, Interval, SignalPair
+from corral.results.chart import order_by_likeness
 from corral.signals import WeakSignals
 
 MOST_SIGNALS = 60

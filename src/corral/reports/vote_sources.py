@@ -21,7 +21,7 @@ from corral.reports.example_rows import (
 from corral.signals import WeakSignals
 from corral.signals.abstains import is_missing
 from corral.signals.frames import as_frame, choose_columns, is_frame
-from corral.tables import VoteTable, open_files, open_table
+from corral.tables import VoteFiles, VoteTable, open_table
 from corral.tables.duckdb_table import DuckTable
 from corral.vote_reader import VoteReader
 from corral.wording import option, spell
@@ -44,7 +44,7 @@ class VoteSource:
 def read_source(votes: Any, reading: VoteReader, gold: Any, text: Any) -> VoteSource:
     """Read votes of any kind, with what belongs to their rows."""
     if is_path(votes):
-        table: VoteTable | None = open_files(votes)
+        table: VoteTable | None = VoteFiles(votes)
     else:
         table = open_table(votes)
     if table is not None:
@@ -91,7 +91,7 @@ def _read_table(
     if gold is None:
         read, truth = reading.read_table(table), None
     else:
-        read, truth = reading.read_gold(table, gold, lambda: False)
+        read, truth = reading.read_gold(table, gold)
     examples: ExampleRows
     if not isinstance(table, DuckTable):
         examples = RowsUnseen()

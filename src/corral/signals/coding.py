@@ -123,6 +123,8 @@ def code_votes(
         raise SignalsError(
             f"{option('normalise', True)} is for votes that are text; these are not."
         )
+    if votes.dtype.kind == "f" and np.isnan(votes).all():
+        votes = np.full(votes.shape, None)  # classes may be text or numbers
     if votes.dtype.kind in "biu":
         coded = _code_integers(votes, named, silent)
     elif votes.dtype.kind == "f":
@@ -163,12 +165,17 @@ def class_list(classes: Any) -> list[Any] | None:
         ) from error
     if not different:
         raise SignalsError(f"{option('classes')} names a class twice: {values}.")
-    if any(isinstance(value, str) and value.endswith("\0") for value in values):
-        raise SignalsError(
-            f"{option('classes')} names a class that ends in a NUL character, which arrays "
-            f"of text do not keep: {values}."
-        )
+    _refuse_nul(values)
     return values
+
+
+def _refuse_nul(values: Iterable[Any]) -> None:
+    ending = [v for v in values if isinstance(v, str) and v.endswith("\0")]
+    if ending:
+        raise SignalsError(
+            f"the class {ending[0]!r} ends in a NUL character, which arrays of text drop. "
+            "Remove that character from the votes."
+        )
 
 
 def _check_classes(classes: Sequence[Any], seen: list[Any], guessed: bool) -> None:
@@ -326,6 +333,7 @@ def _code_objects(
                 f"every value that means no vote: {option('abstain', [abstain[0], None])}."
             )
     spoken = distinct - silent
+    _refuse_nul(spoken)
     unused = _as_written(silent)
     truths = bool(spoken) and all(isinstance(v, bool | np.bool_) for v in spoken)
     if not truths and not all(isinstance(value, str) for value in spoken):

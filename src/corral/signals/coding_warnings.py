@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import numpy as np
+
 from corral._types import FloatArray
-from corral.errors import SignalsWarning, warn_user
+from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.signals.abstains import is_missing, is_no_vote
-from corral.signals.coding import CodedVotes
-from corral.wording import option
+from corral.signals.coding import ABSTAIN, CodedVotes
+from corral.wording import option, say
 
 FEWEST_EXAMPLES = 10
 """With fewer examples, a value that fills most of every column is no surprise."""
@@ -49,12 +51,35 @@ def ask_about_coding(coded: CodedVotes, counts: FloatArray | None = None) -> Non
             f"{option('classes')}; if not, {option('abstain', dropped)} says so.",
             SignalsWarning,
         )
+    if _are_signs(coded):
+        _refuse_signs(coded.codes, counts)
     for value in _suspects(coded, counts):
         warn_user(
             f"{value!r} was read as a class, like {_others(coded, value)}. If it means "
             f"no vote, pass {option('abstain', value)}; if it is a class, list all classes "
             f"in {option('classes')}.",
             SignalsWarning,
+        )
+
+
+def _are_signs(coded: CodedVotes) -> bool:
+    return coded.silent == (-1,) and coded.classes.tolist() == [0, 1]
+
+
+def _refuse_signs(codes: Any, counts: FloatArray | None) -> None:
+    """Refuse -1, 0 and 1 if most are 0, few -1, and no column has -1 and 1 only.
+
+    Such a column is one of Snorkel's: a rule for class 1, which abstains with -1.
+    """
+    zeros, ones, negatives = (_count_cells(codes, c, counts) for c in (0, 1, ABSTAIN))
+    snorkel = ((zeros == 0) & (ones > 0) & (negatives > 0)).any()
+    few = 2 * negatives.sum() <= zeros.sum()
+    if few and not snorkel and _fills_most(codes, 0, counts, each=False):
+        raise SignalsError(
+            "the votes are -1, 0 and 1, and most of them are 0, so it is unclear whether "
+            f"-1 or 0 means no vote. Pass {option('abstain', 0)} if -1 and 1 are the "
+            f"classes, or {option('abstain', -1)} if 0 and 1 are"
+            f"{say(': `WeakSignals.from_votes(L, abstain=-1)`')}."
         )
 
 
@@ -76,23 +101,25 @@ def _suspects(coded: CodedVotes, counts: FloatArray | None) -> list[Any]:
     plain = coded.silent in ((), (None,), (-1,))
     if plain and numbers[0] == 0 and len(numbers) >= least:
         zero = by_number[0]
-        if _fills_most(coded.codes, classes.index(zero), counts):
+        each = not _are_signs(coded)
+        if _fills_most(coded.codes, classes.index(zero), counts, each):
             return [zero]
     return []
 
 
-def _fills_most(codes: Any, code: int, counts: FloatArray | None) -> bool:
-    """Whether a code is in more than half of the cells of every column."""
+def _fills_most(codes: Any, code: int, counts: FloatArray | None, each: bool) -> bool:
+    """Whether a code is in more than half of the cells, of each column or of all."""
+    total = len(codes) if counts is None else counts.sum()
+    filled = _count_cells(codes, code, counts)
+    least = filled.min() if each else filled.mean()
+    return bool(total >= FEWEST_EXAMPLES and least > total / 2)
+
+
+def _count_cells(codes: Any, code: int, counts: FloatArray | None) -> FloatArray:
+    """How many examples have a code in each column."""
     table = codes.reshape(len(codes), -1)
-    total = len(table) if counts is None else counts.sum()
-    if total < FEWEST_EXAMPLES:
-        return False
-    for column in table.T:  # most votes are told by the first column
-        filled = column == code
-        share = filled.sum() if counts is None else filled @ counts
-        if share <= total / 2:
-            return False
-    return True
+    found = (column == code for column in table.T)  # one column in memory at a time
+    return np.array([f.sum() if counts is None else f @ counts for f in found], float)
 
 
 def _others(coded: CodedVotes, value: Any) -> str:

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from corral.errors import SignalsError
 from corral.signals import frames, readers
 from corral.signals.label_sets import read_sets
+from corral.signals.other_columns import ROWS_LOOKED_AT, refuse_other_columns
 from corral.signals.probability_columns import group_columns
 from corral.signals.readers import Coding
 from corral.signals.signal_data import SignalData
@@ -86,7 +87,7 @@ class SignalConstructors:
                 data = replace(data, counts=number)
         else:
             coding = Coding(classes, abstain, normalise)
-            data = readers.read_votes(votes, coding, counts=counts, names=names)
+            data = readers.read_votes(votes, coding, counts=counts)
         return cls(data, names)
 
     @classmethod
@@ -176,6 +177,11 @@ class SignalConstructors:
             raise SignalsError(
                 f"the table is empty: {len(table)} rows, {len(names)} signal columns."
             )
+        if signals is None:
+            head = table.head(ROWS_LOOKED_AT)
+            refuse_other_columns(
+                {n: head.get_column(n).to_list() for n in names}, classes
+            )
         array = frames.fill_missing(frames.matrix(table, names), abstain)
         if probabilities:
             groups = group_columns(names, array, columns, classes, abstain)
@@ -188,8 +194,7 @@ class SignalConstructors:
                 f"{options('bins', 'columns')} go with {option('probabilities', True)}."
             )
         coding = Coding(classes, abstain, normalise)
-        data = readers.read_votes(array, coding, names=names, by_name=signals is None)
-        return cls(data, names)
+        return cls(readers.read_votes(array, coding), names)
 
     @classmethod
     def from_probabilities(
@@ -204,9 +209,7 @@ class SignalConstructors:
     ) -> Self:
         """Soft signals that give every class a probability.
 
-        An array is copied, in its own precision. One that is mapped from a file
-        (``numpy.load(path, mmap_mode="r")``) stays there and is read a block at a time;
-        leave the file as it is while the signals are in use.
+        An array is copied, in its own precision.
 
         Parameters
         ----------
@@ -267,7 +270,7 @@ class SignalConstructors:
         abstain : float, optional
         names : sequence of str, optional
         counts, bins
-            As for `from_probabilities`; so are arrays that are mapped from a file.
+            As for `from_probabilities`.
 
         Examples
         --------

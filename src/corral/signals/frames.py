@@ -81,13 +81,33 @@ def _read_arrow(data: Any) -> Any:
 def _read_hugging_face(data: Any) -> Any:
     """The rows of a Hugging Face dataset, in their order, as an Arrow table."""
     import datasets
+    import pyarrow
 
     if not isinstance(data, datasets.Dataset):
         raise SignalsError(
             f"a {type(data).__name__} of datasets has several splits, or rows that are "
             "not there yet. Choose a split, such as dataset['train'], and load it."
         )
-    return data.with_format("arrow")[:]
+    table = data.with_format("arrow")[:]
+    kinds = data.features.items()
+    named = {
+        n: kind.names for n, kind in kinds if isinstance(kind, datasets.ClassLabel)
+    }
+    spelled = list(named.values())
+    if spelled and spelled.count(spelled[0]) == len(spelled):
+        codes = {None, *range(-1, len(spelled[0]))}
+        for name in table.column_names:
+            column = table[name]
+            whole = name not in named and pyarrow.types.is_integer(column.type)
+            if whole and codes.issuperset(column.unique().to_pylist()):
+                return table  # votes that have codes only
+    for name, names in named.items():
+        # Another column may have the same codes for other classes; -1 is no vote.
+        words = [*names, None]
+        said = [words[-1 if c is None else c] for c in table[name].to_pylist()]
+        at = table.column_names.index(name)
+        table = table.set_column(at, name, pyarrow.array(said, pyarrow.string()))
+    return table
 
 
 ARROW_READERS = {"pyarrow": _read_arrow, "datasets": _read_hugging_face}
@@ -190,7 +210,7 @@ def fill_missing(array: NDArray[Any], abstain: Any) -> NDArray[Any]:
         return array
     if array.dtype.kind == "O":
         missing = np.vectorize(is_missing, [bool])(array)
-    elif isinstance(values[0], Real):
+    elif isinstance(values[0], Real) or np.isnan(array).all():
         missing = np.isnan(array)
     else:
         return array  # the coding says that numbers and this value do not fit

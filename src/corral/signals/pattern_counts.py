@@ -11,30 +11,20 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray
 from corral.errors import SignalsError
-from corral.signals.signal_data import (
-    Kind,
-    SignalData,
-    class_vote_columns,
-    label_columns,
+from corral.persist import (
+    Arrays,
+    decode,
+    encode,
+    explain_damage,
+    read_file,
+    write_file,
 )
-from corral.signals.vote_matrix import (
-    Votes,
-    recode,
-    stack_votes,
-    votes_from_arrays,
-    votes_to_arrays,
-)
+from corral.signals.signal_data import Kind, SignalData, label_columns
+from corral.signals.vote_matrix import Votes, recode, stack_votes
 from corral.signals.weak_signals import WeakSignals
-from corral.storage.content_checks import (
-    check_classes,
-    check_coding,
-    check_floats,
-    check_positions,
-    require,
-)
-from corral.storage.versioned_file import explain_damage, read_file, write_file
 
 KIND = "PatternCounts"
+KNOWN = {"SignalData": SignalData, "Kind": Kind}
 
 
 class PatternCounts:
@@ -131,60 +121,17 @@ class PatternCounts:
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the counts to a file, without pickle."""
-        signals = self.signals
-        arrays = {
-            "classes": signals.classes,
-            "columns": signals.columns,
-            "counts": self.counts,
-            **votes_to_arrays(signals.votes),
-        }
-        settings = {
-            "kind": signals.kind.value,
-            "names": list(signals.names),
-            "named": signals.named,
-            "n_label_columns": signals.n_label_columns,
-            "abstain": signals._data.abstain,
-            "normalise": signals._data.normalise,
-        }
-        write_file(path, KIND, settings, arrays)
+        arrays: Arrays = {}
+        names = self.signals.names if self.signals.named else None
+        held = {"data": self.signals._data, "names": names}
+        write_file(path, KIND, encode(held, arrays, KNOWN, "counts"), arrays)
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> PatternCounts:
         """Read counts that `save` wrote."""
         settings, arrays = read_file(path, KIND)
         with explain_damage(path):
-            check_coding(settings)
-            names, counts = settings["names"], arrays["counts"]
-            kind, classes = Kind(settings["kind"]), arrays["classes"]
-            n_codes = len(classes) if kind is Kind.CLASS_VOTES else 2
-            shape = (len(counts), len(arrays["columns"]))
-            votes = votes_from_arrays(arrays, shape, n_codes)
-            data = SignalData(
-                kind,
-                classes,
-                n_signals=len(names),
-                n_label_columns=settings["n_label_columns"],
-                columns=arrays["columns"],
-                votes=votes,
-                abstain=settings["abstain"],
-                normalise=settings["normalise"],
-                counts=counts,
-            )
-            _check_data(data, counts)
-            return cls(WeakSignals(data, names if settings["named"] else None))
-
-
-def _check_data(data: SignalData, counts: FloatArray) -> None:
-    """Refuse what `save` would not have written."""
-    check_classes(data.classes, data.n_label_columns)
-    k = len(data.classes)
-    check_positions("columns", data.columns, (None, 2), -1, max(data.n_signals, k))
-    own = class_vote_columns(data.n_signals)
-    fits = data.kind is Kind.ONE_VS_REST or np.array_equal(data.columns, own)
-    signal, label = data.columns.T
-    fits &= (signal >= 0).all() and (signal < data.n_signals).all()
-    require(fits and (label < data.n_label_columns).all(), "a signal for every column")
-    check_floats("counts", counts, (None,), low=np.nextafter(0, 1))
+            return cls(WeakSignals(**decode(settings, arrays, KNOWN, "counts")))
 
 
 def _union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:

@@ -14,7 +14,7 @@ from corral._types import IntArray
 from corral.errors import SignalsError
 from corral.signals.abstains import take_one_abstain
 from corral.signals.binning import RoundingError
-from corral.signals.soft_source import measure_sums
+from corral.signals.soft_source import rounding_slack
 from corral.wording import option
 
 SEPARATORS = ("_", ".", ":", "-", "/", " ")
@@ -25,8 +25,12 @@ LAYOUTS = tuple(
 )
 MODEL = "model"
 """What a signal is called whose columns are named after classes alone."""
+MOST_ROWS = 0.9
+"""Share of rows that add up to one beyond which columns look like classes."""
 ENOUGH_ROWS = 10
 """Rows in which unrelated probabilities hardly add up to one by chance."""
+FEW_ROWS = 3
+"""The same, of two columns that add up to one in every row."""
 
 
 @dataclass(frozen=True)
@@ -96,52 +100,108 @@ def group_columns(
     (['llm', 'rule'], ['neg', 'pos'])
     """
     columns = [str(name) for name in names]
-    if layout is not None:
-        return _split_as_told(columns, layout, classes)
     silent = take_one_abstain(abstain)
     known = values if silent is None else np.where(values == silent, np.nan, values)
+    if layout is not None:
+        found: ProbabilityColumns | None = _split_as_told(columns, layout, classes)
+    else:
+        found = _split_by_classes(columns, classes) if classes else None
+    if found is not None:
+        bad, _ = _find_bad_row(found, columns, known, bins)
+        if bad:
+            raise SignalsError(
+                f"{bad}: the classes of a signal must add up to one, or all be empty. "
+                f"Correct that row. {_advise_layout()}"
+            )
+        return found
     doubt = None
     for candidate in LAYOUTS:
-        for found in _split(columns, candidate, classes):
-            _, m, k = (said := found.arrange(known)).shape
-            off = _off(said, bins)
-            if off == 0:
+        for found in _split(columns, candidate, None):
+            assert found.places is not None
+            m, k = found.places.shape
+            if classes is not None and k != len(classes):
+                continue
+            bad, share = _find_bad_row(found, columns, known, bins)
+            if bad is None and classes is None:
                 return found
-            if off and m > 1 and k > 2 and (classes is None or len(classes) > 2):
+            if share > MOST_ROWS or (m > 1 and k > 2):
                 doubt = doubt or (
-                    f"the columns are named like {m} signals with {k} classes each "
-                    f"({columns[0]!r}, ...), but the classes of a signal do not add up "
-                    f"to one; they are off by up to {off:.3g}"
+                    f"the columns are named like {m} signals with {k} classes each, "
+                    f"but {bad or f'not after {classes}'}"
                 )
-    whole = known[:, None, :]
-    if len(columns) > 2 and len(known) >= ENOUGH_ROWS and _off(whole, bins) == 0:
-        doubt = (
-            f"the columns {', '.join(map(repr, columns[:4]))}, ... add up to one in every "
-            "row, as the classes of one signal do"
+    whole = ProbabilityColumns([MODEL], columns, np.arange(len(columns))[None])
+    bad, share = _find_bad_row(whole, columns, known, bins)
+    enough = FEW_ROWS if len(columns) == 2 and bad is None else ENOUGH_ROWS
+    if len(columns) > 1 and len(known) >= enough and share > MOST_ROWS:
+        doubt = doubt or (
+            f"the columns {', '.join(map(repr, columns[:4]))} add up to one in most rows, "
+            "as the classes of one signal do"
         )
     if doubt:
-        raise SignalsError(
-            f"{doubt}. Pass {option('columns', '{signal}')} if every column is a signal "
-            "with the probability of the second of two classes, "
-            f"{option('columns', '{class}')} if all are classes of one signal, or how "
-            f"names are made, such as {option('columns', '{class}_{signal}')}."
-        )
+        raise SignalsError(f"{doubt}. {_advise_layout()}")
     return ProbabilityColumns(columns)
 
 
-def _off(probabilities: NDArray[Any], bins: int | None) -> float | None:
-    """How far classes are from adding up to one; 0 within rounding, None if unclear.
+def _advise_layout() -> str:
+    return (
+        f"Pass {option('columns', '{signal}')} if every column is a signal with the "
+        f"probability of the second of two classes, {option('columns', '{class}')} if all "
+        "are classes of one signal, or how names are made, such as "
+        f"{option('columns', '{class}_{signal}')}."
+    )
 
-    It is unclear where some classes have a probability and others have none, or where
-    there is no row at all.
-    """
-    missing = np.isnan(probabilities)
-    full = ~missing.any(axis=2)
-    if not full.any(axis=0).all() or (missing.any(axis=2) != missing.all(axis=2)).any():
-        return None
+
+def _find_bad_row(
+    found: ProbabilityColumns,
+    columns: list[str],
+    known: NDArray[Any],
+    bins: int | None,
+) -> tuple[str | None, float]:
+    """A row in which classes do not add up or some are missing; how many rows add up."""
+    if found.places is None:
+        return None, 0
+    said = found.arrange(known)
+    k = said.shape[2]
     # Rounding to a grid moves every class by half a step at most.
-    slack = None if bins is None else probabilities.shape[2] / 2 / bins + 1e-9
-    return measure_sums(probabilities[full], slack) or 0
+    slack = rounding_slack(said, k) if bins is None else k / 2 / bins + 1e-9
+    off = np.abs(said.astype(float).sum(axis=2) - 1)  # NaN where a class is missing
+    speaks = ~np.isnan(said).all(axis=2)
+    near = off <= max(slack, k / 2 * 0.01)
+    share = (near & speaks).sum() / max(speaks.sum(), 1)
+    wrong = np.argwhere(speaks & ~(off <= slack))
+    if not len(wrong):
+        return None, share
+    row, signal = wrong[0]
+    cells = [f"{columns[at]} = {known[row, at]:g}" for at in found.places[signal]]
+    return f"a row has {', '.join(cells)}".replace("= nan", "empty"), share
+
+
+def _split_by_classes(
+    columns: list[str], classes: Sequence[Any]
+) -> ProbabilityColumns | None:
+    """Columns by signal and class, if their names say it; refused if they contradict."""
+    labels = [str(c) for c in classes]
+    if set(columns) == set(labels):
+        return _split_as_told(columns, "{class}", classes)
+    for layout in LAYOUTS:
+        for found in _split(columns, layout, classes):
+            return found
+    marks = "[" + re.escape("".join(SEPARATORS)) + "]"
+    about = set()
+    for column in columns:
+        ends = [
+            label
+            for label in labels
+            if re.search(f"(^|{marks}){(c := re.escape(label))}$|^{c}{marks}", column)
+        ]
+        about.add(max(ends, key=len, default=None))
+    if None not in about and about != {labels[-1]}:
+        raise SignalsError(
+            f"the columns {', '.join(map(repr, columns[:4]))} are named after classes, but "
+            f"not every signal has one column for each of {', '.join(labels)}. "
+            f"{_advise_layout()}"
+        )
+    return None
 
 
 def match_columns(

@@ -25,7 +25,6 @@ from corral.signals.coding import (
     code_votes,
 )
 from corral.signals.coding_warnings import ask_about_coding
-from corral.signals.non_signal_columns import refuse_other_columns
 from corral.signals.signal_data import Kind, SignalData, class_vote_data
 from corral.signals.soft_source import (
     SURELY_ONE,
@@ -81,8 +80,6 @@ def read_votes(
     coding: Coding,
     *,
     counts: ArrayLike | None = None,
-    names: Sequence[str] | None = None,
-    by_name: bool = False,
     may_be_silent: bool = False,
 ) -> SignalData:
     """Class votes (n, m), dense or sparse; in a sparse array what is stored is a vote."""
@@ -92,8 +89,6 @@ def read_votes(
         return replace(data, counts=number)
     array = as_array(votes, "votes", (2,))
     number = None if counts is None else read_counts(counts, len(array))
-    if coding.classes is None and counts is None:  # counted rows are all different
-        refuse_other_columns(array, names, coding.abstain, by_name=by_name)
     coded = coding.code(array, counts=number, may_be_silent=may_be_silent)
     data = class_vote_data(coded.codes, coded.classes)
     return replace(coding.apply_to(data, coded.silent), counts=number)
@@ -178,7 +173,7 @@ def read_probabilities(
     )
     k = 2 if array.ndim == 2 else array.shape[2]
     named = _named(classes, k)
-    if found.off > SURELY_ONE and not source.is_mapped:
+    if found.off > SURELY_ONE:
         source = source.rescale()
     if k == 2:
         source = replace(source, view=source.view[-1:])
@@ -245,12 +240,8 @@ def _without_values(
 def _store_soft(
     data: SignalData, source: SoftSource, pairs: BoolArray, bins: int | None
 ) -> SignalData:
-    """Keep some (class, signal) pairs of a source: where it is, copied, or in bins."""
-    if bins is None and source.is_mapped:
-        # All pairs, so that every class is a view; what is silent makes no row.
-        pairs = np.ones_like(pairs)
-        data = replace(data, values=source.map_values())
-    elif bins is None:
+    """Keep some (class, signal) pairs of a source: copied, or in bins."""
+    if bins is None:
         data = replace(data, values=source.values(pairs))
     else:
         bins, by_class = check_bins(bins), data.kind is Kind.ONE_VS_REST

@@ -41,7 +41,7 @@ class SignalData:
         every label column, which is written -1.
     votes : (n, c) codes or None
     values : one (c_k, n) array per label column, or None
-        Probabilities; NaN, or anything that is no probability, for abstain.
+        Probabilities; NaN for abstain.
     index : (n,) array or None
         The task of every example.
     abstain : scalar, tuple or None

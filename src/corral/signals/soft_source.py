@@ -1,13 +1,11 @@
 """Probabilities as they come, read a block of examples at a time.
 
 Any array is looked at as (k, m, n): classes, signals, examples. That is a view, so
-nothing is copied until it is known what to keep, and an array mapped from a file is
-never copied at all.
+nothing is copied until it is known what to keep.
 """
 
 from __future__ import annotations
 
-import mmap
 from collections.abc import Iterator
 from dataclasses import dataclass
 from numbers import Real
@@ -78,12 +76,6 @@ class SoftSource:
         given = self.view.dtype
         return np.float32 if given.kind == "f" and given.itemsize <= 4 else np.float64
 
-    @property
-    def is_mapped(self) -> bool:
-        """Whether the view is of a file, and can be used as it is."""
-        usable = self.view.dtype == self.dtype and self.view.flags.aligned
-        return usable and _is_mapped(self.view)
-
     def blocks(self) -> Iterator[tuple[slice, NDArray[np.floating]]]:
         """Ranges of examples, and their probabilities with NaN for abstain."""
         k, m, n = self.view.shape
@@ -124,22 +116,6 @@ class SoftSource:
             scaled[:, :, at] = part / np.where(total > 0, total, 1)
         return SoftSource(scaled, None)
 
-    def map_values(self) -> tuple[NDArray[np.floating], ...]:
-        """Views of the file, one (m, n) per class."""
-        if self.silent is not None and 0 <= self.silent <= 1:
-            raise SignalsError(
-                f"{option('abstain', self.silent)} is a probability, too, so it cannot be "
-                "told apart in a memory-mapped array, which is read where it is. Write NaN "
-                "to the file, or read it into memory with numpy.array."
-            )
-        return tuple(self.view)
-
-
-def _is_mapped(array: Any) -> bool:
-    while isinstance(array, np.ndarray):
-        array = array.base
-    return isinstance(array, mmap.mmap)
-
 
 SURELY_ONE = 1e-6
 """Sums of classes this far from one are so by the precision of the numbers."""
@@ -163,20 +139,6 @@ def rounding_slack(values: NDArray[np.floating], n_classes: int) -> float:
             most = n_classes / 2 * 10**-decimals
             return min(most, MOST_ROUNDING) + SURELY_ONE
     return 1e-3
-
-
-def measure_sums(
-    probabilities: NDArray[Any], slack: float | None = None
-) -> float | None:
-    """How far classes (..., k) are from adding up to one; None: no further than `slack`.
-
-    The default for that is what rounding explains.
-    """
-    sums = probabilities.astype(float).sum(axis=-1)
-    off = float(np.fmax.reduce(np.abs(sums - 1), axis=None, initial=0))
-    if slack is None:
-        slack = rounding_slack(probabilities, probabilities.shape[-1])
-    return None if off <= slack else off
 
 
 @dataclass(frozen=True)
@@ -250,7 +212,7 @@ def survey(
     """
     pairs = np.zeros(source.view.shape[:2], bool)
     low, high, off = 0.0, 1.0, 0.0
-    certain, partial = True, False
+    certain, partial, furthest = True, "", ""
     for at, part in source.blocks():
         if not nan_abstains and np.isnan(source.view[:, :, at]).any():
             raise SignalsError(
@@ -262,9 +224,13 @@ def survey(
         high = max(high, np.fmax.reduce(part, axis=None, initial=1))
         certain = certain and bool(((part == 0) | (part == 1) | missing).all())
         if distributions:
-            partial |= bool((missing.any(axis=0) != missing.all(axis=0)).any())
-            gap = np.abs(part.sum(axis=0) - 1)
-            off = max(off, np.fmax.reduce(gap, axis=None, initial=0))
+            some = missing.any(axis=0) & ~missing.all(axis=0)
+            if some.any():
+                partial = partial or _name_place(np.argwhere(some)[0], at)
+            gap = np.nan_to_num(np.abs(part.sum(axis=0) - 1))
+            if gap.max(initial=0) > off:
+                off = float(gap.max())
+                furthest = _name_place(np.argwhere(gap == gap.max())[0], at)
     if not pairs.any() and not may_be_silent:
         raise SignalsError(
             "every entry is an abstain, so there is nothing to label from. Check "
@@ -278,22 +244,21 @@ def survey(
         )
     if partial:
         raise SignalsError(
-            "a signal gives some classes of an example a probability and not others. For "
+            f"{partial} gives some classes a probability and not others. For "
             "signals that vote on one class use `from_one_vs_rest`."
         )
     if off > 1e-3 and off > _rounding_slack_of(source):
         raise SignalsError(
-            f"class probabilities must add up to one; they are off by up to {off:.3g}, "
-            "more than rounding explains. For independent scores use "
+            f"class probabilities must add up to one; they are off by up to {off:.3g} "
+            f"({furthest}), more than rounding explains. For independent scores use "
             "`from_one_vs_rest`."
         )
-    if off > 1e-3 and source.is_mapped:
-        raise SignalsError(
-            f"class probabilities are off by up to {off:.3g} from adding up to one, and "
-            "an array that is mapped from a file is used as it is. Scale them in the "
-            "file, or read it into memory with numpy.array."
-        )
     return ValueSurvey(pairs, certain, off)
+
+
+def _name_place(found: NDArray[Any], block: slice) -> str:
+    """A signal and an example of a block, each counted from 0."""
+    return f"signal {found[0]} of example {block.start + found[1]}"
 
 
 def _rounding_slack_of(source: SoftSource) -> float:

@@ -8,12 +8,10 @@ from __future__ import annotations
 from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csr_array, hstack, vstack
 
 from corral._types import BoolArray, IntArray
 from corral.signals.coding import ABSTAIN, code_type
-from corral.storage.content_checks import check_positions
 
 Votes: TypeAlias = "IntArray | csr_array"
 """Vote codes (n, c): dense with -1 for abstain, or sparse with ``code + 1`` stored."""
@@ -133,27 +131,6 @@ def stack_votes(first: Votes, second: Votes) -> Votes:
     if isinstance(first, csr_array) or isinstance(second, csr_array):
         return csr_array(vstack([make_sparse(first), make_sparse(second)]))
     return np.concatenate([first, second])
-
-
-def votes_to_arrays(votes: Votes) -> dict[str, NDArray[Any]]:
-    """Arrays by name, for a file."""
-    if isinstance(votes, csr_array):
-        return {f"votes_{part}": getattr(votes, part) for part in _CSR}
-    return {"votes": votes}
-
-
-def votes_from_arrays(
-    arrays: dict[str, Any], shape: tuple[int, int], n_codes: int
-) -> Votes:
-    """Votes (n, c) from what `votes_to_arrays` gave; refuse codes that cannot be."""
-    if "votes" in arrays:
-        dense: IntArray = arrays["votes"]
-        check_positions("votes", dense, shape, ABSTAIN, n_codes)
-        return dense
-    votes = csr_array(tuple(arrays[f"votes_{part}"] for part in _CSR), shape)
-    votes.check_format(full_check=True)
-    check_positions("votes", votes.data, (None,), 0, n_codes + 1)
-    return votes
 
 
 def choose_votes(votes: Votes, at: IntArray) -> Votes:

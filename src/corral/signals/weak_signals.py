@@ -35,8 +35,7 @@ class WeakSignals(SignalProperties):
 
     Made by one of `from_votes`, `from_one_vs_rest`, `from_probabilities`,
     `from_long` and `from_frame`; never changed afterwards. Memory goes with the
-    number of votes: hard votes are kept as one small integer each. Probabilities that
-    are mapped from a file stay there.
+    number of votes: hard votes are kept as one small integer each.
 
     Attributes
     ----------
@@ -73,11 +72,7 @@ class WeakSignals(SignalProperties):
 
     @property
     def values(self) -> tuple[NDArray[np.floating], ...]:
-        """Soft signals: one array (m, n) per label column, NaN for abstain.
-
-        A memory-mapped array is as it is in the file: there, all that is not between 0
-        and 1 is an abstain.
-        """
+        """Soft signals: one array (m, n) per label column, NaN for abstain."""
         if self.is_hard:
             raise SignalsError("hard votes have no values; see `votes`.")
         values, inverse = self.pattern_values
@@ -193,6 +188,7 @@ class WeakSignals(SignalProperties):
             index=None if index is None else index[at],
             counts=None if counts is None else counts[at],
             rounding=None,
+            drawn=None,
         )
         return self._copy(data)
 

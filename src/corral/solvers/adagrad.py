@@ -40,7 +40,6 @@ from corral.solvers.solution import (
     status_of,
 )
 from corral.solvers.threads import open_threads
-from corral.storage.content_checks import check_floats, require
 from corral.wording import option, say
 
 ROOM = 256
@@ -90,11 +89,6 @@ class Trajectory:
                 square += g * g
                 moved -= a * v[:, None] / np.sqrt(square + EPSILON)
         return moved / len(self.steps)
-
-    def check(self, n_rows: int) -> None:
-        """Refuse what a file holds if it cannot label."""
-        check_floats("steps", self.steps, (None, None, n_rows))
-        require(len(self.steps), "at least one start")
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +151,9 @@ class Adagrad:
         Entries that no signal speaks of keep their start. The paper speaks of 200 steps,
         and of the mean of three starts; its code takes 300, and draws one start that it
         uses three times. Of the labels of TREC-6 1.5% differ between 200 and 300 steps.
+
+        So ``labels_`` hold random starts. `predict_proba` labels any votes, which have no
+        start, by the mean over all: there an entry that no signal speaks of is one half.
         """
         return cls(iterations=300, starts=1, uncovered_entries="start")
 

@@ -29,7 +29,6 @@ from corral.progress import progress
 from corral.solvers.potentials import POTENTIALS, Potential
 from corral.solvers.solution import pattern_rows
 from corral.solvers.threads import Map, open_threads
-from corral.storage.content_checks import check_floats, require
 
 NEWTON_ROWS, NEWTON_ROWS_AT_MOST = 500, 2000
 """Rows up to which a second derivative (r, r) is formed and factored; the second where
@@ -72,11 +71,6 @@ class Multipliers:
     def contributions(self, design: Operator, pattern: int) -> FloatArray:
         """How far every row moved the labels of a pattern (entropy: in log-odds)."""
         return -self.multipliers[:, None] * pattern_rows(design, pattern)
-
-    def check(self, n_rows: int) -> None:
-        """Refuse what a file holds if it cannot label."""
-        check_floats("multipliers", self.multipliers, (n_rows,))
-        require(self.potential in POTENTIALS, "a potential that corral knows")
 
 
 @dataclass(frozen=True)

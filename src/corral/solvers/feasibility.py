@@ -13,7 +13,7 @@ without which the rest still clashes are then left out, one by one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,7 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.constraints import LabelSpace
 from corral.errors import ParameterError
 from corral.progress import progress
+from corral.results import Part, Result, Table
 from corral.solvers.dual_solver import solve_dual
 from corral.solvers.potentials import POTENTIALS
 
@@ -38,7 +39,7 @@ SMALL = 1e-6
 
 
 @dataclass(frozen=True, repr=False)
-class Feasibility:
+class Feasibility(Result):
     """What `feasibility` found; print it.
 
     Attributes
@@ -79,37 +80,32 @@ class Feasibility:
             self.upper + np.maximum(self.change, 0),
         )
 
-    def __str__(self) -> str:
-        if self.feasible:
-            return f"feasible: some labels meet all {len(self.names)} constraints"
-        moved = int((np.abs(self.change) > SMALL).sum())
-        lines = [
-            f"infeasible: {int(self.conflict.sum())} of {len(self.names)} constraints "
-            f"(marked *) cannot hold together; the smallest change moves {moved}",
-        ]
-        cells = [("", "constraint", "asked", "nearest", "change")]
-        order = np.argsort(~self.conflict, kind="stable")
-        for r in order:
-            change = self.change[r]
-            cells.append(
-                (
-                    "*" if self.conflict[r] else "",
-                    self.names[r],
-                    _format_bounds(self.lower[r], self.upper[r]),
-                    f"{self.nearest[r]:.3f}",
-                    f"{change:+.3f}" if abs(change) > SMALL else "",
-                )
-            )
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        for mark, name, asked, nearest, change in cells:
-            lines.append(
-                f"{mark:<{widths[0]}} {name:<{widths[1]}}  {asked:<{widths[2]}}  "
-                f"{nearest:>{widths[3]}}  {change:>{widths[4]}}".rstrip()
-            )
-        lines.append(f"(smallest: {self.method})")
-        return "\n".join(lines)
+    @property
+    def title(self) -> str:
+        return "Whether the constraints can hold together"
 
-    __repr__ = __str__
+    def parts(self) -> Iterator[Part]:
+        if self.feasible:
+            yield f"feasible: some labels meet all {len(self.names)} constraints"
+            return
+        moved = np.abs(self.change) > SMALL
+        yield (
+            f"infeasible: {int(self.conflict.sum())} of {len(self.names)} constraints "
+            f"(marked *) cannot hold together; the smallest change moves {moved.sum()}"
+        )
+        order = np.argsort(~self.conflict, kind="stable")
+        bounds = list(map(_format_bounds, self.lower, self.upper))
+        yield Table(
+            {
+                "clash": ["*" if self.conflict[r] else "" for r in order],
+                "constraint": [self.names[r] for r in order],
+                "asked": [bounds[r] for r in order],
+                "nearest": self.nearest[order],
+                "change": np.where(moved, self.change, np.nan)[order],
+            },
+            formats={"change": "+.3f"},
+        )
+        yield f"(smallest: {self.method})"
 
 
 def _format_bounds(lower: float, upper: float) -> str:
@@ -152,10 +148,12 @@ def feasibility(
     >>> print(corral.feasibility(labeler))
     infeasible: 2 of 3 constraints (marked *) cannot hold together; the smallest change
     moves 1
-      constraint  asked  nearest  change
-    * s0          = 0.2    0.200
-    * s2          = 0.2    0.800  +0.600
-      s1          = 0.2    0.200
+    <BLANKLINE>
+    clash  constraint  asked  nearest  change
+    *      s0          = 0.2    0.200
+    *      s2          = 0.2    0.800  +0.600
+           s1          = 0.2    0.200
+    <BLANKLINE>
     (smallest: sum of changes, by a linear program)
     """
     space: Any = getattr(target, "space_", target)

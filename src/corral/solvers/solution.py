@@ -42,9 +42,6 @@ class SolverModel(Protocol):
     def contributions(self, design: Operator, pattern: int) -> FloatArray:
         """How far every row moved the labels of a pattern: (r, n_labels)."""
 
-    def check(self, n_rows: int) -> None:
-        """Refuse, by a ValueError, what a file holds if it cannot label."""
-
 
 @dataclass(frozen=True)
 class Solution:

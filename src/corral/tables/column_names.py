@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
 from corral.wording import option
 
-MOST_COLUMNS = 10_000
-"""Of a table; beyond that, DuckDB takes minutes for each look at it."""
 SHOWN = 3
 """Columns that a warning names."""
 
@@ -20,16 +18,6 @@ def twins_of(names: Iterable[str]) -> list[str]:
     """Names that occur twice, whatever their case."""
     folded = Counter(name.lower() for name in names)
     return sorted(name for name, times in folded.items() if times > 1)
-
-
-def refuse_many(names: Collection[str], table: str) -> None:
-    """Refuse a table with more columns than can be worked with."""
-    if len(names) > MOST_COLUMNS:
-        raise SignalsError(
-            f"{table!r} has {len(names):,} columns; at most {MOST_COLUMNS:,} are read. "
-            f"Give one line per vote, with {option('task')}, {option('worker')} and "
-            f"{option('label')}."
-        )
 
 
 def refuse_twins(names: Iterable[str], engine: str) -> None:

@@ -7,20 +7,21 @@ Only the delimiter is looked up, in the header.
 from __future__ import annotations
 
 import csv
+import gzip
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from corral.errors import SignalsError
-from corral.storage.bounded_lines import LONGEST
-from corral.tables.column_names import refuse_many, twins_of
+from corral.tables.column_names import twins_of
 from corral.tables.sql import quote_files, quote_text
-from corral.tables.text_encoding import first_lines, other_encoding
 
 DELIMITERS = ",;\t|"
+LONGEST = 1 << 24
+"""Bytes of a line: eight times what DuckDB takes by default."""
 HEADER_LINES = 100
 """Lines that are looked at for the header, which may have line breaks in its names."""
 LOOKED_AT = 1000
@@ -99,7 +100,6 @@ def layout_of(lines: list[str], name: str, delimiter: str | None = None) -> Layo
         found = {mark: _cells(header, mark) for mark in marks}
     mark = max(found, key=lambda mark: len(found[mark]))  # the first, if several
     cells = [cell.strip() for cell in found[mark]]
-    refuse_many(cells, name)
     shown = repr(header[0].strip()[:60])
     if all(not cell or _NUMBER.fullmatch(cell) for cell in cells):
         raise SignalsError(
@@ -175,7 +175,7 @@ def _cells(lines: list[str], delimiter: str, *, strict: bool = False) -> list[st
 
 def _first_lines(connection: Any, file: Path) -> list[str]:
     if file.suffix.lower() != ".zst":
-        return first_lines(file, HEADER_LINES)
+        return _read_lines(file)
     import duckdb
 
     query = (  # Python cannot unpack it
@@ -190,6 +190,23 @@ def _first_lines(connection: Any, file: Path) -> list[str]:
         raise SignalsError(explain_csv_error(str(error), [file])) from error
 
 
+def _read_lines(file: Path, newline: str | None = None) -> list[str]:
+    try:
+        with _open(file, "rt", encoding="utf-8-sig", newline=newline) as text:
+            return list(islice(text, HEADER_LINES))
+    except UnicodeDecodeError as error:
+        raise SignalsError(explain_encoding(file)) from error
+    except (OSError, EOFError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise SignalsError(f"cannot read {file.name!r}: {why}") from error
+
+
+def _open(file: Path, mode: str = "rb", **options: Any) -> IO[Any]:
+    opener: Any = gzip.open if file.suffix.lower() == ".gz" else open
+    stream: IO[Any] = opener(file, mode, **options)
+    return stream
+
+
 def _refuse_other_breaks(file: Path, layout: Layout) -> None:
     """Refuse a line break in a name that is none of those that end lines.
 
@@ -198,7 +215,7 @@ def _refuse_other_breaks(file: Path, layout: Layout) -> None:
     """
     if file.suffix.lower() == ".zst" or not any("\n" in name for name in layout.names):
         return
-    lines = first_lines(file, HEADER_LINES, newline="")[layout.skipped :]
+    lines = _read_lines(file, newline="")[layout.skipped :]
     reader = csv.reader(lines, delimiter=layout.delimiter, skipinitialspace=True)
     next(reader)
     ends = {re.search("[\r\n]*$", line)[0] for line in lines[: reader.line_num]}  # type: ignore[index]
@@ -236,7 +253,7 @@ def explain_csv_error(error: str, files: Sequence[Path]) -> str:
             'the quotes within a cell twice, as in "say ""hi""".'
         )
     if "not utf-8" in error or "Invalid unicode" in error:
-        return other_encoding(file)
+        return explain_encoding(file)
     if "invalid state" in error:
         return (
             f"cannot read {where}: its lines do not all end in the same way (line feed, "
@@ -244,3 +261,24 @@ def explain_csv_error(error: str, files: Sequence[Path]) -> str:
             f"tr -d '\\r' < {file.name} > unix-{file.name}"
         )
     return f"cannot read {where}: {error.splitlines()[0]}"
+
+
+def explain_encoding(file: Path) -> str:
+    """What to say of a file that is not UTF-8: where, and how to convert it."""
+    where, encoding, offset = "", "CP1252", 0  # which Excel writes
+    if file.suffix.lower() != ".zst":  # Python cannot unpack it
+        with _open(file) as raw:
+            for line in raw:
+                try:
+                    line.decode("utf-8")
+                except UnicodeDecodeError as error:
+                    where = f" at byte {offset + error.start:,}"
+                    break
+                offset += len(line)
+        if where and line.startswith((b"\xff\xfe", b"\xfe\xff")):
+            encoding = "UTF-16"
+    plain = file.name.removesuffix(".gz").removesuffix(".zst")
+    return (
+        f"{file.name!r} is not UTF-8{where}. Convert it: "
+        f"iconv -f {encoding} -t UTF-8 {plain} > utf8-{plain}"
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,19 +10,18 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
-from corral.signals.non_signal_columns import ROWS_LOOKED_AT
+from corral.signals.other_columns import ROWS_LOOKED_AT
 from corral.tables.column_names import fresh_name, refuse_twins
-from corral.tables.duckdb_work import heed_interrupts
-from corral.tables.engine import Columns
-from corral.tables.fetched_arrays import fill_gaps, stack_columns
 from corral.tables.sql import (
+    heed_interrupts,
     make_template,
     null_abstains,
     quote_name,
     quote_text,
     round_to_grid,
 )
-from corral.tables.vote_table import ORDERED_UP_TO, VoteTable
+from corral.tables.vote_table import ORDERED_UP_TO, Columns, VoteTable
+from corral.wording import option
 
 NOT_COUNTED = quote_text("a row has votes that were not counted; is its file damaged?")
 
@@ -177,7 +176,7 @@ class DuckTable(VoteTable):
         if not isinstance(at, slice):
             self._drop(chosen)
         arrays = {c: fetched[name] for c, name in zip(columns, names, strict=True)}
-        return stack_columns(arrays)
+        return _stack_columns(arrays)
 
     def _make_tasks(self, task: str, codes: IntArray) -> str:
         worker, label = (key.format(v="v.") for key in self._keys.values())
@@ -357,7 +356,7 @@ class DuckTable(VoteTable):
             f"{self._source}) ORDER BY {row}"
         )
         self.n_rows = len(fetched["c0"])
-        return {name: fill_gaps(fetched[f"c{i}"]) for i, name in enumerate(columns)}
+        return {name: _fill_gaps(fetched[f"c{i}"]) for i, name in enumerate(columns)}
 
     def find_values(
         self, key: str, names: Sequence[Any], column: str
@@ -385,3 +384,49 @@ class DuckTable(VoteTable):
 def _within(at: slice) -> str:
     last = at.stop
     return "" if last is None else f" WHERE rowid BETWEEN {at.start} AND {last - 1}"
+
+
+def _fill_gaps(array: NDArray[Any]) -> NDArray[Any]:
+    """A column without a mask: None where a text is missing, NaN where a number is."""
+    is_text = _kind(array) == "text" and not np.ma.getmaskarray(array).all()
+    return _objects(array) if is_text else _numbers(array)
+
+
+def _stack_columns(arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """Columns by name as one array (rows, columns), all numbers or all text."""
+    kinds = {
+        name: _kind(array)
+        for name, array in arrays.items()
+        if not np.ma.getmaskarray(array).all()
+    }
+    if len(set(kinds.values())) > 1 or "other" in kinds.values():
+        described = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
+        raise SignalsError(
+            "votes must be all numbers or all text; choose the columns with "
+            f"{option('signals')}. They are {described}."
+        )
+    truths = all(array.dtype.kind == "b" for array in arrays.values())
+    convert = _objects if "text" in kinds.values() or truths else _numbers
+    return np.column_stack([convert(array) for array in arrays.values()])
+
+
+def _kind(array: NDArray[Any]) -> str:
+    if array.dtype.kind in "biuf":
+        return "numbers"
+    return "text" if array.dtype.kind in "OU" else "other"
+
+
+def _objects(array: Any) -> NDArray[Any]:
+    column = np.array(np.ma.getdata(array), dtype=object)
+    column[np.ma.getmaskarray(array)] = None
+    return column
+
+
+def _numbers(array: Any) -> NDArray[Any]:
+    if not np.ma.is_masked(array):
+        return np.ma.getdata(array)
+    if array.dtype.kind not in "biuf":
+        return np.full(len(array), np.nan)
+    if array.dtype.itemsize == 1:  # half of what a double takes, and as exact
+        return np.ma.filled(array.astype(np.float32), np.nan)
+    return np.ma.filled(array.astype(float), np.nan)

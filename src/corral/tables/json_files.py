@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from corral.errors import SignalsError
-from corral.tables.column_names import refuse_many, refuse_twins
+from corral.tables.column_names import refuse_twins
 from corral.tables.sql import quote_files, quote_name, quote_text
 
 _AS_IT_IS = ("BIGINT", "BOOLEAN", "VARCHAR", "DOUBLE")
@@ -24,7 +24,6 @@ def json_reader(connection: Any, files: Sequence[Path]) -> tuple[str, list[str]]
     guess = plain.format("union_by_name=true, hive_partitioning=false, sample_size=-1")
     found = connection.execute(f"DESCRIBE FROM {guess}").fetchall()
     kinds = {name: _kind(kind) for name, kind, *_ in found}
-    refuse_many(kinds, files[0].name)
     _refuse_renamed(connection, list(kinds), files)
     made = _reader(plain, kinds)
     numbers = [name for name, kind in kinds.items() if kind == "DOUBLE"]

@@ -1,4 +1,4 @@
-"""Lazy frames of Polars and Spark, counted through narwhals.
+"""Tables that are not in memory: lazy frames of Polars and Spark, counted through narwhals.
 
 The join is the library's own: in a join of narwhals NULL differs from NULL, so that rows
 on which a signal abstains would get no label.
@@ -6,6 +6,7 @@ on which a signal abstains would get no label.
 
 from __future__ import annotations
 
+import sys
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -17,10 +18,10 @@ from numpy.typing import NDArray
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
 from corral.signals.frames import matrix, new_columns
-from corral.signals.non_signal_columns import ROWS_LOOKED_AT
+from corral.signals.other_columns import ROWS_LOOKED_AT
 from corral.tables.column_names import fresh_name, refuse_twins
-from corral.tables.engine import Columns
-from corral.tables.vote_table import VoteTable
+from corral.tables.duckdb_table import DuckTable
+from corral.tables.vote_table import Columns, VoteTable
 
 
 class LazyTable(VoteTable):
@@ -36,7 +37,6 @@ class LazyTable(VoteTable):
         self._frame = frame
         self._source = frame  # one row per example
         self._hidden: list[str] = []  # columns of the source that are not shown
-        self._typed: dict[str, str] = {}  # columns of text, and hidden ones of numbers
         self.columns = list(frame.collect_schema().names())
         if not len(self._collect(frame.head(1))):
             raise SignalsError("the table has no rows.")
@@ -61,12 +61,8 @@ class LazyTable(VoteTable):
 
     def is_text(self, column: str) -> bool:
         self._require(column)
-        kind = self._frame.collect_schema()[self._name(column)]
+        kind = self._frame.collect_schema()[column]
         return kind in (nw.String, nw.Categorical, nw.Enum)
-
-    def _name(self, column: str) -> str:
-        """The column that holds the values of a column: another one if it was typed."""
-        return column if column in self._as_written else self._typed.get(column, column)
 
     def _first_rows(self, columns: Sequence[str]) -> dict[str, Any]:
         first = self._collect(self._frame.select(*columns).head(ROWS_LOOKED_AT))
@@ -80,15 +76,15 @@ class LazyTable(VoteTable):
         self, columns: Sequence[str], bins: int | None = None, abstain: Any = None
     ) -> FloatArray:
         self._n = fresh_name("n")
-        self._keys = {c: self._name(c) for c in columns}
+        self._keys = {c: c for c in columns}
         if bins is not None:
-            values, self._keys = self._keys, {c: fresh_name("grid") for c in columns}
+            self._keys = {c: fresh_name("grid") for c in columns}
             codes = [
-                _code(values[c], bins, abstain).cast(nw.Int32).alias(key)
+                _code(c, bins, abstain).cast(nw.Int32).alias(key)
                 for c, key in self._keys.items()
             ]
             self._source = self._frame.with_columns(*codes)
-            self._hidden = [*self._typed.values(), *self._keys.values()]
+            self._hidden = list(self._keys.values())
         groups = self._source.group_by(*self._keys.values())
         self._patterns = self._collect(groups.agg(nw.len().alias(self._n)))
         return self._sizes()
@@ -98,8 +94,8 @@ class LazyTable(VoteTable):
     ) -> list[Sequence[float]]:
         wanted: dict[str, nw.Expr] = {}
         for i, c in enumerate(columns):
-            value = _null_abstains(self._name(c), abstain)
-            moved = (value - _code(self._name(c), bins, abstain) / bins).abs()
+            value = _null_abstains(c, abstain)
+            moved = (value - _code(c, bins, abstain) / bins).abs()
             wanted |= {
                 f"{i} sum": moved.sum(),
                 f"{i} count": moved.count(),
@@ -204,7 +200,7 @@ class SparkTable(LazyTable):
 
         small = frame.sparkSession.createDataFrame(labels)
         same = [
-            F.col(quote_spark_name(a)).eqNullSafe(F.col(b)) for a, b in keys.items()
+            F.col(_quote_spark_name(a)).eqNullSafe(F.col(b)) for a, b in keys.items()
         ]
         # Broadcast: labels are sent to the rows, so the rows are not shuffled.
         joined = frame.join(F.broadcast(small), reduce(and_, same), "left")
@@ -215,12 +211,45 @@ class SparkTable(LazyTable):
 
         said = F.collect_list(F.when(F.col(code) >= 0, F.col(code)))
         listed = F.array_join(F.sort_array(said).cast("array<string>"), ",")
-        return answers.groupBy(F.col(quote_spark_name(task))).agg(listed.alias(key))
+        return answers.groupBy(F.col(_quote_spark_name(task))).agg(listed.alias(key))
 
     def _keeps_order(self, asked: bool | None) -> bool:
         if asked:
             raise ParameterError("Spark does not keep the order of rows; give an id.")
         return False
+
+
+LAZY: dict[Any, type[LazyTable]] = {
+    nw.Implementation.POLARS: PolarsTable,
+    nw.Implementation.PYSPARK: SparkTable,
+    nw.Implementation.PYSPARK_CONNECT: SparkTable,
+}
+
+
+def open_table(data: Any) -> VoteTable | None:
+    """A table whose rows are not in memory; None if `data` is something else.
+
+    Parameters
+    ----------
+    data : Polars LazyFrame, PySpark DataFrame, DuckDB relation or anything
+    """
+    # If `data` is a relation, DuckDB is loaded; otherwise it need not be.
+    duckdb = sys.modules.get("duckdb")
+    if duckdb is not None and isinstance(data, duckdb.DuckDBPyRelation):
+        return DuckTable(data)
+    try:
+        frame = nw.from_native(data, pass_through=True)
+    except nw.exceptions.DuplicateError:  # eager, and refused where it is read
+        return None
+    if not isinstance(frame, nw.LazyFrame):
+        return None
+    kind = LAZY.get(frame.implementation)
+    if kind is None:
+        raise SignalsError(
+            f"{type(data).__module__} frames are not labelled in their engine; collect "
+            "them first. Polars, DuckDB and Spark are."
+        )
+    return kind(frame)
 
 
 def _null_abstains(column: str, abstain: Any) -> nw.Expr:
@@ -237,6 +266,6 @@ def _code(column: str, bins: int, abstain: Any) -> nw.Expr:
     return (_null_abstains(column, abstain) * bins + 0.5).floor()
 
 
-def quote_spark_name(name: str) -> str:
+def _quote_spark_name(name: str) -> str:
     """The name of a column in an expression of Spark."""
     return "`" + name.replace("`", "``") + "`"

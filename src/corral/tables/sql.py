@@ -1,13 +1,17 @@
-"""Pieces of SQL: names, texts and files, and how single cells are read and written."""
+"""Pieces of SQL: names, texts, files, single cells; and Ctrl-C while DuckDB works."""
 
 from __future__ import annotations
 
 import glob
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from corral.signals.abstains import NO_VOTE_TEXTS
+
+WHOLE = "[+-]?(0|[1-9][0-9]*)"
+"""How a whole number is written, unless it is a code; of a column, all may end in .0(0)."""
 
 
 def quote_name(name: str) -> str:
@@ -40,7 +44,7 @@ def write_json_number(name: str, column: str) -> str:
 
 
 def ask_types(cell: str) -> list[str]:
-    """Whether the cells of a column are words, fractions, or gaps such as "N/A"."""
+    """Whether a column has words, fractions, gaps such as "N/A", codes such as "01"."""
     text = null_no_votes(cell)
     number = f"TRY_CAST({text} AS DOUBLE)"
     # As DOUBLE, large numbers would become equal to each other, or infinite.
@@ -48,10 +52,17 @@ def ask_types(cell: str) -> list[str]:
     word = f"{number} IS NULL OR {large} OR contains({text}, '_')"
     fraction = f"{number} <> trunc({number}) OR isnan({number})"
     votes = f"FILTER ({text} IS NOT NULL)"
+    whole, tenths = (
+        f"regexp_full_match(trim({text}), {quote_text(WHOLE + end)})"
+        for end in ("", r"\.0+")
+    )
+    code = f"NOT ({whole} OR {tenths} OR isnan({number}))"
     return [
         f"bool_or({word}) {votes}",
         f"bool_or({fraction}) {votes}",
         f"list(DISTINCT {cell}) FILTER ({cell} IS NOT NULL AND {text} IS NULL)",
+        f"NOT bool_or({number} <> trunc({number})) {votes} AND (bool_or({code}) {votes} "
+        f"OR bool_or({whole}) {votes} AND bool_or({tenths}) {votes})",
     ]
 
 
@@ -72,3 +83,27 @@ def null_abstains(value: str, abstain: Any) -> str:
     """A probability, NULL where there is no opinion."""
     known = f"CASE WHEN NOT isnan({value}) THEN {value} END"
     return f"({known})" if abstain is None else f"nullif({known}, {float(abstain)!r})"
+
+
+@contextmanager
+def heed_interrupts() -> Iterator[None]:
+    """Raise `KeyboardInterrupt` where DuckDB raises an error of its own in its place.
+
+    That is so of all that it does in the main thread, however quick.
+
+    Examples
+    --------
+    >>> from corral.tables.sql import heed_interrupts
+    >>> try:
+    ...     with heed_interrupts():
+    ...         raise RuntimeError("Query interrupted")
+    ... except KeyboardInterrupt:
+    ...     print("stopped")
+    stopped
+    """
+    try:
+        yield
+    except RuntimeError as error:
+        if str(error) == "Query interrupted":
+            raise KeyboardInterrupt from error
+        raise

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
@@ -16,7 +18,7 @@ from corral.signals.abstains import is_missing, take_one_abstain
 from corral.signals.binning import RoundingError, check_bins
 from corral.signals.coding import code_votes
 from corral.signals.frames import choose_columns, fill_missing
-from corral.signals.non_signal_columns import refuse_other_columns
+from corral.signals.other_columns import refuse_other_columns
 from corral.signals.patterns import draw_rows
 from corral.signals.probability_columns import (
     ProbabilityColumns,
@@ -24,19 +26,18 @@ from corral.signals.probability_columns import (
 )
 from corral.signals.readers import Coding, read_probabilities
 from corral.signals.signal_data import class_vote_data
-from corral.signals.vote_matrix import compact
+from corral.signals.vote_matrix import Cells, compact, store_cells
 from corral.tables.column_names import refuse_clash
-from corral.tables.engine import Columns, Engine
-from corral.tables.task_answers import parse_answers
 from corral.wording import option
 
+Columns: TypeAlias = dict[str, NDArray[Any]]
 ORDERED_UP_TO = 5_000_000
 """Rows up to which the order of rows is kept unless asked not to."""
 CODING = Coding()
 """Votes as they are read if nothing is said of them."""
 
 
-class VoteTable(Engine):
+class VoteTable(ABC):
     """A table of votes in an engine that counts its patterns and joins their labels.
 
     Python never sees single rows, only distinct rows of votes: all of them, or where
@@ -129,6 +130,8 @@ class VoteTable(Engine):
         if bins is not None and not soft:
             raise SignalsError(f"{option('bins')} is for columns of probabilities.")
         self._learn_types(columns, counted=not soft)
+        if not soft:
+            self.keep_codes(columns)
         self._counted, self._bins = list(columns), bins
         if bins is None:
             self._count(columns)
@@ -188,18 +191,19 @@ class VoteTable(Engine):
             How their names are made, such as ``"{signal}_{class}"``.
         bins : int, optional
         """
+        self.refuse_other(columns, coding.classes)
         if not probabilities:
-            if coding.classes is None:
-                self.refuse_other(columns, coding.abstain)
             return self.signals(*self.count(columns), coding)
         abstain = take_one_abstain(coding.abstain)
         counted = self.count(columns, soft=True, bins=bins, abstain=abstain)
         return self.soft_signals(*counted, coding, layout)
 
-    def refuse_other(self, columns: Sequence[str], abstain: Any = None) -> None:
-        """Refuse columns whose first rows are no votes, before all rows are counted."""
-        first = self._first_rows(columns)
-        refuse_other_columns(first, abstain=abstain, by_name=not self._signals_named)
+    def refuse_other(
+        self, columns: Sequence[str], classes: Sequence[Any] | None
+    ) -> None:
+        """Refuse columns that nobody chose and that are not votes, before counting."""
+        if not self._signals_named:
+            refuse_other_columns(self._first_rows(columns), classes)
 
     def signals(
         self, votes: NDArray[Any], counts: FloatArray, coding: Coding = CODING
@@ -286,7 +290,7 @@ class VoteTable(Engine):
                 )
         everything = slice(None)
         self._as_written = {task, worker}
-        self._learn_types([label])
+        self.keep_codes([label])
         sizes = self._count([worker, label])
         workers = self._groups(everything, [worker])[:, 0].astype(str)
         answers = self._groups(everything, [label])[:, 0]
@@ -301,7 +305,7 @@ class VoteTable(Engine):
         counts = self._sort()
         self.n_rows, self.n_patterns = int(counts.sum()), len(counts)
         keys = self._groups(everything, self._counted)[:, 0]
-        votes = parse_answers(keys, columns[said], values[said], len(names))
+        votes = _parse_answers(keys, columns[said], values[said], len(names))
         stored = class_vote_data(compact(votes, len(named)), named)
         stored = replace(coding.apply_to(stored, coded.silent or None), counts=counts)
         self.columns = [task]
@@ -376,3 +380,100 @@ class VoteTable(Engine):
                 "would tell whose labels these are. Keep the order, or add a column "
                 "with an id."
             )
+
+    # -- what every engine does ------------------------------------------------
+
+    @abstractmethod
+    def is_text(self, column: str) -> bool:
+        """Whether a column holds text."""
+
+    @abstractmethod
+    def _count(
+        self, columns: Sequence[str], bins: int | None = None, abstain: Any = None
+    ) -> FloatArray:
+        """Group the rows by some columns, keep the groups, give the size of each.
+
+        With `bins`, by what the columns are on a grid, ``floor(value bins + 1/2)``; NULL
+        where they are `abstain` or NaN.
+        """
+
+    @abstractmethod
+    def _measure_moves(
+        self, columns: Sequence[str], bins: int, abstain: Any
+    ) -> list[Sequence[float]]:
+        """How far rounding to a grid moves the values of every column, and their range.
+
+        Sum, number and maximum of the absolute moves, smallest and largest value.
+        """
+
+    @abstractmethod
+    def _sort(self) -> FloatArray:
+        """Sort the groups by their content, so that samples repeat; give their sizes."""
+
+    @abstractmethod
+    def _groups(self, at: slice | IntArray, columns: Sequence[str]) -> NDArray[Any]:
+        """(p, m) values of some groups: numbers (NULL: NaN) or text (NULL: None)."""
+
+    @abstractmethod
+    def _labelled(self, added: Iterable[Columns], keep_order: bool | None) -> Any:
+        """The table, of the kind it was, with columns of one value per group."""
+
+    @abstractmethod
+    def _first_rows(self, columns: Sequence[str]) -> dict[str, Any]:
+        """The values of some columns in the first `ROWS_LOOKED_AT` rows."""
+
+    @abstractmethod
+    def _has_nulls(self, column: str) -> bool:
+        """Whether a column has missing values."""
+
+    @abstractmethod
+    def _make_tasks(self, task: str, codes: IntArray) -> str:
+        """Put one row per task in place of the answers; give the name of their key.
+
+        The key is a text, the codes of all answers to the task in ascending order, as in
+        ``"3,17"``. It is counted next, and not shown.
+
+        Parameters
+        ----------
+        task : str
+        codes : (groups,) array of int
+            A code for every (worker, answer) counted last; -1 is no answer.
+        """
+
+    def _learn_types(  # noqa: B027
+        self, columns: Sequence[str], counted: bool = False
+    ) -> None:
+        """Find out which columns of a CSV file, where all is text, hold numbers.
+
+        Parameters
+        ----------
+        columns : sequence of str
+        counted : bool
+            They are counted next and have few distinct rows, so that finding the types
+            may group the rows already.
+        """
+
+    def keep_codes(self, columns: Sequence[str]) -> None:  # noqa: B027
+        """Leave votes as text if one is not written as numbers are: ``01``, ``1e0``."""
+
+
+def _parse_answers(
+    keys: NDArray[Any],
+    workers: IntArray,
+    values: IntArray,
+    n_workers: int,
+) -> csr_array:
+    """Votes (p, workers) of keys such as ``"3,17"``, as `Votes` stores them."""
+    said = [key for key in keys.tolist() if key]
+    flat = np.fromstring(",".join(said), np.int64, sep=",")
+    lengths = [key.count(",") + 1 if key else 0 for key in keys.tolist()]
+    rows = np.repeat(np.arange(len(keys)), lengths)
+    shape = (len(keys), n_workers)
+    votes = store_cells(Cells(rows, workers[flat], values[flat]), shape)
+    if votes.nnz < len(flat):
+        raise SignalsError(
+            "a worker answers the same task more than once "
+            f"({len(flat) - votes.nnz} repeated answers among the patterns). Keep one "
+            "answer each."
+        )
+    return votes

@@ -9,11 +9,11 @@ from typing import Any
 
 import numpy as np
 
-from corral.checks import check_choice, check_flag
+from corral.checks import check_choice
 from corral.errors import ParameterError
 from corral.front_door.label import label_columns
 from corral.front_door.report import report
-from corral.storage.drafts import draft_of
+from corral.storage.atomic_write import atomic_write
 from corral.workbench.evaluation import ONE_FIT
 from corral.workbench.row_store import RowStore
 from corral.workbench.rules import Rule
@@ -30,12 +30,7 @@ PREFIX = "rule_"
 """In front of the names of columns of votes, as ``--signals 'rule_*'`` finds them."""
 
 
-def check_export(
-    what: str,
-    path: str | os.PathLike[str],
-    format: str | None,
-    escape_formulas: bool,
-) -> None:
+def check_export(what: str, path: str | os.PathLike[str], format: str | None) -> None:
     """Refuse what cannot be written, before all rows are looked at."""
     check_choice("what", what, FORMATS)
     ending = Path(path).suffix.removeprefix(".").lower()
@@ -45,11 +40,6 @@ def check_export(
             f"is {format!r}, and the name of the file ends in {ending!r}.",
             parameter="format",
         )
-    check_flag("escape_formulas", escape_formulas)
-    if escape_formulas and ending != "csv":
-        raise ParameterError(
-            f"is for CSV; {ending} is written as it is.", parameter="escape_formulas"
-        )
 
 
 def export(
@@ -58,19 +48,16 @@ def export(
     snapshot: Snapshot,
     store: RowStore,
     functions: str | os.PathLike[str] | None,
-    *,
-    escape_formulas: bool = False,
 ) -> Path:
     """Write one of `FORMATS`; see `Workbench.export`."""
     target = Path(path)
     if what == "functions":
         text = write_functions(snapshot, store.text, functions)
-        with draft_of(target) as draft:
-            draft.write_text(text, encoding="utf-8")
+        with atomic_write(target, overwrite=True) as temporary:
+            temporary.write_text(text, encoding="utf-8")
     elif what in ("votes", "labels"):
         columns = vote_columns if what == "votes" else labels_and_hand_labels
-        added = columns(snapshot)
-        store.write_beside(target, added, escape_formulas=escape_formulas)
+        store.write_beside(target, columns(snapshot))
     else:
         _write_report(target, snapshot, store)
     return target
@@ -140,7 +127,7 @@ def _call(rule: Rule, label: Any) -> str:
 
 
 def vote_columns(snapshot: Snapshot) -> dict[str, Any]:
-    """The votes of every rule as a column of class names, empty where it abstains."""
+    """The votes of every rule as a column of class names, and what people said."""
     found = snapshot.evaluation
     if not snapshot.ids:
         raise ParameterError(
@@ -148,10 +135,11 @@ def vote_columns(snapshot: Snapshot) -> dict[str, Any]:
         )
     names = _column_names(list(snapshot.names.values()))
     values = np.array([*found.classes, None], object)  # -1 is the last
-    return {
-        name: values[found.votes[:, at]]
+    votes = {
+        name: values[found.votes[:, at]]  # empty where the rule abstains
         for name, at in zip(names, snapshot.ids.values(), strict=True)
     }
+    return votes | _hand_columns(snapshot)
 
 
 def _column_names(names: Sequence[str]) -> list[str]:
@@ -169,18 +157,29 @@ def _column_names(names: Sequence[str]) -> list[str]:
 
 
 def labels_and_hand_labels(snapshot: Snapshot) -> dict[str, Any]:
-    """Probabilities, label, confidence, covered; and what people said."""
+    """Probabilities, label, confidence, covered; what people said is certain."""
     labeler = snapshot.evaluation.labeler
     if labeler is None:
         raise ParameterError(
             "cannot be exported: no rule votes yet, so there are no labels.",
             parameter="what",
         )
-    columns = label_columns(labeler, empty=True)
+    columns: dict[str, Any] = label_columns(labeler, empty=True)
+    people = _hand_columns(snapshot)
+    hand = people["hand_label"]
+    given = hand != None  # noqa: E711
+    certain = {f"p_{c}": hand == c for c in labeler.classes_}
+    certain |= {"label": hand, "confidence": 1.0, "covered": True}
+    for name, column in columns.items():
+        columns[name] = np.where(given, certain[name], column)
+    return columns | people
+
+
+def _hand_columns(snapshot: Snapshot) -> dict[str, Any]:
     hand, how = np.full((2, snapshot.search.n_rows), None, object)
     for row, entry in snapshot.project.section("hand_labels").items():
         hand[int(row)], how[int(row)] = entry["class"], entry["how"]
-    return {**columns, "hand_label": hand, "hand_label_row": how}
+    return {"hand_label": hand, "hand_label_row": how}
 
 
 def _write_report(target: Path, snapshot: Snapshot, store: RowStore) -> None:
@@ -201,4 +200,4 @@ def _write_report(target: Path, snapshot: Snapshot, store: RowStore) -> None:
         made = report(
             labeler, gold=gold if measured else None, text=texts, title=store.path.name
         )
-    made.write_html(target, overwrite=True)
+    made.write(target, overwrite=True)

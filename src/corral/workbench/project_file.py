@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from corral.errors import CorralError, StorageError
-from corral.storage.drafts import draft_of
+from corral.storage.atomic_write import atomic_write
 from corral.workbench.actions import HOW
 from corral.workbench.project import (
     MOST_RULES,
@@ -111,15 +111,17 @@ class ProjectFile:
             )
         content = _fit(project, data)
         try:
-            with draft_of(self.path) as draft, open(draft, "wb") as file:
+            with (
+                atomic_write(self.path, overwrite=True) as temporary,
+                open(temporary, "wb") as file,
+            ):
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
             _sync_folder(self.path)
-        except OSError as error:
+        except StorageError as error:
             raise StorageError(
-                f"the project cannot be saved to {str(self.path)!r}: {error.strerror}. "
-                "The last act was not done."
+                f"the project was not saved, so the last act was not done: {error}"
             ) from error
         self._seen = _signature(self.path)
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from corral._plain import as_plain
 from corral._types import IntArray
 from corral.checks import check_choice
 from corral.errors import ParameterError
+from corral.results import as_plain
 from corral.workbench.hand_labels import labelled_rows, wrong_rows
 from corral.workbench.row_store import RowStore
 from corral.workbench.row_views import EXCERPT, WHOLE, cut, find_spans, spans_by_rule

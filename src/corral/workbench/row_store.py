@@ -18,15 +18,16 @@ from corral.progress import progress
 from corral.tables import VoteFiles
 from corral.tables.column_names import fresh_name
 from corral.tables.csv_files import LOOKED_AT
-from corral.tables.duckdb_work import heed_interrupts
-from corral.tables.sql import ask_types, quote_name
+from corral.tables.sql import ask_types, heed_interrupts, quote_name
 
 ROWS = "corral_rows"
 """The view of all rows; `ROW` numbers them."""
 ROW = "corral_row"
 BLOCK = 50_000
 """Rows that are fetched together."""
-_NUMBER = re.compile(r"U?(TINY|SMALL|BIG|HUGE)?INT|DOUBLE|FLOAT|DECIMAL|BOOLEAN")
+_NUMBER = re.compile(
+    r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DOUBLE|FLOAT|DECIMAL\([\d,]+\)|BOOLEAN"
+)
 """How DuckDB calls types of numbers."""
 
 
@@ -105,7 +106,7 @@ class RowStore:
                 f"column {text!r} of {self.path.name!r} holds {kinds[text]}, not texts. "
                 "Name another column, or write its cells as words."
             )
-        self.numbers = [c for c in self.columns if _NUMBER.match(kinds[c])]
+        self.numbers = [c for c in self.columns if _NUMBER.fullmatch(kinds[c])]
         self.n_rows: int = files.n_rows
         self._values: dict[str, FloatArray] = {}
 
@@ -172,22 +173,10 @@ class RowStore:
             self._values[column] = np.ma.filled(found.astype(float), np.nan)
         return self._values[column]
 
-    def write_beside(
-        self,
-        path: str | os.PathLike[str],
-        added: dict[str, Any],
-        *,
-        escape_formulas: bool = False,
-    ) -> None:
+    def write_beside(self, path: str | os.PathLike[str], added: dict[str, Any]) -> None:
         """Write all rows as they were read, with columns (n,) beside them."""
         with self._writing:
-            self._files.write_beside(
-                path,
-                added,
-                keep=self.columns,
-                overwrite=True,
-                escape_formulas=escape_formulas,
-            )
+            self._files.write_beside(path, added, keep=self.columns, overwrite=True)
 
     def fingerprint(self) -> str:
         """What tells these rows from others: a hash of all texts, in their order."""

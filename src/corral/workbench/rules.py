@@ -233,8 +233,10 @@ def _check_limits(rule: Rule) -> None:
 
 @lru_cache(maxsize=4096)
 def _name(rule: Rule) -> str:
-    """What corral calls the function of a rule, which is refused if there is none."""
-    return rule.function("text").name
+    """All words of a rule, or what corral calls its function; refused if there is none."""
+    called = rule.function("text").name
+    name = ", ".join(rule.words) if rule.kind == "words" else called
+    return name if len(name) <= 40 else name[:37] + "..."
 
 
 _CHECKS = {

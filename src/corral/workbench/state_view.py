@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from corral._plain import as_plain
+from corral.results import as_plain
 from corral.workbench.feasible import find_feasibility
 from corral.workbench.hand_labels import count_wrong, measure
 from corral.workbench.snapshot import Snapshot

@@ -20,7 +20,7 @@ from threading import Event, Lock
 import numpy as np
 
 from corral._types import BoolArray, IntArray
-from corral.tables.duckdb_work import heed_interrupts
+from corral.tables.sql import heed_interrupts
 from corral.workbench.row_store import BLOCK, RowStore
 from corral.workbench.rules import Rule
 

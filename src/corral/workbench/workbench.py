@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from corral.errors import ParameterError, StaleVersionError, StorageError
+from corral.storage.atomic_write import check_output
 from corral.workbench.actions import check_row, check_rule, plan
 from corral.workbench.asking import choose_row, propose_rule
 from corral.workbench.background import Completion, Quiet
@@ -295,8 +296,6 @@ class Workbench:
         what: str,
         path: str | os.PathLike[str],
         format: str | None = None,
-        *,
-        escape_formulas: bool = False,
     ) -> Path:
         """Write something to a file, which is replaced if it is there.
 
@@ -304,25 +303,25 @@ class Workbench:
         ----------
         what : {"functions", "votes", "labels", "report"}
             A Python file of functions of corral with exactly the same votes, which can be
-            opened again; all rows with the votes of every rule; all rows with labels and
-            hand labels; the report of `corral.report`.
+            opened again; all rows with the votes of every rule, and hand labels; all rows
+            with labels, which are those given by hand where there are any; the report of
+            `corral.report`.
         path : path
         format : str, optional
             "py" of functions, "csv" or "parquet" of votes and labels, "html" of the
             report; default: by the ending of `path`.
-        escape_formulas : bool
-            Put an apostrophe before texts that a spreadsheet would run, in CSV.
 
         Returns
         -------
         Path
         """
-        check_export(what, path, format, escape_formulas)
+        check_export(what, path, format)
+        used = (self._store.path, self._file.path, self._functions_file)
+        check_output(path, inputs=[p for p in used if p is not None], overwrite=True)
         complete = self._complete()
         if complete is None:
             raise StorageError("the workbench was closed; nothing was exported.")
-        source = complete, self._store, self._functions_file
-        return export(what, path, *source, escape_formulas=escape_formulas)
+        return export(what, path, complete, self._store, self._functions_file)
 
     # -- changing ---------------------------------------------------------------------
 

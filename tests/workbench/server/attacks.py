@@ -1,8 +1,4 @@
-"""Requests that are refused: by name, what is sent, and the status of the answer.
-
-`tests/workbench/server/test_attacks.py` sends them, and `python -m reliability hostile`
-counts them.
-"""
+"""Requests that are refused: by name, what is sent, and the status of the answer."""
 
 from __future__ import annotations
 

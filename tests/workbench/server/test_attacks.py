@@ -1,6 +1,9 @@
 """Attacks on the server, each of which is refused and changes nothing."""
 
 import json
+import time
+from contextlib import ExitStack, suppress
+from socket import create_connection
 
 import pytest
 
@@ -9,6 +12,7 @@ pytest.importorskip("uvicorn", reason="it needs the extra serve")
 from tests.workbench.server.attacks import GETS, POSTS, RULE
 from tests.workbench.server.client import Client, write_reviews
 
+from corral.workbench.server import serving
 from corral.workbench.server.access import Access
 from corral.workbench.server.previews import MOST_TABS, Previews
 
@@ -80,6 +84,32 @@ def test_no_websocket(attacked):
     }
     status, _, _ = attacked.send("GET", "/state", None, asked)
     assert status != 101
+
+
+@pytest.fixture
+def few(serve, monkeypatch):
+    """A client of a server that has few connections and little patience."""
+    monkeypatch.setattr(serving, "MOST_CONNECTIONS", 20)
+    monkeypatch.setattr(serving, "SECONDS_TO_ASK", 1)
+    return Client(serve().access.address).enter()
+
+
+def test_who_connects_and_does_not_ask_keeps_nobody_out(few):
+    with ExitStack() as stack:
+        for begun in (b"", b"GET / HTTP/1.1\r\n", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n"):
+            for _ in range(15):
+                one = stack.enter_context(create_connection((few.host, few.port)))
+                one.sendall(begun)
+            assert few.get("/state")["version"] == 0
+
+
+def test_headers_that_take_too_long_are_cut_off(few):
+    begun = time.monotonic()
+    with create_connection((few.host, few.port)) as slow, suppress(ConnectionError):
+        while time.monotonic() < begun + 20:
+            slow.sendall(b"G")  # a byte now and then buys no time
+            time.sleep(0.1)
+    assert time.monotonic() < begun + 20
 
 
 def test_every_answer_has_the_headers(attacked):

@@ -1,1 +1,1 @@
-"""Crowd-Kit's aggregation of classes, as of version 1.4, with corral behind it."""
+"""Crowd-Kit's aggregators of classes, by their names."""

@@ -1,1 +1,1 @@
-"""Snorkel's labeling package, as of version 0.10, with corral behind it."""
+"""Snorkel's labeling package, by its names."""

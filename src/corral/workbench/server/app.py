@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 THREADS = 4
-"""Calls that run at the same time, and one act; the others wait."""
+"""Calls that run at the same time, one act, and one export; the others wait."""
 MOST_ROWS = 200
 """Rows in one answer."""
 MOST_SKIPPED = 200
@@ -58,8 +58,11 @@ class _Translator:
         self.bench = bench
         self.previews = Previews()
         self.threads = anyio.CapacityLimiter(THREADS)
-        # Acts have a lock. If they waited for it in those threads, looking would wait, too.
-        self.act_thread = anyio.CapacityLimiter(1)
+        # Acts have a lock, and exports wait until all rows are labelled. If they waited in
+        # those threads, looking would wait, too.
+        self.waiting = {
+            function: anyio.CapacityLimiter(1) for function in (bench.act, bench.export)
+        }
         self.static = load_static()
         self.page = render_page(bench)
 
@@ -97,7 +100,7 @@ class _Translator:
     ) -> Any:
         """Call it in a thread: nobody else has to wait for it."""
         work = partial(function, *args, **named)
-        limiter = self.act_thread if function == self.bench.act else self.threads
+        limiter = self.waiting.get(function, self.threads)
         return await anyio.to_thread.run_sync(work, limiter=limiter)
 
     async def show_page(self, request: Request) -> Response:  # noqa: ARG002
@@ -170,18 +173,11 @@ class _Translator:
         kind = request.query_params.get("format", kinds[0])
         if kind not in kinds:
             raise BadRequest(f"{what} are written as {' or '.join(kinds)}.")
-        formulas = request.query_params.get("formulas", "kept")
-        if formulas not in ("kept", "escaped"):
-            raise BadRequest("Formulas are kept or escaped.")
         folder = TemporaryDirectory(prefix="corral_export_")
         name = f"{self.bench.name}_{what}.{kind}"
         target = Path(folder.name, f"export.{kind}")
         try:
-            path = await self._call(
-                self.bench.export,
-                *(what, target, kind),
-                escape_formulas=formulas == "escaped",
-            )
+            path = await self._call(self.bench.export, what, target, kind)
         except BaseException:
             folder.cleanup()
             raise

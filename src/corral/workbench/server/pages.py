@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from corral import __version__
-from corral.drawings import STYLESHEET
-from corral.text_table import printable
+from corral.results.colours import STYLESHEET
+from corral.results.text import printable
 
 if TYPE_CHECKING:
     from corral.workbench import Workbench

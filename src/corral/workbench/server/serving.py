@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import socket
+from asyncio import TimerHandle
 from contextvars import Context
 from threading import Thread
 from types import TracebackType
+from typing import Any
 
+import h11
 import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from corral.errors import ParameterError
 from corral.workbench import Workbench
@@ -17,6 +21,43 @@ from corral.workbench.server.app import make_app
 PORT = 8765
 """Where it is free, and nobody asked for another."""
 MOST_CONNECTIONS = 512
+SECONDS_TO_ASK = 5
+"""Within which the headers of a request arrive."""
+
+
+class ImpatientProtocol(H11Protocol):
+    """Does not let those keep others out who connect, and do not ask.
+
+    uvicorn limits neither how long headers take, nor what has no request yet.
+    """
+
+    _deadline: TimerHandle | None = None
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self._opened = self.loop.time()
+        self._await_headers()
+        if len(self.connections) >= MOST_CONNECTIONS:
+            others: Any = self.connections - {self}
+            idle = [each for each in others if each.conn.their_state is h11.IDLE]
+            if idle:
+                oldest = min(idle, key=lambda each: each._opened)
+                self.connections.discard(oldest)  # now: others connect meanwhile
+                oldest.transport.abort()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        self._await_headers()
+
+    def _await_headers(self) -> None:
+        """Start the clock with the first byte; stop it when all headers are there."""
+        if self.conn.their_state is h11.IDLE:
+            self._deadline = self._deadline or self.loop.call_later(
+                SECONDS_TO_ASK, self.transport.abort
+            )
+        elif self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
 
 
 class WorkbenchServer:
@@ -67,7 +108,7 @@ class WorkbenchServer:
         self._server = uvicorn.Server(
             uvicorn.Config(
                 make_app(bench, self.access),
-                http="h11",
+                http=ImpatientProtocol,
                 ws="none",
                 loop="asyncio",
                 lifespan="off",

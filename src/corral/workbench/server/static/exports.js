@@ -4,13 +4,11 @@ import { find, make, setText } from "./dom.js";
 
 const menu = find("#exports");
 const said = find("#export-said");
-const escaped = find("#escape-formulas");
 
 async function save(what, format) {
   setText(said, `Writing ${what} …`);
   try {
-    const formulas = format === "csv" && escaped.checked ? "escaped" : "kept";
-    const { file, name } = await download(`/export/${what}?format=${format}&formulas=${formulas}`);
+    const { file, name } = await download(`/export/${what}?format=${format}`);
     const link = make("a", { href: URL.createObjectURL(file), download: name });
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);

@@ -1,1 +1,0 @@
-"""What happens to files when a run is killed, interrupted or starved."""

@@ -1,1 +1,0 @@
-"""Arbitrary input, and what must hold for all of it."""

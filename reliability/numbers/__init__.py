@@ -1,1 +1,0 @@
-"""Solvers against fifty digits: are labels right, and certificates true."""

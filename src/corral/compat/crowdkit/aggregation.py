@@ -1,0 +1,453 @@
+"""Answers of a crowd in, one label per task out.
+
+Every aggregator takes a pandas data frame with the columns "task", "worker" and "label",
+one row per answer, and has `labels_` (the likeliest class, by task) and `probas_` (a
+probability per class, by task). Beside the names of Crowd-Kit there is
+`LabelerAggregator`, any labeler of corral in the same form.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from typing import Any, Literal, Self
+
+import numpy as np
+from scipy.sparse import csr_array
+from sklearn.base import clone
+
+from corral._types import FloatArray
+from corral.checks import check_choice
+from corral.compat import stands_for
+from corral.errors import ConvergenceWarning, ParameterError, warn_user
+from corral.labelers import labeler_of
+from corral.signals import WeakSignals
+
+__all__ = [
+    "DawidSkene",
+    "GoldMajorityVote",
+    "LabelerAggregator",
+    "MajorityVote",
+    "OneCoinDawidSkene",
+    "Wawa",
+]
+
+LEAST = 1e-10
+"""Least probability, of an answer given the class and of a class."""
+
+
+@dataclass
+class BaseClassificationAggregator(ABC):
+    """Base of aggregators; `fit` sets `probas_` by `_keep`."""
+
+    labels_: Any = field(default=None, init=False, repr=False)
+    probas_: Any = field(default=None, init=False, repr=False)
+
+    @abstractmethod
+    def fit(self, data: Any) -> Self:
+        """Learn from answers."""
+
+    def _keep(self, probas: Any) -> None:
+        """Take the probabilities; of equal ones, the first class wins."""
+        import pandas as pd
+
+        self.probas_ = probas
+        chosen = pd.Series(dtype=float)
+        if probas.size:  # NaN where the workers of a task have no weight at all
+            chosen = probas.dropna().idxmax(axis="columns").reindex(probas.index)
+        self.labels_ = chosen.rename("agg_label")
+
+    def fit_predict(self, data: Any, *args: Any, **kwargs: Any) -> Any:
+        """Fit, and give `labels_`; arguments as for `fit`."""
+        self.fit(data, *args, **kwargs)
+        return self.labels_
+
+    def fit_predict_proba(self, data: Any, *args: Any, **kwargs: Any) -> Any:
+        """Fit, and give `probas_`; arguments as for `fit`."""
+        self.fit(data, *args, **kwargs)
+        return self.probas_
+
+
+def read_answers(data: Any) -> Any:
+    """The three columns of a long table, without missing answers."""
+    answers = data[["task", "worker", "label"]].dropna(subset=["label"])
+    nameless = int(answers[["task", "worker"]].isna().any(axis=1).sum())
+    if nameless:
+        raise ParameterError(
+            f"{nameless} answers have no task or no worker. Name these, or leave the "
+            'answers out, with dropna(subset=["task", "worker"]).'
+        )
+    return answers
+
+
+# -- votes ---------------------------------------------------------------------
+
+
+@dataclass
+class MajorityVote(BaseClassificationAggregator):
+    """The class with the most answers, or with the largest sum of skills.
+
+    Parameters
+    ----------
+    default_skill : float, optional
+        That of workers without one, with ``on_missing_skill="value"``.
+    on_missing_skill : "error", "ignore" or "value"
+        What happens to answers of workers without a skill: an error, nothing (they are
+        left out), or they count `default_skill`.
+
+    Attributes
+    ----------
+    skills_ : pandas Series, "skill"
+        By worker: the share of the answers that agree with `labels_`.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from corral.compat.crowdkit.aggregation import MajorityVote
+    >>> answers = pd.DataFrame({
+    ...     "task": ["a", "a", "a"], "worker": ["w1", "w2", "w3"],
+    ...     "label": ["cat", "dog", "dog"],
+    ... })
+    >>> MajorityVote().fit_predict(answers).to_dict()
+    {'a': 'dog'}
+    >>> skills = pd.Series({"w1": 0.9, "w2": 0.2, "w3": 0.4})
+    >>> MajorityVote().fit_predict(answers, skills).to_dict()
+    {'a': 'cat'}
+    """
+
+    default_skill: float | None = None
+    on_missing_skill: Literal["error", "ignore", "value"] = "error"
+    skills_: Any = field(default=None, init=False, repr=False)
+
+    def fit(self, data: Any, skills: Any = None) -> Self:
+        """Count the answers, weighted by `skills`, a Series by worker, if given."""
+        answers = read_answers(data)
+        if skills is not None:
+            answers = self._add_skills(answers, skills)
+        self._keep(vote_shares(answers))
+        self.skills_ = agreement(answers, self.labels_)
+        return self
+
+    def _add_skills(self, answers: Any, skills: Any) -> Any:
+        choices = ("error", "ignore", "value")
+        check_choice("on_missing_skill", self.on_missing_skill, choices)
+        if (self.on_missing_skill == "value") is (self.default_skill is None):
+            raise ParameterError(
+                'default_skill and on_missing_skill="value" go together; give both.'
+            )
+        answers = answers.join(skills.rename("skill"), on="worker")
+        missing = answers["skill"].isna()
+        if self.on_missing_skill == "value":
+            return answers.fillna({"skill": self.default_skill})
+        if self.on_missing_skill == "error" and missing.any():
+            raise ParameterError(
+                f"{missing.sum()} answers are of workers without a skill. Give theirs, or "
+                'on_missing_skill="ignore" or "value".'
+            )
+        kept = answers[~missing]
+        lost = answers["task"].nunique() - kept["task"].nunique()
+        if lost:
+            raise ParameterError(
+                f"{lost} tasks have no worker with a known skill. Give skills for "
+                'them, or on_missing_skill="value" with a default_skill.'
+            )
+        return kept
+
+
+def vote_shares(answers: Any) -> Any:
+    """By task: the share of the answers, or of their column "skill", for every class.
+
+    Tasks and classes are sorted, so the first of equal classes wins, whatever the order of
+    the answers.
+    """
+    import pandas as pd
+
+    if answers.empty:
+        return pd.DataFrame()
+    weights = answers["skill"] if "skill" in answers else pd.Series(1.0, answers.index)
+    sums = weights.groupby([answers["task"], answers["label"]]).sum()
+    table = sums.unstack("label", fill_value=0.0)
+    return table.div(table.sum(axis=1), axis=0)
+
+
+def agreement(answers: Any, truth: Any) -> Any:
+    """By worker: the share of the answers that are a true label of their task.
+
+    Tasks without one do not count; a task may have several.
+    """
+    import pandas as pd
+
+    pairs = pd.MultiIndex.from_arrays([truth.index, truth])
+    given = answers[answers["task"].isin(truth.index)].drop_duplicates()
+    said = pd.MultiIndex.from_frame(given[["task", "label"]])
+    right = pd.Series(said.isin(pairs), given.index, float)
+    return right.groupby(given["worker"]).mean().rename("skill")
+
+
+@dataclass
+class Wawa(BaseClassificationAggregator):
+    """A vote in which workers count by how often they agree with the majority.
+
+    Attributes
+    ----------
+    skills_ : pandas Series, "skill"
+        By worker.
+    """
+
+    skills_: Any = field(default=None, init=False, repr=False)
+
+    def fit(self, data: Any) -> Self:
+        """Take the skills from a majority vote on the same answers."""
+        self.skills_ = MajorityVote().fit(data).skills_
+        return self
+
+    def predict_proba(self, data: Any) -> Any:
+        """A probability per class by task, for answers of the workers fitted."""
+        if self.skills_ is None:
+            raise ParameterError("skills of workers are not known yet; call fit.")
+        self._keep(MajorityVote().fit_predict_proba(data, self.skills_))
+        return self.probas_
+
+    def predict(self, data: Any) -> Any:
+        """The likeliest class by task, for answers of the workers fitted."""
+        self.predict_proba(data)
+        return self.labels_
+
+    def fit_predict(self, data: Any, *args: Any, **kwargs: Any) -> Any:
+        return self.fit(data, *args, **kwargs).predict(data)
+
+    def fit_predict_proba(self, data: Any, *args: Any, **kwargs: Any) -> Any:
+        return self.fit(data, *args, **kwargs).predict_proba(data)
+
+
+@dataclass
+class GoldMajorityVote(Wawa):
+    """A vote in which workers count by how often they are right where that is known.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from corral.compat.crowdkit.aggregation import GoldMajorityVote
+    >>> answers = pd.DataFrame({
+    ...     "task": ["a", "a", "b", "b"], "worker": ["w1", "w2", "w1", "w2"],
+    ...     "label": ["cat", "dog", "dog", "cat"],
+    ... })
+    >>> GoldMajorityVote().fit_predict(answers, pd.Series({"a": "cat"})).to_dict()
+    {'a': 'cat', 'b': 'dog'}
+    """
+
+    def fit(self, data: Any, true_labels: Any) -> Self:  # type: ignore[override]
+        """Measure skills on `true_labels`, a Series of true classes by task."""
+        self.skills_ = agreement(read_answers(data), true_labels)
+        return self
+
+
+# -- models of workers ---------------------------------------------------------
+
+
+@dataclass
+class DawidSkene(BaseClassificationAggregator):
+    """Dawid and Skene's model of workers: one error matrix each, as Crowd-Kit fits it.
+
+    `corral.DawidSkene` fits the same model, with smoothing, and stops where its
+    likelihood settles.
+
+    Parameters
+    ----------
+    n_iter : int
+        Rounds at most; 0 gives shares of the answers. A warning says if they have not
+        settled.
+    tol : float
+        Stop where a round raises `loss_history_` by less.
+    initial_error_strategy : str, optional
+        How `initial_error` is used; that is not supported, and refused by `fit`.
+
+    Attributes
+    ----------
+    priors_ : pandas Series, "prior"
+        The mean of `probas_`, by class.
+    errors_ : pandas data frame
+        How often a worker gives an answer, by worker and answer, given the class in the
+        columns.
+    loss_history_ : list of float
+        Crowd-Kit's bound of the log-likelihood per answer, by round.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from corral.compat.crowdkit.aggregation import DawidSkene
+    >>> from corral.datasets import random_votes
+    >>> votes, truth = random_votes(300, [0.9, 0.8, 0.7, 0.6], coverage=1)
+    >>> answers = pd.DataFrame(votes).rename_axis("task").reset_index()
+    >>> answers = answers.melt("task", var_name="worker", value_name="label")
+    >>> aggregator = DawidSkene(n_iter=100)
+    >>> bool((aggregator.fit_predict(answers) == truth).mean() > 0.8)
+    True
+    >>> round(aggregator.errors_.loc[(0, 1), 1], 1)  # the first worker, on class 1
+    np.float64(0.9)
+    """
+
+    n_iter: int = 100
+    tol: float = 1e-5
+    initial_error_strategy: str | None = None
+    priors_: Any = field(default=None, init=False, repr=False)
+    errors_: Any = field(default=None, init=False, repr=False)
+    loss_history_: Any = field(default=None, init=False, repr=False)
+
+    def fit(
+        self, data: Any, true_labels: Any = None, initial_error: Any = None
+    ) -> Self:
+        """Learn from answers; known classes and error matrices are refused."""
+        import pandas as pd
+
+        if true_labels is not None or initial_error is not None:
+            raise ParameterError(
+                "true_labels and initial_error are not supported. Use GoldMajorityVote or "
+                "corral.ConstrainedLabeler with constraints=[corral.Known(...)] for known "
+                "classes, and with error_rates={...} for known workers."
+            )
+        answers = read_answers(data)
+        self.loss_history_ = []
+        shares = vote_shares(answers)
+        self._keep(shares)
+        if answers.empty:
+            self.priors_ = pd.Series(dtype=float, name="prior")
+            self.errors_ = pd.DataFrame()
+            return self
+        task, tasks = pd.factorize(answers["task"])
+        said, pairs = pd.factorize(
+            pd.MultiIndex.from_frame(answers[["worker", "label"]])
+        )
+        worker, _ = pd.factorize(pairs.get_level_values(0))
+        answer = shares.columns.get_indexer(pairs.get_level_values(1))
+        crowd = csr_array((np.ones(len(task)), (task, said)))  # answers, tasks x pairs
+        own = answer[:, None] == np.arange(shares.shape[1])
+        probas, loss, gain = shares.loc[tasks].to_numpy(), -np.inf, np.inf
+        errors = self._errors(crowd, worker, own, probas)
+        while len(self.loss_history_) < self.n_iter and gain >= self.tol:
+            evidence = crowd @ np.log(errors)
+            scores = evidence + np.log(probas.mean(axis=0).clip(LEAST))
+            probas = np.exp(scores - scores.max(axis=1, keepdims=True))
+            probas /= probas.sum(axis=1, keepdims=True)
+            errors = self._errors(crowd, worker, own, probas)
+            prior = np.log(probas.mean(axis=0).clip(LEAST))
+            # Crowd-Kit counts the prior once per answer, not once per task.
+            expected = crowd @ np.log(errors) + crowd.sum(axis=1)[:, None] * prior
+            bound = (probas * expected).sum() - (
+                probas * np.log(probas.clip(LEAST))
+            ).sum()
+            gain, loss = bound / len(answers) - loss, bound / len(answers)
+            self.loss_history_.append(float(loss))
+        if self.n_iter and gain >= self.tol:
+            warn_user(
+                f"{type(self).__name__} had not settled after {self.n_iter} rounds. Give "
+                "a larger n_iter.",
+                ConvergenceWarning,
+            )
+        index = pd.Index(tasks, name="task")
+        self._keep(pd.DataFrame(probas, index, shares.columns))
+        self.priors_ = self.probas_.mean().rename("prior")
+        pairs = pairs.set_names(["worker", "label"])
+        self.errors_ = pd.DataFrame(errors, pairs, shares.columns.rename(None))
+        return self
+
+    def _errors(self, crowd: Any, worker: Any, own: Any, probas: Any) -> FloatArray:  # noqa: ARG002
+        """(p, k) how often the pairs of worker and answer come, given the class."""
+        counts: FloatArray = (crowd.T @ probas).clip(LEAST)
+        total = np.zeros((worker.max() + 1, counts.shape[1]))
+        np.add.at(total, worker, counts)
+        return counts / total[worker]
+
+
+@dataclass
+class OneCoinDawidSkene(DawidSkene):
+    """Dawid and Skene's model with one skill per worker.
+
+    Attributes
+    ----------
+    skills_ : pandas Series, "skill"
+        By worker: how often it is right, under `probas_`.
+    """
+
+    skills_: Any = field(default=None, init=False, repr=False)
+
+    def fit(self, data: Any) -> Self:  # type: ignore[override]
+        """Learn from answers."""
+        import pandas as pd
+
+        self.skills_ = np.empty(0)
+        super().fit(data)
+        workers = pd.unique(read_answers(data)["worker"])
+        index = pd.Index(workers, name="worker")
+        self.skills_ = pd.Series(self.skills_, index, float, name="skill")
+        return self
+
+    def _errors(self, crowd: Any, worker: Any, own: Any, probas: Any) -> FloatArray:
+        right = np.bincount(worker, ((crowd.T @ probas) * own).sum(axis=1))
+        self.skills_ = right / np.bincount(worker, crowd.sum(axis=0))
+        skill = self.skills_[worker][:, None]
+        others = max(1, own.shape[1] - 1)
+        return np.where(own, skill, (1 - skill) / others).clip(LEAST, 1 - LEAST)
+
+
+@dataclass
+class LabelerAggregator(BaseClassificationAggregator):
+    """Any labeler of corral, for a long table of answers.
+
+    Parameters
+    ----------
+    labeler : str or Labeler
+        A name that `corral.label` takes, or an object; default: corral's default.
+
+    Attributes
+    ----------
+    labeler_ : Labeler
+        The fitted labeler; its signals are the workers, numbered as they appear.
+    skills_ : pandas Series, "skill"
+        By worker: how often it is right, as far as was learned. None if the labeler
+        learns nothing of that.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> from corral.compat.crowdkit.aggregation import LabelerAggregator
+    >>> from corral.datasets import random_votes
+    >>> votes, truth = random_votes(300, [0.9, 0.8, 0.7, 0.6], coverage=1)
+    >>> answers = pd.DataFrame(votes).rename_axis("task").reset_index()
+    >>> answers = answers.melt("task", var_name="worker", value_name="label")
+    >>> bool((LabelerAggregator().fit_predict(answers) == truth).mean() > 0.8)
+    True
+    """
+
+    labeler: Any = "constrained"
+    labeler_: Any = field(default=None, init=False, repr=False)
+    skills_: Any = field(default=None, init=False, repr=False)
+
+    def fit(self, data: Any) -> Self:
+        """Learn from answers; two answers of a worker to a task are refused."""
+        import pandas as pd
+
+        made = labeler_of(self.labeler)
+        answers = read_answers(data)
+        if answers.empty:
+            self._keep(pd.DataFrame())
+            return self
+        task, tasks = pd.factorize(answers["task"])
+        worker, workers = pd.factorize(answers["worker"])
+        label, labels = pd.factorize(answers["label"], sort=True)
+        columns = {"task": task, "worker": worker, "label": label}
+        k = len(labels)
+        signals = WeakSignals.from_long(columns, classes=range(max(k, 2)))
+        self.labeler_ = clone(made).fit(signals)
+        found = self.labeler_.labels_[:, :k]
+        index, names = pd.Index(tasks, name="task"), pd.Index(labels, name="label")
+        self._keep(pd.DataFrame(found / found.sum(axis=1, keepdims=True), index, names))
+        rates = getattr(self.labeler_, "error_rates_", None)
+        if rates is not None:
+            index = pd.Index(workers, name="worker")
+            self.skills_ = pd.Series(1 - rates, index, name="skill")
+        return self
+
+
+FILES = ("dawid_skene", "gold_majority_vote", "majority_vote", "wawa")
+stands_for(__name__, "base", "classification", *(f"classification.{f}" for f in FILES))

@@ -1,0 +1,419 @@
+"""From votes to labels."""
+
+from __future__ import annotations
+
+import logging
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from contextlib import nullcontext
+from os import PathLike
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corral._types import FloatArray, IntArray
+from corral.checks import check_choice, check_positive, make_generator
+from corral.compat import stands_for, warn_of_options
+from corral.compat.snorkel.analysis import Scorer
+from corral.compat.snorkel.labeling import check_votes, vote_table
+from corral.compat.snorkel.utils import ABSTAIN, probs_to_preds, to_int_label_array
+from corral.errors import ParameterError
+from corral.labelers import LABELERS, Labeler, labeler_of
+from corral.labelers.metal import MeTaL
+from corral.metrics import winner_shares
+from corral.persist import read_file, write_file
+from corral.progress import silence
+from corral.signals import WeakSignals
+
+__all__ = ["LabelModel", "MajorityClassVoter", "MajorityLabelVoter", "RandomVoter"]
+
+METAL = {
+    "n_epochs": "max_iter",
+    "lr": "learning_rate",
+    "l2": "penalty",
+    "prec_init": "precision",
+}
+"""What `corral.MeTaL` calls the options of Snorkel that it has."""
+CHOICES = {
+    "optimizer": ("sgd", "adam", "adamax"),
+    "lr_scheduler": ("constant", "linear", "exponential", "step"),
+}
+"""Of each, MeTaL has the first."""
+IGNORED = ("optimizer_config", "lr_scheduler_config", "log_freq", "mu_eps")
+TABLE = "conditional_probs"
+"""What a file of a label model has beside the labeler."""
+log = logging.getLogger(__name__)
+
+
+class BaseLabeler(ABC):
+    """Base of label models: probabilities become classes, and are scored.
+
+    Parameters
+    ----------
+    cardinality : int
+        Number of classes, which are 0, 1, ...
+    """
+
+    def __init__(self, cardinality: int = 2) -> None:
+        check_positive("cardinality", cardinality)
+        self.cardinality = cardinality
+
+    @abstractmethod
+    def predict_proba(self, L: ArrayLike) -> FloatArray:
+        """(n, k) a probability for every class, of votes (n, m), -1 for an abstain."""
+
+    def predict(
+        self,
+        L: ArrayLike,
+        return_probs: bool = False,
+        tie_break_policy: str = "abstain",
+    ) -> Any:
+        """(n,) the likeliest class of every example; and probabilities, if asked for.
+
+        Ties are broken as by `corral.compat.snorkel.utils.probs_to_preds`.
+        """
+        probs = self.predict_proba(L)
+        preds = probs_to_preds(probs, tie_break_policy)
+        return (preds, probs) if return_probs else preds
+
+    def score(
+        self,
+        L: ArrayLike,
+        Y: ArrayLike,
+        metrics: Sequence[str] | None = ("accuracy",),
+        tie_break_policy: str = "abstain",
+    ) -> dict[str, float]:
+        """Scores by name, against true classes (n,), as `Scorer` gives them.
+
+        Examples on which `predict` abstains count for "coverage" only.
+        """
+        found = self.predict(L, return_probs=True, tie_break_policy=tie_break_policy)
+        return Scorer(metrics).score(Y, *found)
+
+
+class Voter(BaseLabeler):
+    """Base of label models that learn nothing; options have no effect, as in Snorkel."""
+
+    balance: FloatArray | None = None
+
+    def __init__(self, cardinality: int = 2, **options: Any) -> None:
+        super().__init__(cardinality)
+        warn_of_options(type(self).__name__, options, "it takes cardinality only.")
+
+    def save(self, destination: str | PathLike[str]) -> None:
+        """Write it to a file, without pickle."""
+        arrays = {} if self.balance is None else {"balance": self.balance}
+        settings = {"cardinality": self.cardinality}
+        write_file(destination, type(self).__name__, settings, arrays)
+
+    def load(self, source: str | PathLike[str]) -> None:
+        """Become what `save` wrote."""
+        settings, arrays = read_file(source, type(self).__name__)
+        self.cardinality, self.balance = settings["cardinality"], arrays.get("balance")
+
+
+class MajorityLabelVoter(Voter):
+    """The class that most functions vote for; even parts where several have most.
+
+    Examples
+    --------
+    >>> from corral.compat.snorkel.labeling.model import MajorityLabelVoter
+    >>> MajorityLabelVoter().predict_proba([[0, 0, -1], [-1, 0, 1], [1, -1, -1]])
+    array([[1. , 0. ],
+           [0.5, 0.5],
+           [0. , 1. ]])
+    """
+
+    def predict_proba(self, L: ArrayLike) -> FloatArray:
+        votes = check_votes(L, self.cardinality)
+        counts = [(votes == c).sum(axis=1) for c in range(self.cardinality)]
+        return winner_shares(np.stack(counts, axis=1).astype(float))
+
+
+class MajorityClassVoter(Voter):
+    """The most frequent class for every example, whatever the votes.
+
+    Examples
+    --------
+    >>> from corral.compat.snorkel.labeling.model import MajorityClassVoter
+    >>> voter = MajorityClassVoter()
+    >>> voter.fit([0.8, 0.2])
+    >>> voter.predict([[1, 1, -1], [-1, 0, 1]])
+    array([0, 0])
+    """
+
+    def fit(self, balance: ArrayLike, **options: Any) -> None:
+        """Take the shares (k,) of the classes; options have no effect."""
+        warn_of_options("MajorityClassVoter.fit", options, "it takes balance only.")
+        shares = np.asarray(balance, float)
+        if shares.shape != (self.cardinality,):
+            raise ParameterError(
+                f"must hold {self.cardinality} shares; the shape given is "
+                f"{shares.shape}.",
+                parameter="balance",
+            )
+        self.balance = shares
+
+    def predict_proba(self, L: ArrayLike) -> FloatArray:
+        if self.balance is None:
+            raise ParameterError("the class shares are unknown; call fit(balance=...).")
+        return np.repeat(winner_shares(self.balance[None]), len(np.asarray(L)), axis=0)
+
+
+class RandomVoter(Voter):
+    """Probabilities by lot; Snorkel draws them from NumPy's global state.
+
+    Examples
+    --------
+    >>> from corral.compat.snorkel.labeling.model import RandomVoter
+    >>> RandomVoter(random_state=0).predict_proba([[0, 1], [1, 1]]).shape
+    (2, 2)
+    """
+
+    def __init__(
+        self, cardinality: int = 2, *, random_state: Any = None, **options: Any
+    ) -> None:
+        super().__init__(cardinality, **options)
+        self.random_state = random_state
+
+    def predict_proba(self, L: ArrayLike) -> FloatArray:
+        rng = make_generator(self.random_state)
+        drawn = rng.random((len(np.asarray(L)), self.cardinality))
+        return drawn / drawn.sum(axis=1, keepdims=True)
+
+
+class LabelModel(BaseLabeler):
+    """Labels from votes, by corral's default or by another of its labelers.
+
+    Parameters
+    ----------
+    cardinality : int
+        Number of classes, two or more, which are 0, 1, ...
+    method : str
+        "constrained": corral's default, which learns from the votes how often functions
+        are wrong. "metal": Snorkel's own method, with its labels. Any other name that
+        `corral.label` takes.
+    verbose : bool
+        Log how the labels were found, at the level INFO.
+    device : str
+        Only "cpu" has an effect.
+
+    Attributes
+    ----------
+    labeler : Labeler
+        What does the work: it explains labels, and goes into `corral.report`.
+    p : (k,) array of float
+        Shares of the classes as given, else equal ones: the labels of examples
+        without votes.
+
+    Examples
+    --------
+    >>> from corral.compat.snorkel.labeling.model import LabelModel
+    >>> from corral.datasets import random_votes
+    >>> L, Y = random_votes(1000, [0.9, 0.8, 0.7, 0.6, 0.6], coverage=0.7)
+    >>> model = LabelModel(cardinality=2)
+    >>> model.fit(L)
+    >>> model.score(L, Y)["accuracy"] > 0.8
+    True
+    >>> model = LabelModel(cardinality=2, method="metal")
+    >>> model.fit(L, n_epochs=100, lr=0.01, seed=123)
+    >>> model.get_weights().round(1)
+    array([0.9, 0.8, 0.7, 0.6, 0.6])
+    """
+
+    def __init__(
+        self,
+        cardinality: int = 2,
+        *,
+        method: str = "constrained",
+        verbose: bool = True,
+        device: str = "cpu",
+    ) -> None:
+        super().__init__(cardinality)
+        if cardinality < 2:
+            raise ParameterError("must be 2 or more.", parameter="cardinality")
+        check_choice("method", method, LABELERS)
+        if device != "cpu":
+            warn_of_options("LabelModel", ["device"], "corral works on the processor.")
+        self.method = method
+        self.verbose = verbose
+        self.p = np.full(cardinality, 1 / cardinality)
+        self._labeler: Labeler | None = None
+        self._votes: IntArray | None = None
+        self._table: FloatArray | None = None
+
+    @property
+    def labeler(self) -> Labeler:
+        """The fitted labeler of corral."""
+        if self._labeler is None:
+            raise ParameterError("this LabelModel has seen no votes; call fit or load.")
+        return self._labeler
+
+    def fit(
+        self,
+        L_train: ArrayLike,
+        Y_dev: ArrayLike | None = None,
+        class_balance: ArrayLike | None = None,
+        progress_bar: bool = True,
+        *,
+        seed: int | None = None,
+        **options: Any,
+    ) -> None:
+        """Learn from votes alone.
+
+        Parameters
+        ----------
+        L_train : (n, m) array of int
+            Votes, -1 for an abstain.
+        Y_dev : (d,) array of int, optional
+            True classes of any examples; only their shares are used.
+        class_balance : (k,) array of float, optional
+            Shares of the classes, instead. Default: "constrained" estimates them, "metal"
+            takes them to be equal.
+        progress_bar : bool
+            Whether a bar may appear, on a terminal and after two seconds.
+        seed : int, optional
+            For "metal": its start is the one that Snorkel draws with this seed; default:
+            one half of the initial values. For others, whatever they draw.
+        **options
+            "metal" has `n_epochs`, `lr`, `l2`, `prec_init`, `optimizer="sgd"` and
+            `lr_scheduler="constant"`. Snorkel's other options have no effect, and a
+            warning says so, once.
+        """
+        self._labeler = None
+        votes = check_votes(L_train, self.cardinality)
+        balance = self._read_balance(class_balance, Y_dev)
+        labeler = self._make_labeler(options, seed, balance)
+        if (votes != ABSTAIN).any():
+            signals = WeakSignals.from_votes(
+                votes, classes=range(self.cardinality), abstain=ABSTAIN
+            )
+            with nullcontext() if progress_bar else silence():
+                self._labeler = labeler.fit(signals)
+            if self.verbose:
+                log.info("%s", labeler.note_)
+        k = self.cardinality
+        self.p = np.full(k, 1 / k) if balance is None else balance
+        self._votes, self._table = votes, None
+
+    def _make_labeler(
+        self, options: dict[str, Any], seed: int | None, balance: FloatArray | None
+    ) -> Labeler:
+        """The labeler of these options; warn of those that it does not have."""
+        unknown = options.keys() - {*METAL, *CHOICES, *IGNORED}
+        if unknown:
+            raise TypeError(f"fit got unexpected options: {', '.join(unknown)}.")
+        for name, choices in CHOICES.items():
+            check_choice(name, options.get(name, choices[0]), choices)
+        given = {name: value for name, value in options.items() if value is not None}
+        try:
+            if "prec_init" in given:  # a tensor, too
+                given["prec_init"] = np.asarray(given["prec_init"], float)[()]
+        except (TypeError, ValueError) as error:
+            raise ParameterError(
+                f"must be a number, or one per function; {given['prec_init']!r:.80} came.",
+                parameter="prec_init",
+            ) from error
+        taken = {}
+        if self.method == "metal":
+            taken = {METAL[name]: given.pop(name) for name in METAL if name in given}
+            given = {k: v for k, v in given.items() if v != CHOICES.get(k, [None])[0]}
+            if seed is not None:
+                # Snorkel's only draw after it has seeded NumPy's global state.
+                taken["start"] = np.random.RandomState(seed).random_sample()
+        warn_of_options(
+            "LabelModel.fit",
+            given,
+            f"method={self.method!r} has no such option. "
+            'method="metal" has n_epochs, lr, l2, prec_init and seed.',
+        )
+        known = LABELERS[self.method]().get_params(deep=False)
+        if balance is not None and "class_balance" in known:
+            taken["class_balance"] = balance
+        return labeler_of(self.method, random_state=seed, **taken)
+
+    def _read_balance(
+        self, class_balance: ArrayLike | None, Y_dev: ArrayLike | None
+    ) -> FloatArray | None:
+        """Shares (k,) of the classes: those given, those of true labels, or None."""
+        k, name = self.cardinality, "class_balance"
+        if class_balance is not None:
+            shares = np.asarray(class_balance, float)
+        elif Y_dev is not None:
+            truth, name = to_int_label_array(Y_dev), "Y_dev"
+            if truth.size == 0 or truth.min() < 0:
+                raise ParameterError(
+                    "must hold true classes, from 0 on; leave -1 out first.",
+                    parameter=name,
+                )
+            shares = np.bincount(truth, minlength=k).astype(float)
+        else:
+            return None
+        if shares.shape != (k,) or not (shares > 0).all():
+            raise ParameterError(
+                f"must have a share above 0 for each of the {k} classes; "
+                f"{shares.tolist()} came.",
+                parameter=name,
+            )
+        return shares / shares.sum()
+
+    def predict_proba(self, L: ArrayLike) -> FloatArray:
+        """(n, k) a probability for every class; those of `p` where no function votes."""
+        votes = check_votes(L, self.cardinality)
+        labels = np.tile(self.p, (len(votes), 1))
+        if (votes != ABSTAIN).any():
+            covered = self.labeler.covers(votes)
+            labels[covered] = self.labeler.predict_proba(votes)[covered]
+        return labels
+
+    def get_weights(self) -> FloatArray:
+        """(m,) how often every function is right, as far as was learned.
+
+        NaN for a function that never voted.
+        """
+        labeler: Any = self.labeler
+        if not hasattr(labeler, "error_rates_"):
+            raise ParameterError(
+                f"method={self.method!r} learns nothing about functions; take "
+                '"constrained" or "metal".'
+            )
+        weights: FloatArray = np.clip(1 - labeler.error_rates_, 1e-6, 1)
+        return weights
+
+    def get_conditional_probs(self) -> FloatArray:
+        """(m, k + 1, k) how often every function says -1, 0, 1, ... given the class.
+
+        For "metal" what was learned (zero for a vote that was never cast), else what the
+        labels of the training examples imply.
+        """
+        labeler = self.labeler
+        if self._table is None and isinstance(labeler, MeTaL):
+            model, m, k = labeler.model_, labeler.n_features_in_, self.cardinality
+            self._table = np.zeros((m, k + 1, k))
+            self._table[model.signal, model.vote + 1] = np.exp(model.weights)
+            self._table[:, 0] = 1 - self._table[:, 1:].sum(axis=1)
+        elif self._table is None:
+            assert self._votes is not None  # a file has the table
+            self._table = vote_table(self._votes, self.predict_proba(self._votes))
+        return self._table
+
+    def save(self, destination: str | PathLike[str]) -> None:
+        """Write the labeler to a file, without pickle; `Labeler.load` reads it, too."""
+        table, kind = self.get_conditional_probs(), type(self.labeler).__name__
+        self.labeler.save(destination)
+        settings, arrays = read_file(destination, kind)
+        write_file(destination, kind, settings, {**arrays, TABLE: table})
+
+    def load(self, source: str | PathLike[str]) -> None:
+        """Become what `save` wrote. A pickle of Snorkel is refused: fit again."""
+        self._labeler = labeler = Labeler.load(source)
+        names = {kind: name for name, kind in LABELERS.items()}
+        self.method = names[type(labeler)]
+        self.cardinality = k = len(labeler.classes_)
+        balance = getattr(labeler, "class_balance", None)
+        self.p = np.full(k, 1 / k) if balance is None else np.asarray(balance, float)
+        self._table = read_file(source, type(labeler).__name__)[1][TABLE]
+
+
+stands_for(__name__, "base_labeler", "baselines", "label_model")

@@ -1,0 +1,192 @@
+"""What is done to a row before a labeling function sees it."""
+
+from __future__ import annotations
+
+import inspect
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from copy import deepcopy
+from typing import Any
+
+import numpy as np
+
+from corral.compat import stands_for
+from corral.errors import ParameterError
+
+__all__ = ["BasePreprocessor", "LambdaPreprocessor", "Preprocessor", "preprocessor"]
+
+Key = Callable[[Any], Hashable]
+
+
+class BasePreprocessor(ABC):
+    """From a row to a row: a copy of it is changed, never the row itself.
+
+    Parameters
+    ----------
+    name : str
+    pre : sequence of preprocessors
+        Those that come before.
+    memoize : bool
+        Whether the answer for a row is kept, for all functions that ask for it.
+    memoize_key : callable, optional
+        From a row to what it is known by; default: its values.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        pre: Sequence[BasePreprocessor] | None = None,
+        memoize: bool = False,
+        memoize_key: Key | None = None,
+    ) -> None:
+        self.name = name
+        self.memoize = memoize
+        self._pre = list(pre or ())
+        self._key = memoize_key or values_of
+        self.reset_cache()
+
+    def reset_cache(self) -> None:
+        """Forget the answers that were kept."""
+        self._cache: dict[Hashable, Any] = {}
+
+    @abstractmethod
+    def _change(self, x: Any) -> Any:
+        """The row, changed; it is a copy."""
+
+    def __call__(self, x: Any) -> Any:
+        """The changed copy of a row."""
+        key = self._key(x) if self.memoize else None
+        if self.memoize and key in self._cache:
+            return self._cache[key]
+        changed = deepcopy(x)
+        # A pandas row forgets the fields that preprocessors added when it is copied.
+        added, kept = getattr(x, "__dict__", {}), getattr(changed, "__dict__", {})
+        kept.update({k: deepcopy(v) for k, v in added.items() if k not in kept})
+        for earlier in self._pre:
+            changed = earlier(changed)
+        changed = self._change(changed)
+        if self.memoize:
+            self._cache[key] = changed
+        return changed
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__} {self.name}, Pre: {self._pre}"
+
+
+class LambdaPreprocessor(BasePreprocessor):
+    """A preprocessor made of a function `f` from a row to a row; see `preprocessor`."""
+
+    def __init__(
+        self,
+        name: str,
+        f: Callable[[Any], Any],
+        pre: Sequence[BasePreprocessor] | None = None,
+        memoize: bool = False,
+        memoize_key: Key | None = None,
+    ) -> None:
+        self._f = f
+        super().__init__(name, pre, memoize, memoize_key)
+
+    def _change(self, x: Any) -> Any:
+        return self._f(x)
+
+
+class Preprocessor(BasePreprocessor):
+    """Base of preprocessors with state; a subclass implements `run`.
+
+    Parameters
+    ----------
+    name : str
+    field_names : mapping, optional
+        From arguments of `run` to fields of the row; default: the same names.
+    mapped_field_names : mapping, optional
+        From keys of what `run` returns to fields of the row; default: the same names.
+    pre, memoize, memoize_key
+        As for `preprocessor`.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        field_names: Mapping[str, str] | None = None,
+        mapped_field_names: Mapping[str, str] | None = None,
+        pre: Sequence[BasePreprocessor] | None = None,
+        memoize: bool = False,
+        memoize_key: Key | None = None,
+    ) -> None:
+        arguments = list(inspect.signature(self.run).parameters)
+        self.field_names = dict(field_names or {a: a for a in arguments})
+        self.mapped_field_names = mapped_field_names
+        super().__init__(name, pre, memoize, memoize_key)
+
+    @abstractmethod
+    def run(self, *args: Any, **fields: Any) -> Mapping[str, Any] | None:
+        """New values by field, from the fields that the arguments name."""
+
+    def _change(self, x: Any) -> Any:
+        given = {name: getattr(x, field) for name, field in self.field_names.items()}
+        found = self.run(**given)
+        if found is None:
+            return None
+        names = self.mapped_field_names or {name: name for name in found}
+        for name, field in names.items():
+            setattr(x, field, found[name])
+        return x
+
+
+def preprocessor(
+    name: str | None = None,
+    pre: Sequence[BasePreprocessor] | None = None,
+    memoize: bool = False,
+    memoize_key: Key | None = None,
+) -> Callable[[Callable[[Any], Any]], LambdaPreprocessor]:
+    """Make a preprocessor of a function from a row to a row.
+
+    Parameters
+    ----------
+    name : str, optional
+        Default: the name of the function.
+    pre, memoize, memoize_key
+        As for `BasePreprocessor`.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> from corral.compat.snorkel.preprocess import preprocessor
+    >>> @preprocessor(memoize=True)
+    ... def count_words(x):
+    ...     x.words = len(x.text.split())
+    ...     return x
+    >>> count_words(SimpleNamespace(text="win a prize")).words
+    3
+    """
+    if callable(name):
+        raise ParameterError("missing parentheses: write @preprocessor().")
+    return lambda f: LambdaPreprocessor(
+        name or f.__name__, f, pre, memoize, memoize_key
+    )
+
+
+def values_of(x: Any) -> Hashable:
+    """What a row is known by: its values, as something that can be a key."""
+    try:
+        hash(x)
+    except TypeError:
+        pass  # a list, a row of pandas
+    else:
+        return x
+    if isinstance(x, np.ndarray):
+        return x.shape, x.dtype.str, x.tobytes()
+    if isinstance(x, list | tuple):
+        return tuple(map(values_of, x))
+    if hasattr(x, "items"):
+        return frozenset((k, values_of(v)) for k, v in x.items())
+    if hasattr(x, "__dict__"):
+        return values_of(vars(x))
+    raise ParameterError(
+        f"a row of type {type(x).__name__} cannot be remembered by its values; give "
+        "memoize_key=, a function from a row to a text or a number."
+    )
+
+
+stands_for(__name__, "core")

@@ -1,0 +1,16 @@
+"""Types that typed labeling functions import."""
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+from corral.compat import stands_for
+
+__all__ = ["DataPoint", "DataPoints", "Field", "FieldMap", "HashingFunction"]
+
+DataPoint = Any
+DataPoints = Sequence[DataPoint]
+Field = Any
+FieldMap = Mapping[str, Field]
+HashingFunction = Callable[[Any], Hashable]
+
+stands_for(__name__, "data", "hashing")

@@ -1,0 +1,146 @@
+"""From probabilities to classes and back."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from hashlib import sha1
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corral._types import FloatArray, IntArray
+from corral.checks import check_choice
+from corral.compat import stands_for
+from corral.errors import ParameterError
+
+__all__ = ["filter_labels", "preds_to_probs", "probs_to_preds", "to_int_label_array"]
+
+ABSTAIN = -1
+
+
+def probs_to_preds(
+    probs: ArrayLike, tie_break_policy: str = "random", tol: float = 1e-5
+) -> IntArray:
+    """(n,) the likeliest class of every row of probabilities (n, k).
+
+    Parameters
+    ----------
+    probs : (n, k) array of float
+    tie_break_policy : "abstain", "random" or "true-random"
+        Where several classes are equally likely: -1, one that the number of the row
+        decides (the one that Snorkel takes), or one by lot.
+    tol : float
+        Probabilities that differ by less are equal.
+
+    Examples
+    --------
+    >>> from corral.compat.snorkel.utils import probs_to_preds
+    >>> probs_to_preds([[0.8, 0.2], [0.5, 0.5]], tie_break_policy="abstain")
+    array([ 0, -1])
+    """
+    policies = ("abstain", "random", "true-random")
+    check_choice("tie_break_policy", tie_break_policy, policies)
+    p = np.asarray(probs, float)
+    if p.ndim != 2 or p.shape[1] < 2:
+        raise ParameterError(
+            "must have probabilities of two classes or more, one column each; the shape "
+            f"given is {p.shape}.",
+            parameter="probs",
+        )
+    best = p.max(axis=1, keepdims=True) - p < tol
+    chosen = best.argmax(axis=1)
+    rng = np.random.default_rng()
+    for i in np.flatnonzero(best.sum(axis=1) > 1):
+        tied = np.flatnonzero(best[i])
+        if tie_break_policy == "abstain":
+            chosen[i] = ABSTAIN
+        elif tie_break_policy == "random":
+            number = int(sha1(str(i).encode(), usedforsecurity=False).hexdigest(), 16)
+            chosen[i] = tied[number % len(tied)]
+        else:
+            chosen[i] = rng.choice(tied)
+    return chosen
+
+
+def preds_to_probs(preds: ArrayLike, num_classes: int) -> FloatArray:
+    """(n, k) ones and zeros of classes (n,); an abstain is refused.
+
+    Examples
+    --------
+    >>> from corral.compat.snorkel.utils import preds_to_probs
+    >>> preds_to_probs([1, 0], 2)
+    array([[0., 1.],
+           [1., 0.]])
+    """
+    chosen = to_int_label_array(preds)
+    if not ((chosen >= 0) & (chosen < num_classes)).all():
+        raise ParameterError(
+            f"must be classes from 0 to {num_classes - 1}; {chosen.min()} to "
+            f"{chosen.max()} came. An abstain has no probability: leave it out first.",
+            parameter="preds",
+        )
+    return np.eye(num_classes)[chosen]
+
+
+def to_int_label_array(X: ArrayLike, flatten_vector: bool = True) -> IntArray:
+    """Labels as whole numbers, in one dimension unless `flatten_vector` is False.
+
+    Examples
+    --------
+    >>> from corral.compat.snorkel.utils import to_int_label_array
+    >>> to_int_label_array([[1.0], [0.0]])
+    array([1, 0])
+    """
+    given = np.asarray(X)
+    if given.dtype.kind == "O":  # numbers in a column of any objects
+        given = np.array(given.tolist())
+    kind = given.dtype.kind
+    if kind not in "biuf" or (kind == "f" and (given % 1 != 0).any()):
+        raise ParameterError(
+            "labels must be whole numbers, -1 for an abstain; there is a non-integer "
+            "value among them."
+        )
+    labels = given.astype(int, copy=False)
+    if not flatten_vector:
+        return labels
+    flat = np.atleast_1d(labels.squeeze())
+    if flat.ndim != 1:
+        raise ParameterError(
+            f"labels must be a list; an array of shape {given.shape} cannot be read as "
+            "a 1d np.array."
+        )
+    return flat
+
+
+def filter_labels(
+    label_dict: Mapping[str, NDArray[Any] | None],
+    filter_dict: Mapping[str, Sequence[int]],
+) -> dict[str, NDArray[Any] | None]:
+    """Leave out the examples that have one of some labels, in all arrays alike.
+
+    Parameters
+    ----------
+    label_dict : mapping from name to (n,) or (n, k) array, or None
+    filter_dict : mapping from name to the labels whose examples go
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.compat.snorkel.utils import filter_labels
+    >>> labels = {"golds": np.array([-1, 0, 1]), "preds": np.array([0, 0, -1])}
+    >>> filter_labels(labels, {"golds": [-1], "preds": [-1]})
+    {'golds': array([0]), 'preds': array([0])}
+    """
+    present = {name: array for name, array in label_dict.items() if array is not None}
+    masks = [
+        ~np.isin(present[name].squeeze(), values)
+        for name, values in filter_dict.items()
+        if name in present
+    ]
+    kept = np.logical_and.reduce(masks) if masks else slice(None)
+    filtered = {name: array[kept] for name, array in present.items()}
+    return {name: filtered.get(name) for name in label_dict}
+
+
+stands_for(__name__, "core")

@@ -1,0 +1,712 @@
+"""Data to try things on: small sets by name, files of public formats, random votes.
+
+Two sets are part of scikit-learn. One is downloaded (TREC-6, 360 KB). Others are in files
+that you have, below one folder: the one that the environment variable ``CORRAL_DATA``
+names, or a cache in the user's home.
+"""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corral._types import BoolArray, FloatArray
+from corral.errors import CorralError, ParameterError, StorageError
+from corral.progress import progress
+from corral.signals import WeakSignals
+from corral.storage.atomic_write import atomic_write
+
+__all__ = [
+    "PAPER_ACCURACIES",
+    "Dataset",
+    "Examples",
+    "SyntheticTask",
+    "independent_task",
+    "load",
+    "names",
+    "random_comparisons",
+    "random_votes",
+    "read_crowd",
+    "read_trec",
+    "read_votes",
+    "read_wrench",
+]
+
+StrPath: TypeAlias = str | os.PathLike[str]
+FOLDER_VARIABLE = "CORRAL_DATA"
+PARTS = ("train", "valid", "test")
+QUESTIONS = ("DESC", "ENTY", "ABBR", "HUM", "LOC", "NUM")
+"""Classes of TREC-6, in the order of the paper's files: that of first appearance."""
+TREC = {
+    "trec/train_5500.label": (
+        "https://cogcomp.seas.upenn.edu/Data/QA/QC/train_5500.label",
+        "9e4c8bdcaffb96ed61041bd64b564183d52793a8e91d84fc3a8646885f466ec3",
+    ),
+    "trec/TREC_10.label": (
+        "https://cogcomp.seas.upenn.edu/Data/QA/QC/TREC_10.label",
+        "033f22c028c2bbba9ca682f68ffe204dc1aa6e1cf35dd6207f2d4ca67f0d0e8e",
+    ),
+}
+"""Its files below the folder of data: address and SHA-256."""
+PAPER_ACCURACIES = (
+    0.6995, 0.6684, 0.6163, 0.6410, 0.6634, 0.6791, 0.6364, 0.6220, 0.6565, 0.6459
+)  # fmt: skip
+"""Nominal accuracies of the ten independent signals of the paper's task."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Examples:
+    """The examples of one part of a data set, in one order.
+
+    Attributes
+    ----------
+    labels : (n,) array
+        True classes, as in `Dataset.classes`; None where one is not known.
+    data : (n,) list of str, (n, ...) array or None
+        Texts, images or features; None where only signals were published.
+    signals : WeakSignals or None
+        Signals that come with the data.
+    """
+
+    labels: NDArray[Any]
+    data: Sequence[str] | NDArray[Any] | None = None
+    signals: WeakSignals | None = None
+
+    def __post_init__(self) -> None:
+        if not len(self.labels):
+            raise StorageError("expected examples, found none.")
+        for what, rows in (("examples", self.data), ("rows of signals", self.signals)):
+            if rows is not None and len(rows) != len(self.labels):
+                raise StorageError(
+                    f"expected one label per example, found {len(rows)} {what} and "
+                    f"{len(self.labels)} labels; the files do not belong together."
+                )
+
+    def __len__(self) -> int:
+        return len(self.labels)
+
+    def __repr__(self) -> str:
+        parts = [f"{len(self)} labels"]
+        if self.data is not None:
+            array = isinstance(self.data, np.ndarray)
+            parts.append(f"array of {np.shape(self.data)}" if array else "texts")
+        if self.signals is not None:
+            parts.append(f"{self.signals.n_signals} signals")
+        return f"Examples({', '.join(parts)})"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """A data set, split as its publishers split it.
+
+    Attributes
+    ----------
+    name : str
+    classes : tuple
+        Class values, in the order of the publishers' codes.
+    train : Examples
+    test, valid : Examples or None
+    notes : tuple of str
+        What is missing.
+    """
+
+    name: str
+    classes: tuple[Any, ...]
+    train: Examples
+    test: Examples | None = None
+    valid: Examples | None = None
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        parts = [(part, getattr(self, part)) for part in PARTS]
+        sizes = [f"{part} {len(found)}" for part, found in parts if found is not None]
+        return (
+            f"Dataset({self.name!r}: {', '.join(sizes)}; {len(self.classes)} classes)"
+        )
+
+
+# -- by name -------------------------------------------------------------------
+
+
+def data_folder(folder: StrPath | None = None) -> Path:
+    """The folder of all data sets: `folder`, ``CORRAL_DATA``, or the user's cache."""
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache", "corral")
+    return Path(folder or os.environ.get(FOLDER_VARIABLE) or cache).expanduser()
+
+
+def names(folder: StrPath | None = None) -> dict[str, str]:
+    """Every name that `load` knows, and whether it is "built in", "there" or "to download".
+
+    Examples
+    --------
+    >>> from corral import datasets
+    >>> list(datasets.names())[:3]
+    ['digits', 'breast_cancer', 'trec']
+    """
+    root = data_folder(folder)
+    trec = all((root / path).exists() for path in TREC)
+    found = dict.fromkeys(BUILT_IN, "built in")
+    found["trec"] = "there" if trec else "to download"
+    for kind, pattern in (
+        ("wrench", "*/label.json"),
+        ("votes", "*.npz"),
+        ("crowd", "*/answers.csv"),
+    ):
+        for path in sorted((root / kind).glob(pattern)):
+            name = path.stem if kind == "votes" else path.parent.name
+            found[f"{kind}/{name}"] = "there"
+    return found
+
+
+def load(name: str, *, folder: StrPath | None = None) -> Dataset:
+    """Load a data set: texts or arrays, true labels, and signals where they come along.
+
+    Parameters
+    ----------
+    name : str
+        "digits", "breast_cancer", "trec" (questions, downloaded once), or files below
+        the folder: "wrench/NAME" for a folder of WRENCH, "votes/NAME" for an archive
+        ``NAME.npz``, "crowd/NAME" for a folder with ``answers.csv`` and ``truth.csv``.
+    folder : path, optional
+        Default: what the environment variable ``CORRAL_DATA`` names, or a cache in the
+        user's home.
+
+    Examples
+    --------
+    Two data sets are part of scikit-learn and need no file:
+
+    >>> from corral import datasets
+    >>> digits = datasets.load("digits")
+    >>> digits
+    Dataset('digits': train 1413, test 354; 10 classes)
+    >>> digits.train
+    Examples(1413 labels, array of (1413, 8, 8), 5 signals)
+    """
+    if name in BUILT_IN:
+        return BUILT_IN[name]()
+    root = data_folder(folder)
+    if name == "trec":
+        for path, (url, sha256) in TREC.items():
+            if not (root / path).exists():
+                download(url, sha256, root / path)
+        train, test = (read_trec(root / path) for path in TREC)
+        return Dataset(name, QUESTIONS, train, test)
+    if name not in (known := names(folder)):
+        raise ParameterError(
+            f"there is no data set {name!r} in {str(root)!r}; there are "
+            f"{', '.join(known)}. {FOLDER_VARIABLE} names another folder."
+        )
+    if name.startswith("wrench/"):
+        return replace(read_wrench(root / name), name=name)
+    if name.startswith("votes/"):
+        train = read_votes(root / f"{name}.npz")
+    else:
+        train = read_crowd(root / name / "answers.csv", root / name / "truth.csv")
+    assert train.signals is not None  # both formats are nothing else
+    return Dataset(name, tuple(train.signals.classes.tolist()), train)
+
+
+def download(url: str, sha256: str, path: Path) -> None:
+    """Put a file in place: whole and checked by its hash, or not at all."""
+    from urllib.request import urlopen
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    digest = hashlib.sha256()
+    with atomic_write(path) as temporary, temporary.open("wb") as file:
+        try:
+            with urlopen(url, timeout=60) as answer:
+                size = int(answer.headers.get("Content-Length") or 0) or None
+                with progress(f"downloading {path.name}", size, "bytes") as bar:
+                    while chunk := answer.read(1 << 18):
+                        file.write(chunk)
+                        digest.update(chunk)
+                        bar.advance(len(chunk))
+            if digest.hexdigest() != sha256:
+                raise OSError("what came is not the published file")
+        except (OSError, ValueError) as error:
+            raise StorageError(
+                f"cannot download {url}: {error}. Nothing was kept; try again, or put "
+                f"the file there by hand: {path}"
+            ) from error
+
+
+# -- from files ----------------------------------------------------------------
+
+
+@contextmanager
+def reading(path: StrPath, expected: str) -> Iterator[None]:
+    """Turn whatever a damaged file leads to into one error that says what it is not."""
+    try:
+        yield
+    except MemoryError:
+        raise
+    except CorralError as error:  # says what was expected and found, but not where
+        raise StorageError(f"in {str(path)!r}: {error}") from error
+    except Exception as error:  # half a dozen libraries, each with errors of its own
+        found = str(error) or type(error).__name__
+        raise StorageError(
+            f"expected {expected} in {str(path)!r}, found: {found}. Is the file "
+            f"truncated, renamed or another one?"
+        ) from error
+
+
+def read_wrench(folder: StrPath) -> Dataset:
+    """Read a folder of the WRENCH benchmark.
+
+    An entry is ``{id: {"label": 0, "weak_labels": [0, -1], "data": {"text": ...}}}``, or
+    has ``{"feature": [...]}`` instead of a text. A vote of -1 is an abstain, and a label of
+    -1 is not known: None among the labels. The names of classes are in ``label.json``.
+
+    Parameters
+    ----------
+    folder : path
+        With ``label.json`` and ``train.json``; `Dataset.notes` says which of
+        ``valid.json`` and ``test.json`` are not there.
+    """
+    folder = Path(folder)
+    with reading(folder / "label.json", "class names, {'0': name, ...}"):
+        named = json.loads((folder / "label.json").read_text("utf-8"))
+        classes = tuple(str(named[str(code)]) for code in range(len(named)))
+    there = [part for part in PARTS if (folder / f"{part}.json").exists()]
+    if "train" not in there:
+        raise StorageError(
+            f"expected train.json in {str(folder)!r}, found: "
+            f"{', '.join(f'{part}.json' for part in there) or 'none of the parts'}."
+        )
+    found = {part: _read_part(folder / f"{part}.json", classes) for part in there}
+    missing = [f"no {part}.json" for part in PARTS if part not in there]
+    note = f"{' and '.join(missing)}; found {', '.join(there)}"
+    return Dataset(folder.name, classes, **found, notes=(note,) if missing else ())
+
+
+def _read_part(path: Path, classes: tuple[str, ...]) -> Examples:
+    expected = "{id: {label, weak_labels, data: {text} or {feature}}}"
+    with reading(path, expected):
+        entries = json.loads(path.read_text("utf-8") or "{}")
+        if not isinstance(entries, dict) or not entries:
+            found = "none" if not entries else f"a {type(entries).__name__}"
+            raise StorageError(f"expected examples, {expected}, found {found}.")
+        rows = list(entries.values())
+        votes = _check_rows([row["weak_labels"] for row in rows], "weak_labels")
+        codes = np.array([row["label"] for row in rows], object)
+        labels = np.full(len(codes), None, object)
+        known = codes != -1
+        labels[known] = name_codes(codes[known], classes)
+        if known.all():
+            labels = labels.astype(str)
+        signals = WeakSignals.from_votes(name_votes(votes, classes), classes=classes)
+        data = [row["data"] for row in rows]
+        if all("text" in entry for entry in data):
+            return Examples(labels, [entry["text"] for entry in data], signals)
+        lacking = sum("feature" not in entry for entry in data)
+        if lacking:
+            raise StorageError(
+                f"expected a text, or else a feature, of every example; {lacking:,} of "
+                f"{len(data):,} have no feature and not all have a text."
+            )
+        numbers = [entry["feature"] for entry in data]
+        features = np.array(_check_rows(numbers, "numbers in the feature"), float)
+        if features.ndim != 2 or not np.isfinite(features).all():
+            raise StorageError(
+                "expected as many finite numbers in every feature, found an array of "
+                f"shape {features.shape} from {features.min()} to {features.max()}."
+            )
+        return Examples(labels, features, signals)
+
+
+def read_crowd(answers: StrPath, truth: StrPath) -> Examples:
+    """Read ``task,worker,label`` and ``task,label``, in any order of columns.
+
+    Tasks are in the order of their first answer (`WeakSignals.index`). The label of a
+    task that `truth` does not know is "".
+
+    Parameters
+    ----------
+    answers, truth : paths of csv files
+    """
+    tasks, workers, labels = _read_columns(answers, ("task", "worker", "label"))
+    known, true = _read_columns(truth, ("task", "label"))
+    with reading(truth, "one label per task"):
+        found = dict(zip(known, true, strict=True))
+        if len(found) < len(known):
+            raise ValueError(f"{len(known) - len(found)} tasks more than once")
+        if found.keys().isdisjoint(tasks):
+            raise ValueError(f"no task of {str(answers)!r}")
+    with reading(answers, "one label per task and worker"):
+        signals = WeakSignals.from_long(
+            {"task": tasks, "worker": workers, "label": labels},
+            classes=sorted({*labels, *true}),
+        )
+    index = [] if signals.index is None else signals.index.tolist()
+    return Examples(np.array([found.get(t, "") for t in index]), signals=signals)
+
+
+def _read_columns(path: StrPath, columns: Sequence[str]) -> list[list[str]]:
+    with (
+        reading(path, f"a csv with the columns {', '.join(columns)}"),
+        open(path, encoding="utf-8", newline="") as file,
+    ):
+        rows = csv.reader(file, strict=True)
+        header = next(rows, [])
+        places = [header.index(name) for name in columns]
+        table = list(rows)
+        if any(len(row) != len(header) for row in table) or not table:
+            raise ValueError(f"rows without {len(header)} fields, or none")
+        return [[row[place] for row in table] for place in places]
+
+
+def read_votes(path: StrPath) -> Examples:
+    """Read ``train_votes`` `(n, m)`, -1 for abstain, and ``train_labels`` `(n,)`.
+
+    Parameters
+    ----------
+    path : path of an npz
+    """
+    with reading(path, "train_votes and train_labels in an npz"):
+        # NumPy leaves a file open that is no archive, unless it was opened here.
+        with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
+            votes, labels = stored["train_votes"], stored["train_labels"]
+        classes = range(int(max(2, labels.max() + 1, votes.max() + 1)))
+        signals = WeakSignals.from_votes(votes, classes=classes, abstain=-1)
+        return Examples(name_codes(labels, classes), signals=signals)
+
+
+def read_trec(path: StrPath) -> Examples:
+    """Read lines ``COARSE:fine question`` in Latin-1; the coarse class is the label.
+
+    Spaces are kept as they are: some of the paper's rules look at them.
+
+    Parameters
+    ----------
+    path : path
+    """
+    labels, questions = [], []
+    with reading(path, "lines 'COARSE:fine question'"):
+        lines = Path(path).read_bytes().decode("latin-1").split("\n")
+        for number, line in enumerate(lines, start=1):
+            if not line:
+                continue
+            kind, _, question = line.rstrip("\r").partition(" ")
+            coarse, colon, _ = kind.partition(":")
+            if coarse not in QUESTIONS or not colon or not question.strip():
+                raise ValueError(f"line {number} is {line[:60]!r}")
+            labels.append(coarse)
+            questions.append(question)
+        return Examples(np.array(labels), questions)
+
+
+def name_codes(codes: Iterable[Any], classes: Sequence[Any]) -> NDArray[Any]:
+    """Class values for the publishers' codes ``0, ..., k - 1``."""
+    given = np.asarray(list(codes))
+    found = given.astype(np.int64)
+    outside = (found < 0) | (found >= len(classes)) | (found != given)
+    if outside.any():
+        raise StorageError(
+            f"expected classes 0 to {len(classes) - 1}, found {given[outside][0]}."
+        )
+    return np.asarray(classes)[found]
+
+
+def name_votes(votes: Any, classes: Sequence[str]) -> NDArray[np.str_]:
+    """Class names for votes, "" for -1, abstain."""
+    found = np.asarray(votes, np.int64)
+    if found.ndim != 2 or ((found < -1) | (found >= len(classes))).any():
+        raise StorageError(
+            f"expected rows of votes from -1 to {len(classes) - 1}, found "
+            f"{found.min()} to {found.max()} in an array of shape {found.shape}."
+        )
+    return np.asarray([*classes, ""])[found]
+
+
+def _check_rows(rows: Sequence[Any], what: str) -> Sequence[Any]:
+    """The rows, if all are lists of one length; others are refused."""
+    for at, row in enumerate(rows):
+        if not isinstance(row, list):
+            raise StorageError(
+                f"expected a list as {what} of every example, found {row!r:.80}."
+            )
+        if len(row) != len(rows[0]):
+            raise StorageError(
+                f"expected as many {what} of every example, found {len(rows[0])} of the "
+                f"first and {len(row)} of number {at + 1}."
+            )
+    return rows
+
+
+# -- part of scikit-learn -------------------------------------------------------
+
+
+def _digits() -> Dataset:
+    """Images of digits, with one set of pseudo-labels and four of exemplars.
+
+    The first three images of every digit are known to the signals and left out; one
+    fifth of the others is for testing.
+    """
+    from sklearn.datasets import load_digits
+    from sklearn.linear_model import LogisticRegression
+
+    from corral.functions import exemplar
+
+    bunch = load_digits()
+    images, labels = bunch.images / 16, bunch.target
+    known = np.sort([np.flatnonzero(labels == digit)[:3] for digit in range(10)], None)
+    rest = np.setdiff1d(np.arange(len(labels)), known)
+    few, answers = images[known], labels[known]
+    model = LogisticRegression(max_iter=1000).fit(few.reshape(len(few), -1), answers)
+    values = [model.predict_proba(images[rest].reshape(len(rest), -1))]
+    rng = np.random.default_rng(0)
+    for _ in range(4):
+        near: list[Any] = []
+        for digit in range(10):
+            mine = answers == digit
+            gap = np.abs(few[mine].mean(axis=0) - few[~mine].mean(axis=0))
+            mask = _click(gap, rng)
+            image = few[rng.choice(np.flatnonzero(mine))]
+            rule = exemplar(image, digit, mask=mask, percentile=10, name=str(digit))
+            near.append(rule.apply(images[rest]).confidence)
+        values.append(np.stack(near, axis=1))
+    signals = WeakSignals.from_one_vs_rest(np.stack(values), classes=range(10))
+    return _split("digits", tuple(range(10)), labels[rest], images[rest], signals)
+
+
+def _click(gap: FloatArray, rng: np.random.Generator) -> BoolArray:
+    """Where eight clicks on what is typical of a class mark 2 x 2 pixels each."""
+    marked = np.zeros(gap.shape, bool)
+    for place in rng.choice(gap.size, 8, p=gap.ravel() / gap.sum()):
+        row, column = (int(at) - 1 for at in np.unravel_index(place, gap.shape))
+        marked[max(row, 0) : row + 2, max(column, 0) : column + 2] = True
+    return marked
+
+
+def _breast_cancer() -> Dataset:
+    """Tumours as 30 measurements, with a rule for each of five of them.
+
+    A rule votes benign below the median of its measurement, malignant above the 70%
+    quantile, and abstains between. One fifth of the examples is for testing.
+    """
+    from sklearn.datasets import load_breast_cancer
+
+    bunch = load_breast_cancer()
+    classes = tuple(str(name) for name in bunch.target_names)
+    # They are larger in malignant tumours.
+    markers = [
+        *("mean radius", "mean texture", "mean concavity"),
+        *("worst area", "area error"),
+    ]
+    X = bunch.data[:, [list(bunch.feature_names).index(name) for name in markers]]
+    low, high = np.quantile(X, [0.5, 0.7], axis=0)
+    votes = np.select([low >= X, high <= X], ["benign", "malignant"], "")
+    signals = WeakSignals.from_votes(votes, classes=classes, names=markers)
+    labels = np.array(classes)[bunch.target]
+    return _split("breast_cancer", classes, labels, bunch.data, signals)
+
+
+def _split(
+    name: str,
+    classes: tuple[Any, ...],
+    labels: NDArray[Any],
+    data: NDArray[Any],
+    signals: WeakSignals,
+) -> Dataset:
+    """One fifth, drawn at random, for testing."""
+    order = np.random.default_rng(0).permutation(len(labels))
+    test, train = (np.sort(rows) for rows in np.split(order, [(len(order) + 4) // 5]))
+    first, second = (
+        Examples(labels[rows], data[rows], signals.take(rows)) for rows in (train, test)
+    )
+    return Dataset(name, classes, first, second)
+
+
+BUILT_IN: dict[str, Callable[[], Dataset]] = {
+    "digits": _digits,
+    "breast_cancer": _breast_cancer,
+}
+
+
+# -- made at random -------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SyntheticTask:
+    """A binary task with features, true labels and abstaining signals.
+
+    Attributes
+    ----------
+    votes, test_votes : (n, m) arrays of int8
+        0 or 1, -1 for abstain.
+    labels, test_labels : (n,) arrays of int
+        True classes.
+    features, test_features : (n, d) arrays of float
+    """
+
+    votes: NDArray[np.int8]
+    labels: NDArray[np.int64]
+    features: FloatArray
+    test_votes: NDArray[np.int8]
+    test_labels: NDArray[np.int64]
+    test_features: FloatArray
+
+    @classmethod
+    def split(
+        cls, votes: NDArray[np.int8], labels: NDArray[np.int64], features: FloatArray
+    ) -> SyntheticTask:
+        """One fifth of the examples for testing, as in the paper's code."""
+        rng = np.random.RandomState(2000)
+        test = np.zeros(len(labels), bool)
+        test[rng.choice(len(labels), len(labels) // 5, replace=False)] = True
+        parts = votes, labels, features
+        return cls(*(part[~test] for part in parts), *(part[test] for part in parts))  # type: ignore[arg-type]
+
+
+def independent_task(
+    n: int = 20_000, n_features: int = 200, n_signals: int = 10, seed: int = 900
+) -> SyntheticTask:
+    """Signals that err independently, each on 30% of the examples.
+
+    Accuracies are between 0.6 and 0.7; one fifth of the examples is set aside for
+    testing. The defaults are the paper's, from the random stream of its code.
+
+    Examples
+    --------
+    >>> from corral.datasets import independent_task
+    >>> task = independent_task(n=1000, n_features=5)
+    >>> task.votes.shape, task.test_features.shape
+    ((800, 10), (200, 5))
+    """
+    rng = np.random.RandomState(seed)
+    labels, features = draw_features(rng, n, n_features)
+    accuracies = 0.1 * rng.random_sample(n_signals) + 0.6
+    # A second draw happens only where a signal votes, so the stream cannot be drawn in
+    # one block.
+    votes = [
+        [draw_vote(rng, label, accuracy) for accuracy in accuracies]
+        for label in labels.tolist()
+    ]
+    return SyntheticTask.split(np.array(votes, np.int8), labels, features)
+
+
+def draw_features(
+    rng: np.random.RandomState, n: int, d: int
+) -> tuple[NDArray[np.int64], FloatArray]:
+    """Classes (n,), and features (n, d) of 0 and 1 that agree with them at times."""
+    labels = rng.randint(2, size=n)
+    thresholds = 0.2 * rng.random_sample(d) + 0.5
+    agrees = rng.random_sample((n, d)) > thresholds
+    return labels, np.where(agrees, labels[:, None], 1 - labels[:, None]).astype(float)
+
+
+def draw_vote(rng: np.random.RandomState, label: int, accuracy: float) -> int:
+    """The vote of a signal that speaks of 30% of the examples, or -1."""
+    if rng.random_sample() >= 0.3:
+        return -1
+    return label if rng.random_sample() < accuracy else 1 - label
+
+
+def random_votes(
+    n: int,
+    accuracies: Sequence[float] = PAPER_ACCURACIES,
+    coverage: float = 0.3,
+    seed: int = 0,
+) -> tuple[NDArray[np.int8], NDArray[np.int64]]:
+    """Binary votes of independent signals, of any size, fast.
+
+    Parameters
+    ----------
+    n : int
+        Examples.
+    accuracies : sequence of float
+        One per signal.
+    coverage : float
+        Share of the examples on which a signal votes.
+    seed : int
+
+    Returns
+    -------
+    votes : (n, m) array of int8
+    labels : (n,) array of int
+    """
+    if not all(0 <= share <= 1 for share in (coverage, *accuracies)):
+        raise ParameterError("accuracies and coverage must be between 0 and 1.")
+    rng = np.random.default_rng(seed)
+    labels = rng.integers(0, 2, n)
+    votes = np.empty((n, len(accuracies)), np.int8)
+    for i, accuracy in enumerate(accuracies):
+        right = rng.random(n, np.float32) < accuracy
+        voted = rng.random(n, np.float32) < coverage
+        votes[:, i] = np.where(voted, np.where(right, labels, 1 - labels), -1)
+    return votes, labels
+
+
+def random_comparisons(
+    n: int,
+    strengths: Mapping[str, float],
+    judges: Mapping[str, tuple[float, float]],
+    *,
+    ties: float = 0.5,
+    shared: float = 0.0,
+    seed: int = 0,
+) -> dict[str, NDArray[Any]]:
+    """Verdicts of judges of known quality on pairs of items of known strength.
+
+    Parameters
+    ----------
+    n : int
+        Tasks, each a random pair in random order.
+    strengths : mapping of item to float
+        In log-odds.
+    judges : mapping of judge to (sensitivity, position bias)
+        A sensitivity of 0 is a judge who does not look, one below 0 prefers the weaker. A
+        bias above 0, in log-odds, favours what is shown first.
+    ties : float
+        How much likelier a tie is than a win of either, where items are equal.
+    shared : float
+        0: a random judge per task, errors are independent. Above: every judge has every
+        task, and all see the same gap, which is off by a normal number of this scale.
+    seed : int
+
+    Returns
+    -------
+    dict of arrays
+        The columns ``a`` (shown first), ``b``, ``winner`` ("a", "b" or "tie"), ``judge``
+        and ``task``.
+
+    Examples
+    --------
+    >>> from corral.datasets import random_comparisons
+    >>> made = random_comparisons(2, {"x": 1, "y": 0}, {"judge": (1, 0)})
+    >>> list(made), len(made["a"])
+    (['a', 'b', 'winner', 'judge', 'task'], 2)
+    """
+    if len(strengths) < 2 or not judges:
+        raise ParameterError("two strengths or more, and a judge, are needed.")
+    draw = np.random.default_rng(seed)
+    items, names = np.array(list(strengths)), np.array(list(judges))
+    a = draw.integers(len(items), size=n)
+    b = (a + draw.integers(1, len(items), size=n)) % len(items)
+    values = np.array(list(strengths.values()), float)
+    gaps = values[a] - values[b] + shared * draw.standard_normal(n)
+    task, each = np.arange(n), draw.integers(len(names), size=n)
+    if shared:
+        task, each = np.divmod(np.arange(n * len(names)), len(names))
+    sensitivity, bias = np.array(list(judges.values()), float)[each].T
+    half = (sensitivity * gaps[task] + bias) / 2
+    chances = np.column_stack([np.exp(half), np.exp(-half), np.full(len(half), ties)])
+    below = np.cumsum(chances / chances.sum(axis=1, keepdims=True), axis=1)
+    said = (draw.random((len(half), 1)) > below[:, :2]).sum(axis=1)
+    return {
+        "a": items[a[task]],
+        "b": items[b[task]],
+        "winner": np.array(["a", "b", "tie"])[said],
+        "judge": names[each],
+        "task": task,
+    }

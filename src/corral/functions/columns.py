@@ -1,0 +1,258 @@
+"""Votes by the value of a column: known values, limits, answers of a crowd."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any
+
+import numpy as np
+
+from corral.errors import ParameterError, SignalsWarning, warn_user
+from corral.functions.row_table import Table
+from corral.functions.signal_function import (
+    Answers,
+    ColumnFunction,
+    Failures,
+    check_label,
+    named,
+    vote_where,
+)
+from corral.signals import WeakSignals
+from corral.signals.coding import ABSTAIN, code_type
+
+
+@dataclass(frozen=True, eq=False)
+class Lookup(ColumnFunction):
+    """What `lookup` makes."""
+
+    table: dict[Any, Any]
+    lowercase: bool
+
+    def __repr__(self) -> str:
+        return (
+            f"Lookup(name={self.name!r}, column={self.column!r}, "
+            f"{len(self.table)} values, lowercase={self.lowercase})"
+        )
+
+    def answer(self, table: Table, failures: Failures) -> Answers:
+        places, wrong = table.places(self.column)
+        failures.add_all(wrong)
+        if self.lowercase:
+            lowered: dict[Any, list[int]] = {}
+            for value, rows in places.items():
+                lowered.setdefault(_lower(value), []).extend(rows)
+            places = lowered
+        classes = {
+            value: code for code, value in enumerate(dict.fromkeys(self.table.values()))
+        }
+        codes = np.full(len(table), ABSTAIN, code_type(len(classes)))
+        known = places.keys() & self.table.keys()  # goes through the smaller
+        for value in known:
+            codes[places[value]] = classes[self.table[value]]
+        if not known and _are_texts(places).isdisjoint(_are_texts(self.table)):
+            warn_user(  # without the name: a crowd has many such signals
+                "a lookup finds nothing: the table holds "
+                f"{type(next(iter(self.table))).__name__}, the data hold "
+                f"{type(next(iter(places))).__name__}.",
+                SignalsWarning,
+            )
+        return Answers(tuple(classes), codes)
+
+
+def lookup(
+    column: Any,
+    table: Mapping[Any, Any] | Iterable[Any],
+    label: Any = None,
+    *,
+    lowercase: bool = False,
+    name: str | None = None,
+) -> Lookup:
+    """A signal that looks the value of a column up: a gazetteer.
+
+    Parameters
+    ----------
+    column : str, int or None
+        The column with the values; None: the data are the values.
+    table : mapping or iterable
+        The class of every known value; or the known values, all of class `label`.
+    label : str or int, optional
+        The class voted for, where `table` does not say it.
+    lowercase : bool
+        Whether upper and lower case are the same.
+    name : str, optional
+
+    Examples
+    --------
+    >>> from corral.functions import lookup
+    >>> lookup(None, {"Oslo": "city", "Elbe": "river"}).apply(["Elbe", "Rome"]).to_list()
+    ['river', None]
+    >>> lookup(None, {"oslo", "rome"}, "city", lowercase=True).apply(["ROME"]).to_list()
+    ['city']
+    """
+    if isinstance(table, str) or not isinstance(table, Iterable):
+        raise ParameterError(
+            f"a mapping from values to classes, or a set, was expected; {table!r} came."
+        )
+    if isinstance(table, Mapping) is (label is not None):
+        raise ParameterError(
+            "a set of values needs label=, the class that they stand for."
+            if label is None
+            else "the table names the class of every value; leave out label=."
+        )
+    items = table.items() if isinstance(table, Mapping) else ((v, label) for v in table)
+    known = build_table(
+        (_lower(value) if lowercase else value, check_label(its_class))
+        for value, its_class in items
+    )
+    if not known:
+        raise ParameterError("the table is empty; it needs at least one value.")
+    default = "lookup" if column is None else f"{column} lookup"
+    return Lookup(column, known, lowercase, **named(name, default))
+
+
+def build_table(items: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
+    """A table of values and their classes; one value cannot have two."""
+    table: dict[Any, Any] = {}
+    for value, label in items:
+        if table.setdefault(value, label) != label:
+            raise ParameterError(
+                f"{value!r} stands for {table[value]!r} and, in another spelling, for "
+                f"{label!r}."
+            )
+    return table
+
+
+def _are_texts(values: Iterable[Any]) -> set[bool]:
+    return {isinstance(value, str) for value in values}
+
+
+def _lower(value: Any) -> Any:
+    return value.lower() if isinstance(value, str) else value
+
+
+@dataclass(frozen=True, eq=False)
+class Threshold(ColumnFunction):
+    """What `threshold` makes."""
+
+    label: Any
+    above: float | None
+    below: float | None
+
+    def answer(self, table: Table, failures: Failures) -> Answers:
+        values, wrong = table.numbers(self.column)
+        failures.add_all(wrong)
+        inside = ~np.isnan(values)
+        if self.above is not None:
+            inside &= values > self.above
+        if self.below is not None:
+            inside &= values < self.below
+        return vote_where(inside, self.label)
+
+
+def threshold(
+    column: Any,
+    label: Any,
+    *,
+    above: float | None = None,
+    below: float | None = None,
+    name: str | None = None,
+) -> Threshold:
+    """A signal that votes for a class where a number is above or below a limit.
+
+    With both limits, where it is between them. The limits themselves do not count, and
+    missing numbers abstain.
+
+    Parameters
+    ----------
+    column : str, int or None
+        The column with the numbers; None: the data are the numbers.
+    label : str or int
+        The class voted for.
+    above, below : float, optional
+    name : str, optional
+        Default: the condition.
+
+    Examples
+    --------
+    >>> from corral.functions import threshold
+    >>> threshold(None, "warm", above=20).apply([18.5, 25, None, 20]).to_list()
+    [None, 'warm', None, None]
+    >>> threshold("stars", "bad", below=2.5)
+    Threshold(name='stars < 2.5', column='stars', label='bad', above=None, below=2.5)
+    """
+    given = [limit for limit in (above, below) if limit is not None]
+    if not given or not all(isinstance(x, Real) and _is_comparable(x) for x in given):
+        raise ParameterError(
+            f"a number is needed for above=, below= or both; {above=}, {below=} came."
+        )
+    if above is not None and below is not None and above >= below:
+        raise ParameterError(f"nothing is above {above} and below {below}.")
+    what = "value" if column is None else str(column)
+    low = "" if above is None else f"{above:g} < "
+    condition = (
+        f"{low}{what} < {below:g}" if below is not None else f"{what} > {above:g}"
+    )
+    value = check_label(label)
+    return Threshold(column, value, above, below, **named(name, condition))
+
+
+def _is_comparable(number: Any) -> bool:
+    """Whether it is a number that columns can be compared with."""
+    try:
+        return not math.isnan(number)
+    except OverflowError:
+        return False
+
+
+def crowd(
+    frame: Any,
+    task: str = "task",
+    worker: str = "worker",
+    label: str = "label",
+    *,
+    column: Any = ...,
+) -> list[Lookup]:
+    """Signals that give the answers of a crowd, one per worker.
+
+    For a crowd alone, `WeakSignals.from_long` is shorter. This is for answers next to
+    other signals: they find their row by the value of a column.
+
+    Parameters
+    ----------
+    frame : data frame or mapping of columns
+        One answer per row.
+    task, worker, label : str
+        Its columns.
+    column : str, int or None
+        The column of the data that holds the task; default: the name given as `task`.
+        None: the data are the tasks.
+
+    Returns
+    -------
+    list of Lookup
+        Named after the workers. `corral.apply` takes lists of functions within its list.
+
+    Examples
+    --------
+    >>> import corral
+    >>> answers = {"task": [7, 7, 9], "worker": ["ann", "bob", "ann"],
+    ...            "label": ["cat", "dog", "cat"]}
+    >>> corral.apply(corral.functions.crowd(answers, column=None), [9, 7, 8]).votes
+    array([[ 0, -1],
+           [ 0,  1],
+           [-1, -1]], dtype=int8)
+    """
+    answers = WeakSignals.from_long(frame, task=task, worker=worker, label=label)
+    tasks: list[Any] = np.asarray(answers.index).tolist()
+    classes = answers.classes.tolist()
+    known: list[dict[Any, Any]] = [{} for _ in answers.names]
+    for row, rater, vote in zip(*(c.tolist() for c in answers.cells()), strict=True):
+        known[rater][tasks[row]] = classes[vote]
+    reads = task if column is ... else column
+    return [
+        Lookup(reads, said, False, name=name)
+        for name, said in zip(answers.names, known, strict=True)
+    ]

@@ -1,1 +1,0 @@
-"""Regularised minimax conditional entropy: crowd, terms, penalties."""

@@ -1,0 +1,230 @@
+"""Files of arrays and settings: what `save` writes and `load` reads.
+
+A file is a NumPy archive (`numpy.savez`) in which the entry `HEADER` is JSON text: the
+version of the format, what the file holds, and settings. It is read without pickle, and
+objects are made of listed dataclasses only, so loading never runs code. A file that was
+made to harm can take memory, or end in an error.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields, is_dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from corral.errors import StorageError
+from corral.storage.atomic_write import atomic_write
+
+VERSION = 7
+"""Version of the files written; raised when their content changes."""
+HEADER = "corral"
+IS = "is"
+"""The key of a JSON object that says what it is."""
+_CSR = ("data", "indices", "indptr")
+Arrays = dict[str, NDArray[Any]]
+Known = Mapping[str, type]
+
+
+def write_file(
+    path: str | os.PathLike[str], kind: str, settings: dict[str, Any], arrays: Arrays
+) -> None:
+    """Write settings and arrays; the old file or the new, never half of one.
+
+    Parameters
+    ----------
+    path : path
+    kind : str
+        What is in the file.
+    settings : dict
+        Anything that JSON can hold.
+    arrays : dict of arrays
+        Numbers, booleans or text.
+    """
+    header = {"version": VERSION, "kind": kind, "settings": settings}
+    objects = [
+        name for name, array in arrays.items() if np.asarray(array).dtype.hasobject
+    ]
+    try:
+        if objects:
+            raise TypeError(f"{objects[0]} holds objects of Python")
+        text = json.dumps(header).encode()
+    except TypeError as error:
+        raise StorageError(f"cannot write {os.fspath(path)!r}: {error}.") from error
+    held: dict[str, Any] = {HEADER: np.frombuffer(text, np.uint8), **arrays}
+    with atomic_write(path, overwrite=True) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, **held)
+
+
+def read_file(path: str | os.PathLike[str], kind: str) -> tuple[dict[str, Any], Arrays]:
+    """Read what `write_file` wrote: settings and arrays.
+
+    Examples
+    --------
+    >>> import numpy as np, tempfile
+    >>> from corral.persist import read_file, write_file
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_file(f"{folder}/a", "example", {"k": 2}, {"x": np.arange(3)})
+    ...     settings, arrays = read_file(f"{folder}/a", "example")
+    >>> settings, arrays["x"].tolist()
+    ({'k': 2}, [0, 1, 2])
+    """
+    with _opened(path) as (header, archive):
+        if header["kind"] != kind:
+            raise StorageError(
+                f"{os.fspath(path)!r} holds a {header['kind']!r:.80}, not a {kind!r}."
+            )
+        arrays = {name: archive[name] for name in archive.files if name != HEADER}
+        return header["settings"], arrays
+
+
+def read_kind(path: str | os.PathLike[str]) -> str:
+    """What a file that `write_file` wrote says it holds."""
+    with _opened(path) as (header, _):
+        return str(header["kind"])
+
+
+@contextmanager
+def _opened(path: str | os.PathLike[str]) -> Iterator[tuple[dict[str, Any], Any]]:
+    """The header and the archive of a file of this version."""
+    name = os.fspath(path)
+    if not os.path.isfile(name):
+        what = "is not a file" if os.path.exists(name) else "does not exist"
+        raise StorageError(
+            f"{name!r} {what}; give the path of a file that corral wrote."
+        )
+    with (
+        explain_damage(name),
+        open(name, "rb") as file,
+        np.load(file, allow_pickle=False) as archive,
+    ):
+        if HEADER not in archive:
+            raise ValueError("it is another archive of NumPy, or a zip")
+        header = json.loads(archive[HEADER].tobytes())
+        if header["version"] != VERSION:
+            raise StorageError(
+                f"{name!r} has version {header['version']!r:.80} of the format; this "
+                f"corral reads version {VERSION}. Install the corral that wrote it, or "
+                "make the file anew."
+            )
+        yield header, archive
+
+
+@contextmanager
+def explain_damage(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Raise what reading a file raises as a `StorageError` that says what to do.
+
+    Examples
+    --------
+    >>> from corral.persist import explain_damage
+    >>> with explain_damage("a.corral"):
+    ...     {}["weights"]
+    Traceback (most recent call last):
+    corral.errors.StorageError: 'a.corral' is damaged, or corral did not write it (KeyError:
+    'weights'). Take another copy of it, or make it anew.
+    """
+    try:
+        yield
+    except StorageError:
+        raise
+    except PermissionError as error:
+        raise StorageError(
+            f"cannot read {os.fspath(path)!r}: {error.strerror}."
+        ) from error
+    except Exception as error:
+        raise StorageError(
+            f"{os.fspath(path)!r} is damaged, or corral did not write it "
+            f"({type(error).__name__}: {error!s:.300}). Take another copy of it, or make "
+            "it anew."
+        ) from error
+
+
+def encode(value: Any, arrays: Arrays, known: Known, place: str) -> Any:
+    """What JSON holds of a value; its arrays are added to `arrays`, under their path.
+
+    Parameters
+    ----------
+    value : dataclass, array, number, text, list, tuple, dict or None
+    arrays : dict
+        Grows.
+    known : mapping from str to type
+        The dataclasses and enumerations that may be in the file, by name.
+    place : str
+        Path of the value.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.persist import decode, encode
+    >>> arrays = {}
+    >>> written = encode({"rates": np.array([0.1]), "k": 2}, arrays, {}, "it")
+    >>> arrays
+    {'it.rates': array([0.1])}
+    >>> decode(written, arrays, {}, "it")
+    {'rates': array([0.1]), 'k': 2}
+    """
+
+    def inner(one: Any, step: Any) -> Any:
+        return encode(one, arrays, known, f"{place}.{step}")
+
+    if isinstance(value, np.generic):
+        value = value.item()
+    name = type(value).__name__
+    if known.get(name) is type(value):
+        if isinstance(value, StrEnum):
+            return {IS: name, "value": value.value}
+        if is_dataclass(value):
+            names = [field.name for field in fields(value)]
+            return {IS: name, **{n: inner(getattr(value, n), n) for n in names}}
+    if value is None or isinstance(value, bool | int | float | str):
+        return value
+    if isinstance(value, csr_array):
+        arrays.update({f"{place}.{part}": getattr(value, part) for part in _CSR})
+        return {IS: "sparse", "shape": list(value.shape)}
+    if isinstance(value, list):
+        return [inner(one, i) for i, one in enumerate(value)]
+    if isinstance(value, tuple):
+        return {IS: "tuple", "of": inner([*value], "of")}
+    if isinstance(value, Mapping):
+        if not all(isinstance(key, str) for key in value):
+            return {IS: "pairs", "of": inner([*value.items()], "of")}
+        return {IS: "dict", "of": {key: inner(x, key) for key, x in value.items()}}
+    if hasattr(value, "__array__"):  # also a series of a data frame
+        arrays[place] = np.asarray(value)
+        return {IS: "array"}
+    raise TypeError(f"{value!r:.200} is nothing that a file can hold")
+
+
+def decode(value: Any, arrays: Arrays, known: Known, place: str) -> Any:
+    """The value that `encode` wrote at a place, of the classes that are known."""
+
+    def inner(one: Any, step: Any) -> Any:
+        return decode(one, arrays, known, f"{place}.{step}")
+
+    if isinstance(value, list):
+        return [inner(one, i) for i, one in enumerate(value)]
+    if not isinstance(value, dict):
+        return value
+    kind = value[IS]
+    if kind == "array":
+        return arrays[place]
+    if kind == "sparse":
+        parts = tuple(arrays[f"{place}.{part}"] for part in _CSR)
+        return csr_array(parts, tuple(value["shape"]))
+    if kind == "tuple":
+        return tuple(inner(value["of"], "of"))
+    if kind == "dict":
+        return {key: inner(one, key) for key, one in value["of"].items()}
+    if kind == "pairs":
+        return dict(inner(value["of"], "of"))
+    cls = known[kind]
+    if issubclass(cls, StrEnum):
+        return cls(value["value"])
+    return cls(**{name: inner(one, name) for name, one in value.items() if name != IS})

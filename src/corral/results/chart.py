@@ -1,0 +1,439 @@
+"""What a chart shows, in its own units: axes and marks, and nothing about pixels.
+
+`dots`, `bars`, `matrix` and `histogram` make charts; `corral.results.svg` draws them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from corral._types import FloatArray, IntArray
+from corral.results.text import shorten
+
+Tone = Literal["blue", "orange", "green", "pink", "grey"]
+"""A colour by name; the stylesheet knows what it is on light and on dark."""
+Shape = Literal["circle", "diamond", "square", "triangle", "cross"]
+Numbers = tuple[float, ...]
+Texts = tuple[str, ...]
+
+MOST_NAMES = 60
+"""Names that fit a chart."""
+LONGEST_NAME = 60
+"""Characters of a name."""
+TONES: tuple[tuple[Tone, Shape], ...] = (
+    ("blue", "circle"),
+    ("orange", "diamond"),
+    ("green", "square"),
+    ("pink", "triangle"),
+)
+"""Colour and shape of series, in their order."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """One direction of a chart: numbers, or names at 0, 1, 2 and so on.
+
+    Attributes
+    ----------
+    label : str
+        What is measured, with its unit.
+    limits : (low, high)
+        Where the axis begins and ends; of no use with `categories`.
+    categories : tuple of str
+        Names instead of numbers. The first is at the left or at the top.
+    percent : bool
+        Write 0.25 as 25%.
+    """
+
+    label: str = ""
+    limits: tuple[float, float] = (0.0, 1.0)
+    categories: Texts = ()
+    percent: bool = False
+
+    @property
+    def range(self) -> tuple[float, float]:
+        """Where the axis begins and ends, with half a step around categories."""
+        return (-0.5, len(self.categories) - 0.5) if self.categories else self.limits
+
+
+@dataclass(frozen=True)
+class Bars:
+    """Rectangles by their edges; `tips` show to who points at one, `labels` end them."""
+
+    x0: Numbers
+    x1: Numbers
+    y0: Numbers
+    y1: Numbers
+    tips: Texts = ()
+    tone: Tone = "blue"
+    name: str = ""
+    labels: Texts = ()
+
+
+@dataclass(frozen=True)
+class Points:
+    """Points, with intervals from `low` to `high` along an axis; NaN is left out.
+
+    `sizes` are areas relative to the largest, from 0 to 1; default: all equal.
+    """
+
+    x: Numbers
+    y: Numbers
+    tips: Texts = ()
+    tone: Tone = "blue"
+    name: str = ""
+    shape: Shape = "circle"
+    low: Numbers = ()
+    high: Numbers = ()
+    along: Literal["x", "y"] = "x"
+    sizes: Numbers = ()
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line through points; `dashed`, a line to compare with."""
+
+    x: Numbers
+    y: Numbers
+    tip: str = ""
+    tone: Tone = "blue"
+    name: str = ""
+    dashed: bool = False
+
+
+@dataclass(frozen=True)
+class Cells:
+    """A matrix of shades, one row per category of y; NaN is left out.
+
+    Attributes
+    ----------
+    values : tuple of tuples of float
+    tips : tuple of tuples of str
+    limits : (low, high)
+        The values of the strongest shades. Diverging if low is below zero, with the
+        weakest shade at zero; otherwise from weak to strong.
+    name : str
+        What the values are.
+    """
+
+    values: tuple[Numbers, ...]
+    tips: tuple[Texts, ...] = ()
+    limits: tuple[float, float] = (0.0, 1.0)
+    name: str = ""
+
+
+Mark = Bars | Points | Line | Cells
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart, part of a result.
+
+    Attributes
+    ----------
+    title : str
+    description : str
+        The chart in words, for those who do not see it: what it says, not how it looks.
+    x, y : Axis
+    marks : tuple of Mark
+        Later ones lie above.
+    notes : tuple of str
+        Sentences below the chart.
+    square : bool
+        One unit is as long on both axes.
+    """
+
+    title: str
+    description: str
+    x: Axis
+    y: Axis
+    marks: tuple[Mark, ...]
+    notes: Texts = ()
+    square: bool = False
+
+
+def dots(
+    title: str,
+    description: str,
+    names: Sequence[str],
+    series: Mapping[str, ArrayLike],
+    *,
+    intervals: Mapping[str, ArrayLike] | None = None,
+    label: str = "",
+    percent: bool = True,
+    middle: float | None = None,
+    sort: bool = True,
+) -> Chart:
+    """Points per name, one colour and shape per series, with intervals.
+
+    Parameters
+    ----------
+    title, description : str
+    names : n strings
+    series : mapping of str to (n,) array of float
+        NaN where a name has no value.
+    intervals : mapping of str to (n, 2) array of float, optional
+        By the names of series.
+    label : str
+        Of the axis of numbers.
+    percent : bool
+        The numbers are shares, from zero.
+    middle : float, optional
+        Where a dashed line stands to compare with.
+    sort : bool
+        The largest of the first series on top.
+
+    Examples
+    --------
+    >>> from corral.results import dots
+    >>> chart = dots("Errors", "", ["free", "win"], {"expected": [0.1, 0.3]})
+    >>> chart.y.categories, chart.marks[0].tips[0]
+    (('win', 'free'), 'win, expected: 30.0%')
+    """
+    names = [shorten(str(name), LONGEST_NAME) for name in names]
+    columns = {name: np.asarray(values, float) for name, values in series.items()}
+    order, notes = _largest(next(iter(columns.values())), sort)
+    write = "{:.1%}".format if percent else "{:.2f}".format
+    marks: list[Mark] = []
+    ends = [0.0] if percent else []
+    for at, (name, values) in enumerate(columns.items()):
+        tone, shape = TONES[at % len(TONES)]
+        interval = np.full((len(names), 2), np.nan)
+        if intervals and name in intervals:
+            interval = np.asarray(intervals[name], float)
+        low, high = interval.T
+        tips = [
+            f"{names[i]}, {name}: {write(values[i])}"
+            + ("" if np.isnan(low[i]) else f" ({write(low[i])} to {write(high[i])})")
+            for i in order
+        ]
+        offset = 0.2 * (at - (len(columns) - 1) / 2)
+        marks.append(
+            Points(
+                tuple(values[order].tolist()),
+                tuple(row + offset for row in range(len(order))),
+                tuple(tips),
+                tone,
+                name if len(columns) > 1 else "",
+                shape,
+                tuple(low[order].tolist()),
+                tuple(high[order].tolist()),
+            )
+        )
+        shown = np.concatenate([values[order], low[order], high[order]])
+        ends += shown[np.isfinite(shown)].tolist()
+    limits = (0.0, _round_up(max(ends)))
+    if not percent:
+        room = 0.04 * (max(ends) - min(ends)) or 1.0
+        limits = (min(ends) - room, max(ends) + room)
+    if middle is not None:
+        rows = (-0.5, len(order) - 0.5)
+        marks.insert(0, Line((middle, middle), rows, "", "grey", dashed=True))
+    categories = tuple(names[i] for i in order)
+    x = Axis(label, limits, percent=percent)
+    return Chart(
+        title, description, x, Axis(categories=categories), tuple(marks), notes
+    )
+
+
+def bars(
+    title: str,
+    description: str,
+    names: Sequence[str],
+    series: Mapping[str, ArrayLike],
+    *,
+    label: str = "",
+    sort: bool = True,
+) -> Chart:
+    """Shares as bars, one per name; further series lie beside, or as points on them.
+
+    Parameters
+    ----------
+    title, description : str
+    names : n strings
+    series : mapping of str to (n,) array of float
+        The first as bars, others as points.
+    label : str
+        Of the axis of shares.
+    sort : bool
+        The largest of the first series on top.
+
+    Examples
+    --------
+    >>> from corral.results import bars
+    >>> bars("Classes", "", ["ham", "spam"], {"labels": [0.2, 0.8]}).marks[0].labels
+    ('80.0%', '20.0%')
+    """
+    names = [shorten(str(name), LONGEST_NAME) for name in names]
+    (first, *others) = series
+    values = np.asarray(series[first], float)
+    order, notes = _largest(values, sort)
+    marks = dots("", "", names, series, sort=sort).marks if others else ()
+    rows, shown = np.arange(len(order)), values[order]
+    bar = Bars(
+        (0.0,) * len(order),
+        tuple(shown.tolist()),
+        tuple((rows - 0.32).tolist()),
+        tuple((rows + 0.32).tolist()),
+        tuple(f"{names[i]}, {first}: {values[i]:.2%}" for i in order),
+        name=first if others else "",
+        # Points may lie where a text would end a bar.
+        labels=() if others else tuple(f"{value:.1%}" for value in shown),
+    )
+    every = np.concatenate([np.asarray(each, float) for each in series.values()])
+    low = min(0.0, float(np.nanmin(every, initial=0)))
+    high = _round_up(float(np.nanmax(every, initial=0)), 0.01)
+    x = Axis(label, (-_round_up(-low, 0.01) if low < 0 else 0.0, high), percent=True)
+    y = Axis(categories=tuple(names[i] for i in order))
+    return Chart(title, description, x, y, (bar, *marks[1:]), notes)
+
+
+def matrix(
+    title: str,
+    names: Sequence[str],
+    values: ArrayLike,
+    counts: ArrayLike,
+    *,
+    measure: str,
+    limits: tuple[float, float] = (-1.0, 1.0),
+    unit: str = "examples",
+) -> Chart:
+    """Every pair of names once, below the diagonal; names that agree stand together.
+
+    Parameters
+    ----------
+    title : str
+    names : m strings
+    values, counts : (m, m) arrays of float
+        Symmetric; NaN where nothing is known. The counts say on how much a value rests,
+        and choose the names that are shown.
+    measure : str
+        What the values are.
+    limits : (low, high)
+        Strongest disagreement and agreement.
+    unit : str
+        What is counted.
+
+    Examples
+    --------
+    >>> from corral.results import matrix
+    >>> chart = matrix("", "ab", [[1, 0.4], [0.4, 1]], [[9, 5], [5, 9]], measure="kappa")
+    >>> chart.marks[0].tips
+    (('a, b: 0.40 on 5 examples',),)
+    """
+    table, shared = np.asarray(values, float), np.asarray(counts, float)
+    chosen = np.argsort(-shared.sum(axis=1), kind="stable")[:MOST_NAMES]
+    shown = chosen[order_by_likeness(table[np.ix_(chosen, chosen)])].tolist()
+    short = [shorten(str(name), 24) for name in names]
+    pairs = [[(b, a) for b in shown[:at]] for at, a in enumerate(shown) if at]
+    cells = tuple(tuple(float(table[pair]) for pair in row) for row in pairs)
+    tips = tuple(
+        tuple(
+            f"{short[a]}, {short[b]}: {table[a, b]:.2f} on {shared[a, b]:,.0f} {unit}"
+            for a, b in row
+        )
+        for row in pairs
+    )
+    known = [
+        pair
+        for row in zip(cells, tips, strict=True)
+        for pair in zip(*row, strict=True)
+        if np.isfinite(pair[0])
+    ]
+    said = f" Most: {max(known)[1]}. Least: {min(known)[1]}." if known else ""
+    left_out = len(names) - len(shown)
+    return Chart(
+        title,
+        f"{measure} of every pair of {len(shown)}.{said}",
+        Axis(categories=tuple(short[i] for i in shown[:-1])),
+        Axis(categories=tuple(short[i] for i in shown[1:])),
+        (Cells(cells, tips, limits, measure),),
+        (f"{left_out:,} more, with fewer {unit}, are not shown.",) if left_out else (),
+    )
+
+
+def histogram(
+    title: str,
+    description: str,
+    edges: ArrayLike,
+    counts: Mapping[str, ArrayLike],
+    *,
+    label: str = "",
+    unit: str = "examples",
+) -> Chart:
+    """Shares by bin; a further series is the part of every bar that it names.
+
+    Examples
+    --------
+    >>> from corral.results import histogram
+    >>> histogram("Sure", "", [0.5, 0.75, 1], {"labels": [1, 3]}).marks[0].tips
+    ('50.0% to 75.0%: 1 examples (25.0%)', '75.0% to 100.0%: 3 examples (75.0%)')
+    """
+    ends = np.asarray(edges, float)
+    gap = 0.04 * (ends[1] - ends[0])
+    total, highest = 0.0, 0.0
+    marks: list[Mark] = []
+    for at, (name, values) in enumerate(counts.items()):
+        each = np.asarray(values, float)
+        total = total or float(each.sum()) or 1.0
+        seen, share = np.flatnonzero(each > 0), each / total
+        highest = max(highest, float(share.max(initial=0)))
+        tips = tuple(
+            f"{ends[i]:.1%} to {ends[i + 1]:.1%}: {each[i]:,.0f} {unit} ({share[i]:.1%})"
+            for i in seen
+        )
+        marks.append(
+            Bars(
+                tuple((ends[seen] + gap).tolist()),
+                tuple((ends[seen + 1] - gap).tolist()),
+                (0.0,) * len(seen),
+                tuple(share[seen].tolist()),
+                tips,
+                TONES[at][0],
+                name if len(counts) > 1 else "",
+            )
+        )
+    x = Axis(label, (float(ends[0]), float(ends[-1])), percent=True)
+    y = Axis(f"share of {unit}", (0.0, _round_up(highest)), percent=True)
+    return Chart(title, description, x, y, tuple(marks))
+
+
+def order_by_likeness(agreement: FloatArray) -> IntArray:
+    """(m,) an order in which names that agree stand side by side.
+
+    `agreement` (m, m) is the larger the more alike two are, NaN where it is not known.
+    """
+    m = len(agreement)
+    if m < 3:
+        return np.arange(m)
+    from scipy.cluster.hierarchy import leaves_list, linkage
+    from scipy.spatial.distance import squareform
+
+    known = np.isfinite(agreement)
+    mean = float(agreement[known].mean()) if known.any() else 0.0
+    apart = 1 - np.where(known, agreement, mean)
+    np.fill_diagonal(apart, 0)
+    tree = linkage(squareform(apart, checks=False), "average", optimal_ordering=True)
+    return leaves_list(tree)
+
+
+def _largest(values: FloatArray, sort: bool) -> tuple[list[int], Texts]:
+    """Which names a chart shows, in order, and a sentence on those left out."""
+    order = np.arange(len(values))
+    if sort:
+        order = np.argsort(-np.nan_to_num(values, nan=-np.inf), kind="stable")
+    left_out = len(order) - MOST_NAMES
+    notes = (f"{left_out:,} more are not shown.",) if left_out > 0 else ()
+    return order[:MOST_NAMES].tolist(), notes
+
+
+def _round_up(value: float, least: float = 0.05) -> float:
+    """A round end of an axis of shares that has room for the value."""
+    ends = (0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
+    wanted = max(value, least) - 1e-12
+    return next((end for end in ends if end >= wanted), float(np.ceil(wanted)))

@@ -1,0 +1,118 @@
+"""Any result as one page of HTML: no network, every value escaped, light and dark."""
+
+from __future__ import annotations
+
+from base64 import b64encode
+from functools import cache
+from hashlib import sha256
+from html import escape
+from importlib.metadata import version
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from corral.results.chart import Cells, Chart
+from corral.results.colours import STYLESHEET
+from corral.results.result import Facts, Part, Result, Section, Table
+from corral.results.svg import to_svg
+from corral.results.text import printable, shorten
+
+FRAME_HEIGHT = 720
+"""Pixels of the page within a notebook."""
+MOST_BYTES = 2_000_000
+"""Of a page, whatever is in it."""
+MOST_ROWS = 2000
+"""Lines of a table that a page shows."""
+MOST_CHARACTERS = 5000
+"""Of any one text of a page."""
+CHART_WIDTH = 440
+"""Pixels; two charts stand side by side on a screen, and one is readable on a phone."""
+
+
+def render_page(result: Result) -> str:
+    """The page of a result; where it would be too large, with fewer lines of tables."""
+    most_rows = MOST_ROWS
+    while len((page := _render(result, most_rows)).encode()) > MOST_BYTES:
+        if most_rows == 1:
+            break  # nothing is left to leave out
+        most_rows //= 2
+    return page
+
+
+def _render(result: Result, most_rows: int) -> str:
+    parts = list(result.parts())
+    style, script = STYLESHEET + _file("page.css"), _file("page.js")
+    policy = (
+        f"default-src 'none'; style-src {_digest(style)}; script-src {_digest(script)}; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            title=result.title,
+            version=version("corral"),
+            parts=parts,
+            sections=[part for part in parts if isinstance(part, Section)],
+            style=Markup(style),
+            script=Markup(script),
+            policy=policy,
+            kind_of=kind_of,
+            draw=draw,
+            most_rows=most_rows,
+        )
+    )
+
+
+def render_frame(result: Result) -> str:
+    """The page within another, as a notebook is: neither can touch the other."""
+    page = escape(render_page(result), quote=True)
+    title = escape(printable(result.title), quote=True)
+    return (
+        f'<iframe srcdoc="{page}" title="{title}" sandbox="allow-scripts allow-modals" '
+        f'width="100%" height="{FRAME_HEIGHT}" frameborder="0"></iframe>'
+    )
+
+
+def kind_of(part: Part) -> str:
+    """What the template calls a part."""
+    kinds = {Facts: "facts", Table: "table", Chart: "chart", Section: "section"}
+    kind = kinds.get(type(part), "text")
+    if isinstance(part, Chart) and isinstance(part.marks[0], Cells):
+        return "matrix"
+    return kind
+
+
+def draw(chart: Chart) -> Markup:
+    """The chart as SVG for this page."""
+    return Markup(to_svg(chart, width=CHART_WIDTH))
+
+
+@cache
+def _file(name: str) -> str:
+    return (files("corral.results") / "templates" / name).read_text("utf-8")
+
+
+def _digest(text: str) -> str:
+    return f"'sha256-{b64encode(sha256(text.encode()).digest()).decode()}'"
+
+
+@cache
+def _environment() -> Environment:
+    return Environment(
+        loader=PackageLoader("corral.results"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_finalize,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+
+def _finalize(value: Any) -> Any:
+    """Whatever a template shows; what cannot be seen in a text is written out."""
+    if isinstance(value, str) and not isinstance(value, Markup):
+        return printable(shorten(value, MOST_CHARACTERS), lines=True)
+    return value

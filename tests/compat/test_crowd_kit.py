@@ -1,0 +1,254 @@
+"""corral.compat.crowdkit next to Crowd-Kit, and on tables that are small, odd or wrong.
+
+The small tables are inputs and results of Crowd-Kit's own tests, tasks and workers renamed.
+"""
+
+import warnings
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+import corral
+from corral.compat.crowdkit.aggregation import (
+    DawidSkene,
+    GoldMajorityVote,
+    LabelerAggregator,
+    MajorityVote,
+    OneCoinDawidSkene,
+    Wawa,
+)
+from corral.errors import ConvergenceWarning, ParameterError, SignalsError
+
+pd = pytest.importorskip("pandas")
+BOTH = pytest.mark.parametrize("kind", [DawidSkene, OneCoinDawidSkene])
+ALL = (MajorityVote, Wawa, DawidSkene, OneCoinDawidSkene, LabelerAggregator)
+close = np.testing.assert_allclose
+
+
+def frame(rows):
+    return pd.DataFrame(rows, columns=["worker", "task", "label"])
+
+
+def crowd(seed, repeated=False):
+    """Answers of a random crowd: two to four classes, workers good and bad."""
+    rng = np.random.default_rng(seed)
+    k, workers, per_task = rng.integers((2, 4, 2), (5, 25, 5))
+    skill = rng.uniform(0.3, 0.95, workers)
+    rows = []
+    for task, truth in enumerate(rng.integers(k, size=rng.integers(30, 150))):
+        for worker in rng.choice(workers, per_task, replace=repeated):
+            right = rng.random() < skill[worker]
+            said = truth if right else rng.integers(k)
+            rows.append((f"w{worker}", task, "abcd"[said]))
+    return frame(rows)
+
+
+def toy():
+    """Five workers on five tasks, y or n; the third left one out."""
+    said = {"w1": "nyyyy", "w2": "yynyn", "w3": " ynyn", "w4": "ynyyn", "w5": "nnnyn"}
+    words = {"y": "yes", "n": "no"}
+    return frame(
+        [
+            (worker, f"t{at + 1}", words[letter])
+            for worker, letters in said.items()
+            for at, letter in enumerate(letters)
+            if letter != " "
+        ]
+    )
+
+
+TOY_TRUTH = ["yes", "yes", "no", "yes", "no"]
+
+
+def labels(aggregator):
+    return aggregator.labels_.sort_index().tolist()
+
+
+# -- next to Crowd-Kit ---------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore:.*had not settled")
+@pytest.mark.parametrize("n_iter", [1, 100])
+@pytest.mark.parametrize("seed", range(6))
+@BOTH
+def test_dawid_skene_is_crowd_kits(kind, seed, n_iter):
+    theirs = pytest.importorskip("crowdkit.aggregation")
+    answers = crowd(seed, repeated=seed % 2 == 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Crowd-Kit's own
+        their = getattr(theirs, kind.__name__)(n_iter).fit(answers)
+    our = kind(n_iter).fit(answers)
+    close(our.loss_history_, their.loss_history_, atol=1e-9)
+    alike = {"atol": 1e-8, "check_like": True, "check_column_type": False}
+    pd.testing.assert_frame_equal(our.probas_, their.probas_, **alike)
+    pd.testing.assert_frame_equal(our.errors_, their.errors_, **alike)
+    pd.testing.assert_series_equal(our.priors_, their.priors_, check_like=True)
+    if kind is OneCoinDawidSkene:
+        pd.testing.assert_series_equal(our.skills_, their.skills_, check_like=True)
+    best = our.probas_.ge(our.probas_.max(axis=1) - 1e-9, axis=0)
+    clear = our.probas_.index[best.sum(axis=1) == 1]  # of equal classes it takes others
+    pd.testing.assert_series_equal(our.labels_[clear], their.labels_[clear])
+
+
+def test_majority_vote_is_crowd_kits():
+    theirs = pytest.importorskip("crowdkit.aggregation")
+    answers = crowd(0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        their = theirs.MajorityVote().fit(answers)
+    our, alike = MajorityVote().fit(answers), {"check_column_type": False}
+    pd.testing.assert_frame_equal(our.probas_, their.probas_, check_like=True, **alike)
+
+
+@pytest.mark.parametrize(
+    "name", ["aggregation.classification.dawid_skene", "aggregation"]
+)
+@pytest.mark.parametrize("package", ["crowdkit", "corral.compat.crowdkit"])
+def test_paths(package, name):
+    pytest.importorskip(package)
+    assert import_module(f"{package}.{name}").DawidSkene
+
+
+# -- known results -------------------------------------------------------------
+
+
+@BOTH
+@pytest.mark.parametrize("truth", [TOY_TRUTH, [said == "yes" for said in TOY_TRUTH]])
+def test_the_true_labels_of_a_toy(kind, truth):
+    answers = toy()
+    if True in truth:
+        answers["label"] = answers["label"] == "yes"
+    assert labels(kind(n_iter=100500).fit(answers)) == truth
+
+
+def test_dawid_skene_round_by_round():
+    no = {0: [0.5, 0.4, 0.6, 0, 0.8], 1: [0.35, 0.26, 0.87, 0, 0.95]}
+    says_no = {  # where the class is no, and yes
+        0: [(0.22, 0.19), (0.61, 0.22), (0.78, 0.27), (0.52, 0.30), (1, 0.63)],
+        1: [(0.14, 0.25), (0.75, 0.07), (0.87, 0.09), (0.50, 0.31), (1, 0.61)],
+    }
+    for n_iter in (0, 1):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)
+            found = DawidSkene(n_iter).fit(toy())
+        close(found.probas_["no"].sort_index(), no[n_iter], atol=0.0051)
+        said = found.errors_.xs("no", level="label").sort_index()
+        close(said[["no", "yes"]], says_no[n_iter], atol=0.0051)
+        assert (found.probas_.index.name, found.priors_.name) == ("task", "prior")
+        assert found.errors_.index.names == ["worker", "label"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "known", "no", "skills"),
+    [
+        (MajorityVote, (), [0.5, 0.4, 0.6, 0, 0.8], [0.6, 0.8, 1.0, 0.4, 0.8]),
+        (Wawa, (), [7 / 13, 1 / 3, 13 / 18, 0, 5 / 6], [0.6, 0.8, 1.0, 0.4, 0.8]),
+        (
+            GoldMajorityVote,
+            ({"t1": "yes", "t2": "yes"},),
+            [0.25, 1 / 6, 2 / 3, 0, 5 / 6],
+            [0.5, 1, 1, 0.5, 0],
+        ),
+    ],
+)
+def test_votes_shares_and_skills(kind, known, no, skills):
+    vote = kind()
+    found = vote.fit_predict(toy(), *map(pd.Series, known))
+    assert found is vote.labels_
+    assert (found.name, vote.skills_.name) == ("agg_label", "skill")
+    close(vote.skills_.sort_index(), skills)
+    close(vote.probas_["no"], no)
+    assert (vote.probas_.index.name, vote.probas_.columns.name) == ("task", "label")
+    assert found.tolist() == ["no" if share >= 0.5 else "yes" for share in no]
+
+
+def test_given_skills():
+    skills = MajorityVote().fit(toy()).skills_
+    some = skills.drop("w5")
+    with pytest.raises(ParameterError, match="skill"):
+        MajorityVote().fit(toy(), some)
+    loud = MajorityVote(on_missing_skill="value", default_skill=10**6)
+    assert labels(loud.fit(toy(), some)) == ["no", "no", "no", "yes", "no"]
+    ignored = MajorityVote(on_missing_skill="ignore").fit(toy(), some)
+    assert "w5" not in ignored.skills_.index
+    with pytest.raises(ParameterError, match="5 tasks"):
+        MajorityVote(on_missing_skill="ignore").fit(toy(), pd.Series(dtype=float))
+    for wrong in (
+        {"default_skill": 1},
+        {"on_missing_skill": "value"},
+        {"on_missing_skill": "drop"},
+    ):
+        with pytest.raises(ParameterError, match="on_missing_skill"):
+            MajorityVote(**wrong).fit(toy(), skills)
+    with pytest.raises(ParameterError, match="fit"):
+        Wawa().predict(toy())
+    nobody = MajorityVote().fit(toy(), skills * 0)
+    assert nobody.labels_.isna().all()
+    assert nobody.probas_.isna().all(axis=None)
+
+
+def test_a_task_may_have_several_true_labels():
+    rows = ["1 w1 a", "2 w1 a", "3 w1 a", "1 w2 b", "2 w2 a", "3 w2 b", "1 w3 c"]
+    answers = pd.DataFrame(
+        [r.split() for r in rows], columns=["task", "worker", "label"]
+    )
+    gold = GoldMajorityVote()
+    found = gold.fit_predict(answers, pd.Series(["a", "b", "b"], index=["1", "1", "3"]))
+    assert gold.skills_.tolist() == [0.5, 1.0, 0.0]
+    assert found.tolist() == ["b", "a", "b"]
+
+
+# -- corral's own --------------------------------------------------------------
+
+
+def test_any_labeler_of_corral():
+    answers = crowd(0)
+    signals = corral.WeakSignals.from_long(answers)
+    for given in ("constrained", corral.DawidSkene(smoothing=0.5)):
+        found = LabelerAggregator(given).fit(answers)
+        expected = corral.labelers.labeler_of(given).fit(signals)
+        close(found.probas_, expected.labels_)
+        close(found.skills_, 1 - expected.error_rates_)
+        assert found.skills_.index.name == "worker"
+    assert LabelerAggregator("majority-vote").fit(answers).skills_ is None
+    with pytest.raises(ParameterError, match="labeler"):
+        LabelerAggregator("wawa").fit(answers)
+    with pytest.raises(SignalsError, match="more than once"):
+        LabelerAggregator().fit(crowd(0, repeated=True))
+
+
+def test_what_dawid_skene_refuses_and_warns_of():
+    with pytest.warns(ConvergenceWarning, match="1 rounds"):
+        DawidSkene(n_iter=1).fit(toy())
+    for known in ({"true_labels": 1}, {"initial_error": 1}):
+        with pytest.raises(ParameterError, match="not supported"):
+            DawidSkene(initial_error_strategy="assign").fit(toy(), **known)
+
+
+@pytest.mark.filterwarnings("ignore::corral.errors.SignalsWarning")
+@pytest.mark.parametrize("kind", ALL)
+def test_tables_that_are_small_odd_or_wrong(kind):
+    rows = [(1, "a", "x"), (2, "a", None), (1, "b", "x"), (2, "b", "x"), (2, "c", None)]
+    found = kind().fit_predict_proba(frame(rows))
+    assert found.index.tolist() == ["a", "b"], "c has no answer"
+    assert found["x"].tolist() == [1, 1]
+    assert kind().fit_predict(frame([])).empty
+    mixed = crowd(1).sample(frac=1, random_state=0)
+    one, other = kind().fit_predict(crowd(1)), kind().fit_predict(mixed)
+    pd.testing.assert_series_equal(one.sort_index(), other.sort_index())
+    for column in ("task", "worker", "label"):
+        with pytest.raises(KeyError, match=column):
+            kind().fit(toy().drop(columns=column))
+    for column in ("task", "worker"):
+        answers = toy().astype({column: object})
+        answers.loc[[3, 5], column] = None
+        with pytest.raises(ParameterError, match="2 answers"):
+            kind().fit(answers)
+
+
+def test_thousands_of_workers():
+    worker, task = (axis.ravel() for axis in np.indices((30_000, 3)))
+    label = np.where((worker - task) % 3, "yes", "no")
+    found = DawidSkene(20).fit(frame(list(zip(worker, task, label, strict=True))))
+    close(found.probas_[["no", "yes"]], [[1 / 3, 2 / 3]] * 3, atol=0.005)

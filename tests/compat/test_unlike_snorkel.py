@@ -1,0 +1,339 @@
+"""corral.compat.snorkel where it is not Snorkel: docs/compat.md lists these."""
+
+import logging
+import pickle
+
+import numpy as np
+import pytest
+
+import corral
+from corral.compat.snorkel.analysis import get_label_buckets, metric_score
+from corral.compat.snorkel.labeling import (
+    LabelingFunction,
+    LFAnalysis,
+    LFApplier,
+    labeling_function,
+)
+from corral.compat.snorkel.labeling.model import (
+    LabelModel,
+    MajorityClassVoter,
+    MajorityLabelVoter,
+    RandomVoter,
+)
+from corral.compat.snorkel.preprocess import preprocessor
+from corral.compat.snorkel.utils import preds_to_probs
+from corral.datasets import random_votes
+from corral.errors import (
+    CompatWarning,
+    FunctionWarning,
+    ParameterError,
+    SignalsWarning,
+    StorageError,
+)
+from corral.functions import keywords
+from corral.labelers import LABELERS, Labeler
+
+SMALL = [[0, 0, 1], [1, 1, -1], [0, -1, 0]]
+
+
+@pytest.fixture(scope="module")
+def data():
+    votes, truth = random_votes(400, [0.9, 0.8, 0.7, 0.6, 0.6], coverage=0.6)
+    votes[0] = -1
+    return votes, truth
+
+
+def fitted(votes, method="constrained", **options):
+    model = LabelModel(cardinality=2, method=method)
+    model.fit(votes, **options)
+    return model
+
+
+# -- what is absent ------------------------------------------------------------
+
+
+def test_functions_of_snorkel_itself_are_taken():
+    theirs = pytest.importorskip("snorkel.labeling")
+    lf = theirs.LabelingFunction("theirs", lambda text: 1 if "free" in text else -1)
+    texts = ["free", "lunch"]
+    assert LFApplier([lf]).apply(texts).tolist() == [[1], [-1]]
+    signals = corral.apply([lf, keywords(None, "lunch", 0)], texts)
+    assert signals.names == ("theirs", "lunch")
+    assert signals.votes.tolist() == [[1, -1], [-1, 0]]
+
+
+# -- functions -----------------------------------------------------------------
+
+
+@labeling_function()
+def short(text):
+    """Short texts are ham."""
+    return 0 if len(text) < 9 else -1
+
+
+@pytest.mark.parametrize(
+    ("said", "vote"),
+    [(1, 1), (True, 1), (np.int8(2), 2), (1.0, 1), (-7, -1), (None, -1),
+     (float("nan"), -1)],
+)  # fmt: skip
+def test_what_a_function_may_say(said, vote):
+    lf = LabelingFunction("f", lambda _: said)
+    assert LFApplier([lf]).apply(["x"]).tolist() == [[vote]]
+
+
+@pytest.mark.parametrize("said", [0.7, "spam", [1], object()])
+def test_what_it_may_not_say(said):
+    with pytest.raises(ParameterError, match="labeling function") as caught:
+        LFApplier([LabelingFunction("f", lambda _: said)]).apply(["x"])
+    assert "'f', row 0" in caught.value.__notes__[0]
+
+
+def test_corral_applies_it_next_to_others():
+    signals = corral.apply(
+        [short, keywords(None, "free", 1)], ["hello", "a free prize"]
+    )
+    assert signals.names == ("short", "free")
+    assert signals.votes.tolist() == [[0, -1], [-1, 1]]
+    assert short.__doc__ == "Short texts are ham."
+
+
+def test_tolerated_faults_are_warned_of():
+    fails = LabelingFunction("fails", lambda text: 1 // (len(text) - 5))
+    with pytest.warns(FunctionWarning, match="fails: 2 rows"):
+        LFApplier([fails]).apply(["hello", "a prize", "there"], fault_tolerant=True)
+
+
+def test_what_appliers_take():
+    large = LabelingFunction("large", lambda row: 1 if row[0] > 42 else -1)
+    assert LFApplier([large]).apply(np.array([[10], [99]])).tolist() == [[-1], [1]]
+    assert LFApplier([large]).apply(iter([(10,), (99,)])).tolist() == [[-1], [1]]
+    assert LFApplier([large]).apply([]).shape == (0, 1)
+    for wrong in ([lambda _: 1], []):
+        with pytest.raises(ParameterError, match="lfs"):
+            LFApplier(wrong)
+
+
+def test_added_fields_of_pandas_rows_are_kept():
+    pd = pytest.importorskip("pandas")
+
+    @preprocessor()
+    def split(x):
+        x.words = x.text.split()
+        return x
+
+    @preprocessor(pre=[split])
+    def count(x):
+        x.number = len(x.words)
+        return x
+
+    assert count(pd.Series({"text": "a free prize"})).number == 3
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [([1, [2]], [1, [3]]), ({"a": [1]}, {"a": [2]}), (np.array([1]), np.array([2]))],
+)
+def test_rows_of_any_kind_are_remembered(one, other):
+    calls = []
+    note = preprocessor(memoize=True)(lambda x: calls.append(x) or "done")
+    for row in (one, other, one):
+        assert note(row) == "done"
+    assert len(calls) == 2
+
+    class Slotted:
+        __slots__ = ()
+        __hash__ = None
+
+    with pytest.raises(ParameterError, match="memoize_key"):
+        note(Slotted())
+
+
+# -- scores --------------------------------------------------------------------
+
+
+def test_scores_refuse_what_they_cannot_score():
+    for golds, preds, options in (
+        ([1, 0], [-1, -1], {"filter_dict": {"preds": [-1]}}),
+        ([1, 0], [1, 0, 1], {}),
+        ([1, 0], None, {}),
+        ([1, 0], [1, 0], {"filter_dict": {"probs": [0]}}),
+        ([1, 0], None, {"metric": "roc_auc", "probs": np.ones((2, 1))}),
+        (np.array([1, None], object), [1, 0], {}),
+    ):
+        with pytest.raises(ParameterError):
+            metric_score(golds, preds, **options)
+    assert metric_score(np.array([1, 0, 1], object), [1, 0, 0]) == pytest.approx(2 / 3)
+    with pytest.raises(ParameterError, match="abstain"):
+        preds_to_probs([0, -1], 2)
+    with pytest.raises(ParameterError, match="same number"):
+        get_label_buckets()
+    with pytest.raises(ParameterError, match="Y"):
+        LFAnalysis(SMALL).lf_empirical_accuracies([0])
+
+
+# -- models --------------------------------------------------------------------
+
+
+def test_the_labels_are_those_of_corral(data):
+    votes, truth = data
+    labeler = corral.ConstrainedLabeler().fit(votes)
+    model = fitted(votes)
+    covered = labeler.covered_
+    labels = model.predict_proba(votes)
+    np.testing.assert_allclose(labels[covered], labeler.labels_[covered])
+    np.testing.assert_allclose(model.get_weights(), 1 - labeler.error_rates_)
+    # Without a vote: even, so that there is no class to predict.
+    assert labels[0].tolist() == [0.5, 0.5]
+    assert model.score(votes, truth, ["coverage"])["coverage"] < 1
+
+
+def test_a_class_balance_is_met_and_kept_for_silence(data):
+    votes, _ = data
+    for given in ({"class_balance": [0.7, 0.3]}, {"Y_dev": [0] * 7 + [1] * 3}):
+        labels = fitted(votes, **given).predict_proba(votes)
+        np.testing.assert_allclose(labels[0], [0.7, 0.3])
+        covered = (votes >= 0).any(axis=1)
+        np.testing.assert_allclose(labels[covered].mean(axis=0), [0.7, 0.3], atol=1e-3)
+    for wrong in ([0, 1, -1], []):
+        with pytest.raises(ParameterError, match="Y_dev"):
+            fitted(votes, Y_dev=np.array(wrong, int))
+
+
+@pytest.mark.parametrize("method", LABELERS)
+def test_every_labeler_can_be_asked_and_kept(method, data, tmp_path):
+    votes, truth = data
+    if method == "weighted-vote":
+        with pytest.raises(ParameterError, match="weights"):
+            fitted(votes, method)
+        return
+    model = fitted(votes, method, class_balance=[0.5, 0.5], seed=0)
+    assert model.score(votes, truth)["accuracy"] > 0.75
+    if not hasattr(model.labeler, "error_rates_"):
+        with pytest.raises(ParameterError, match="learns nothing"):
+            model.get_weights()
+    path = tmp_path / "model.corral"
+    model.save(path)
+    again = LabelModel(cardinality=7)
+    again.load(path)
+    assert (again.cardinality, again.method) == (2, method)
+    table = model.get_conditional_probs()
+    np.testing.assert_array_equal(again.get_conditional_probs(), table)
+    assert type(Labeler.load(path)) is LABELERS[method], "corral reads it, too"
+
+
+def test_three_classes_of_which_one_has_no_vote():
+    votes = np.array([[0, 0, 2], [2, 2, -1], [0, -1, 0], [2, 2, 2]])
+    model = LabelModel(cardinality=3)
+    model.fit(votes)
+    assert model.predict_proba(votes).shape == (4, 3)
+    assert model.predict(votes).tolist() == [0, 2, 0, 2]
+    assert MajorityLabelVoter(3).predict(votes).tolist() == [0, 2, 0, 2]
+
+
+def test_files_are_no_pickles(tmp_path):
+    path = tmp_path / "model.pkl"
+    path.write_bytes(pickle.dumps({"cardinality": 2}))
+    for model in (LabelModel(), MajorityLabelVoter()):
+        with pytest.raises(StorageError):
+            model.load(path)
+    voter = MajorityClassVoter(3)
+    voter.fit([0.2, 0.5, 0.3])
+    voter.save(path)
+    again = MajorityClassVoter()
+    again.load(path)
+    assert again.predict([[0, -1], [2, 2]]).tolist() == [1, 1]
+    with pytest.raises(StorageError, match="MajorityClassVoter"):
+        MajorityLabelVoter().load(path)
+
+
+def test_chance_has_a_seed():
+    one, other = (RandomVoter(3, random_state=0).predict_proba(SMALL) for _ in range(2))
+    np.testing.assert_array_equal(one, other)
+
+
+def test_what_is_refused(data):
+    votes, _ = data
+    silent = fitted([[-1, -1], [-1, -1]])
+    for model in (LabelModel(), silent):
+        with pytest.raises(ParameterError, match="fit"):
+            model.predict_proba(votes)
+    for wrong in ({"cardinality": 1}, {"method": "snorkel"}):
+        with pytest.raises(ParameterError):
+            LabelModel(**wrong)
+    for wrong in ([0, 1, 1], [[0, -2]], [[0.5, 1]], [["spam", "ham"]]):
+        with pytest.raises(ParameterError):
+            LabelModel().fit(wrong)
+    with pytest.raises(ParameterError, match="balance"):
+        MajorityClassVoter().fit([1.0])
+    with pytest.raises(ParameterError, match="fit"):
+        MajorityClassVoter().predict(votes)
+
+
+def test_verbose_logs_how_labels_were_found(data, caplog):
+    with caplog.at_level(logging.INFO):
+        fitted(data[0])
+    assert "estimated" in caplog.text
+
+
+@pytest.mark.filterwarnings("ignore::corral.errors.SignalsWarning")
+def test_options_without_effect_are_named_once():
+    with pytest.warns(CompatWarning, match="n_epochs, lr have no effect") as caught:
+        fitted(SMALL, n_epochs=10, lr=0.1)
+    assert caught[0].filename == __file__
+    fitted(SMALL, n_epochs=10, lr=0.1)  # it was said; a warning would fail here
+    with pytest.warns(CompatWarning, match="optimizer, mu_eps have no effect"):
+        model = fitted(SMALL, "metal", optimizer="adam", mu_eps=0.1)
+    assert model.get_conditional_probs()[1, 2, 0] == pytest.approx(0, abs=0.1)
+    with pytest.warns(CompatWarning, match="device"):
+        LabelModel(device="cuda:0")
+    with pytest.warns(CompatWarning, match="verbose has no effect in MajorityLabelV"):
+        MajorityLabelVoter(cardinality=2, verbose=False)
+
+
+@pytest.mark.filterwarnings("ignore::corral.errors.SignalsWarning")
+def test_what_metal_takes_is_not_warned_of():
+    options = {"n_epochs": 10, "lr": 0.02, "l2": 0.1, "prec_init": [0.6, 0.7, 0.8]}
+    options |= {"optimizer": "sgd", "lr_scheduler": "constant", "log_freq": None}
+    chosen = fitted(SMALL, "metal", seed=1, progress_bar=False, **options).labeler
+    assert (chosen.max_iter, chosen.learning_rate, chosen.penalty) == (10, 0.02, 0.1)
+    assert chosen.precision.tolist() == [0.6, 0.7, 0.8]
+    with pytest.raises(ParameterError, match="loss grew"):
+        fitted([[0, -1, 0], [0, 1, 0]], "metal", n_epochs=10, lr=1e8)
+
+
+def test_two_functions_are_enough_and_copies_count_once():
+    two = [[0, 1], [1, 1], [0, 1]]
+    assert fitted(two).predict_proba(two).shape == (3, 2)
+    with pytest.warns(SignalsWarning, match="fewer than 3 signals"):
+        fitted(two, "metal")
+    contradicted = [[0, 1, 0], [0, 1, 0]]
+    assert fitted(contradicted).predict(contradicted).tolist() == [-1, -1]
+    assert fitted(contradicted, "metal").predict(contradicted).tolist() == [0, 0]
+
+
+@pytest.mark.filterwarnings("ignore::corral.errors.SignalsWarning")
+@pytest.mark.parametrize("abstain_multiplier", [1.0, 1000.0])
+def test_learned_probabilities_are_those_of_the_votes_drawn(abstain_multiplier):
+    """As in Snorkel's own test; the default is more cautious than MeTaL."""
+    drawn = pytest.importorskip("snorkel.synthetic.synthetic_data")
+    before = np.random.get_state()  # noqa: NPY002 - they draw from the global state
+    np.random.seed(123)  # noqa: NPY002
+    table, gold, votes = drawn.generate_simple_label_matrix(
+        10_000, 10, 2, abstain_multiplier
+    )
+    np.random.set_state(before)  # noqa: NPY002
+    voted = (votes >= 0).any(axis=1)
+    metal = fitted(votes, "metal", n_epochs=1000, lr=0.01, seed=123)
+    found = metal.get_conditional_probs()
+    np.testing.assert_allclose(found, table, rtol=0, atol=0.015)
+    for model in (metal, fitted(votes)):
+        preds = model.predict(votes)
+        np.testing.assert_array_equal(preds >= 0, voted)
+        assert (preds == gold)[voted].mean() > 0.65
+
+
+def test_fit_forgets_what_was_learned():
+    model = fitted([[0, 1, 0], [1, 1, 1], [0, 0, -1]] * 20)
+    model.fit([[-1, -1, -1]])
+    with pytest.raises(ParameterError, match="fit"):
+        model.get_weights()

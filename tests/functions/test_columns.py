@@ -1,0 +1,122 @@
+"""Known values, limits and crowds."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import corral
+from corral.errors import (
+    FunctionError,
+    FunctionWarning,
+    ParameterError,
+    SignalsError,
+    SignalsWarning,
+)
+from corral.functions import crowd, lookup, threshold
+
+
+def test_lookup_of_values_and_of_a_set():
+    both = lookup("place", {"Oslo": "city", "Elbe": "river"})
+    rows = [{"place": place} for place in ("Elbe", "oslo", None)]
+    assert both.apply(rows).to_list() == ["river", None, None]
+    cities = lookup(None, ["OSLO"], "city", lowercase=True)
+    assert cities.apply(["oslo", "Oslo", 3]).to_list() == ["city", "city", None]
+
+
+def test_lookup_options():
+    with pytest.raises(ParameterError, match="a set of values needs label="):
+        lookup(None, {"a"})
+    with pytest.raises(ParameterError, match="leave out label="):
+        lookup(None, {"a": 1}, 1)
+    with pytest.raises(ParameterError, match="a mapping from values"):
+        lookup(None, "abc", 1)
+    with pytest.raises(ParameterError, match="empty"):
+        lookup(None, {})
+    with pytest.raises(ParameterError, match="'oslo' stands for 'a' and, in another"):
+        lookup(None, {"Oslo": "a", "oslo": "b"}, lowercase=True)
+    lookup(None, {"Oslo": "a", "oslo": "a"}, lowercase=True)
+
+
+def test_what_cannot_be_looked_up():
+    known, data = lookup(None, {"a": "x", "b": "y"}), ["a", ["b"]]
+    with pytest.raises(FunctionError, match=r"row 2: .* text or a number was expected"):
+        known.apply(data)
+    with pytest.warns(FunctionWarning, match="1 rows, first row 2"):
+        signals = corral.apply(known, data, on_error="abstain")
+    assert signals.votes.tolist() == [[0], [-1]]
+
+
+def test_a_table_of_another_type():
+    with pytest.warns(SignalsWarning, match="table holds str, the data hold int"):
+        lookup(None, {"1": "x"}).apply([1, 2])
+
+
+@given(st.lists(st.floats() | st.integers(-5, 5) | st.none(), min_size=1))
+def test_threshold_is_strict(values):
+    def inside(value):
+        return value is not None and -2 < value < 3
+
+    said = threshold(None, 1, above=-2, below=3).apply(values).to_list()
+    assert said == [1 if inside(value) else None for value in values]
+
+
+def test_threshold_on_columns_of_arrays():
+    array = np.array([[1, 5], [9, 0]])
+    assert threshold(1, "x", above=4).apply(array).to_list() == ["x", None]
+    with pytest.raises(
+        SignalsError, match=r"no column 2 in an array of shape \(2, 2\)"
+    ):
+        threshold(2, "x", above=4).apply(array)
+
+
+@pytest.mark.parametrize("value", ["4", [1], {}])
+def test_threshold_wants_numbers(value):
+    with pytest.raises(FunctionError, match="row 2: TypeError: a number was expected"):
+        threshold(None, "x", above=1).apply([2, value])
+
+
+def test_threshold_options():
+    for limits in ({}, {"above": "3"}, {"below": float("nan")}, {"above": 10**400}):
+        with pytest.raises(ParameterError, match="a number is needed"):
+            threshold(None, "x", **limits)
+    with pytest.raises(ParameterError, match="nothing is above 3 and below 3"):
+        threshold(None, "x", above=3, below=3)
+    assert threshold("a", 1, above=0.5, below=2).name == "0.5 < a < 2"
+
+
+def test_limits_may_be_larger_than_integers_of_arrays():
+    votes = threshold(None, "x", above=2, below=10**30).apply([1, 3.5, 1e31]).to_list()
+    assert votes == [None, "x", None]
+
+
+def test_a_crowd_says_what_its_long_table_says():
+    rng = np.random.default_rng(0)
+    pairs = rng.permutation(50 * 30)[:400]
+    answers = {
+        "item": [f"t{pair // 30}" for pair in pairs],
+        "who": [f"w{pair % 30}" for pair in pairs],
+        "said": rng.choice(["a", "b", "c"], 400).tolist(),
+    }
+    names = {"task": "item", "worker": "who", "label": "said"}
+    signals = corral.WeakSignals.from_long(answers, **names)
+    applied = corral.apply(
+        crowd(answers, *names.values()), [{"item": t} for t in signals.index]
+    )
+    assert applied.names == signals.names
+    np.testing.assert_array_equal(applied.votes, signals.votes)
+    assert (
+        corral.apply(crowd(answers, *names.values(), column=None), ["?"]).votes.max()
+        == -1
+    )
+
+
+def test_very_sparse_crowds_stay_sparse():
+    answers = {
+        "task": list(range(100)),
+        "worker": list(range(100)),
+        "label": ["a", "b"] * 50,
+    }
+    signals = corral.apply(crowd(answers, column=None), list(range(100)))
+    expected = corral.WeakSignals.from_long(answers)
+    assert (signals.votes != expected.votes).nnz == 0

@@ -1,0 +1,169 @@
+"""Models as signals, fitted before or on a labelled part; images like an example."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import GaussianNB
+from sklearn.svm import LinearSVC
+
+import corral
+from corral.errors import FunctionError, ParameterError, SignalsError
+from corral.functions import exemplar, model, models, pseudolabels
+
+X = np.array([[0.0, 1], [1, 1], [5, 1], [6, 1]])
+
+
+def test_a_fitted_estimator_gives_its_probabilities():
+    fitted = LogisticRegression().fit(X, ["a", "a", "b", "b"])
+    said = model(fitted).apply(X)
+    assert said.classes == ("a", "b")
+    np.testing.assert_array_equal(said.probabilities, fitted.predict_proba(X))
+    assert model(fitted, proba=False).apply(X).to_list() == ["a", "a", "b", "b"]
+    first = LogisticRegression().fit(X[:, :1], [0, 0, 1, 1])
+    np.testing.assert_array_equal(
+        model(first, [0]).apply(X).probabilities, first.predict_proba(X[:, :1])
+    )
+
+
+def test_a_callable_may_abstain():
+    def halves(texts):
+        return [0.5 if text else np.nan for text in texts]
+
+    said = model(halves, classes=["a", "b"]).apply(["x", ""]).to_list()
+    assert said == [("b", 0.5), None]
+    table = np.array([[0.2, 0.8], [np.nan, np.nan]])
+    assert model(lambda _: table).apply(["x", "y"]).to_list() == [[0.2, 0.8], None]
+
+
+def test_classes_of_any_numbers():
+    fitted = LinearSVC().fit(X, [-1, -1, 1, 1])
+    for classes in (None, [-1, 1]):
+        said = model(fitted, proba=False, classes=classes)
+        assert said.apply(X).to_list() == [-1, -1, 1, 1]
+        assert corral.apply(said, X).votes.ravel().tolist() == [0, 0, 1, 1]
+    floats = LinearSVC().fit(X, [1.0, 1.0, 2.0, 2.0])
+    assert model(floats, proba=False).apply(X).to_list() == [1, 1, 2, 2]
+
+
+def test_classes_of_a_callable():
+    def said(answers, classes=None):
+        asked = model(lambda _: answers, proba=False, classes=classes)
+        return asked.apply(["x", "y"]).to_list()
+
+    assert said([1, -1]) == said([1, -1], [0, 1]) == [1, None]
+    assert said(np.array(["a", None], object), ["a", "b"]) == ["a", None]
+    with pytest.raises(FunctionError, match=r"row 2: .* one of \('a', 'b'\) was expec"):
+        said(["a", "c"], ["a", "b"])
+
+
+def test_one_column_is_the_second_of_two_classes():
+    halves = model(lambda _: [0.9, 0.4], classes=["ham", "spam"])
+    signals = corral.apply(halves, ["x", "y"])
+    assert signals.classes.tolist() == ["ham", "spam"]
+    assert signals.values[0].tolist() == [[0.9, 0.4]]
+    only = GaussianNB().fit(X, ["a"] * 4)
+    assert model(only).apply(X).classes == ("a",)
+
+
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ([0.5], "1 answers came for 2 rows"),
+        ([0.5, 1.5], "between 0 and 1"),
+        (["a", "b"], "Pass proba=False"),
+        ([[0.5, np.nan], [0.5, 0.5]], "between 0 and 1"),
+        ([[0.5, 0.2, 0.3]] * 2, "probabilities of 3 classes came"),
+    ],
+)
+def test_model_answers_are_checked(said, message):
+    with pytest.raises(SignalsError, match=message):
+        model(lambda _: said, classes=["a", "b"]).apply(["x", "y"])
+
+
+def test_one_column_of_three_classes():
+    with pytest.raises(SignalsError, match=r"of 1 classes came, but .* 'c'"):
+        model(lambda _: [0.9, 0.4], classes=["a", "b", "c"]).apply(["x", "y"])
+
+
+def test_an_error_names_the_signal():
+    with pytest.raises(FunctionError, match="signal 'int' failed: TypeError") as info:
+        model(int).apply(["x"])
+    assert isinstance(info.value.__cause__, TypeError)
+
+
+def test_what_is_no_model():
+    with pytest.raises(ParameterError, match="int has no predict_proba"):
+        model(3)
+    with pytest.raises(ParameterError, match="LinearSVC has no predict_proba"):
+        pseudolabels(LinearSVC(), X, [0, 0, 1, 1])
+
+
+def test_pseudolabels_train_a_copy_on_the_labelled_part():
+    estimator = GaussianNB()
+    known = pseudolabels(estimator, X, ["a", "a", "b", "b"])
+    assert not hasattr(estimator, "classes_")
+    np.testing.assert_array_equal(
+        known.apply(X).probabilities, GaussianNB().fit(X, [0, 0, 1, 1]).predict_proba(X)
+    )
+
+
+def test_the_worked_example():
+    images = np.arange(1.0, 12.0).reshape(11, 1, 1)
+    said = exemplar(np.zeros((1, 1)), 0, percentile=10).apply(images)
+    expected = [0.731059, 0.5, 0.268941, 0.119203, 0.047426]
+    np.testing.assert_allclose(said.confidence[:5], expected, atol=1e-6)
+
+
+@pytest.mark.parametrize(("distance", "order"), [("euclidean", 2), ("manhattan", 1)])
+def test_only_the_mask_counts(monkeypatch, distance, order):
+    monkeypatch.setattr(models, "BLOCK", 40)
+    rng = np.random.default_rng(0)
+    images = rng.integers(0, 256, (50, 6, 6, 3), np.uint8)
+    mask = rng.random((6, 6, 3)) < 0.3
+    like = exemplar(images[7], "x", mask=mask, distance=distance, percentile=20)
+    apart = [np.linalg.norm((x.astype(float) - images[7])[mask], order) for x in images]
+    np.testing.assert_allclose(like.distances(images), apart)
+    said = like.apply(images).confidence
+    assert (said >= 0.5).sum() == 10
+    cut = np.percentile(apart, 20)
+    fixed = exemplar(images[7], "x", mask=mask, distance=distance, threshold=cut)
+    np.testing.assert_allclose(fixed.apply(images[:5]).confidence, said[:5])
+
+
+def test_in_the_form_of_the_paper():
+    images = np.array([0.0, 1.0, 9.0]).reshape(3, 1, 1)
+    functions = [exemplar(*pair) for pair in zip(images, "abc", strict=True)]
+    signals = corral.apply(functions, images, one_vs_rest=True)
+    assert signals.kind.value == "one-vs-rest"
+    assert signals.columns.tolist() == [[0, 0], [1, 1], [2, 2]]
+    np.testing.assert_allclose(
+        signals.values[2][0], functions[2].apply(images).confidence
+    )
+
+
+def test_an_image_with_a_missing_pixel_abstains_alone():
+    images = np.arange(1.0, 12.0).reshape(11, 1, 1)
+    like = exemplar(np.zeros((1, 1)), 0)
+    spoiled = np.concatenate([images, [[[np.nan]]]])
+    said = like.apply(spoiled)
+    assert said.to_list()[-1] is None
+    np.testing.assert_array_equal(said.confidence[:-1], like.apply(images).confidence)
+    assert like.apply(spoiled[-1:]).to_list() == [None]
+
+
+def test_exemplars_are_checked():
+    image = np.zeros((2, 2))
+    with pytest.raises(ParameterError, match="the reference has NaN"):
+        exemplar([[np.nan, 1.0]], "x")
+    exemplar([[np.nan, 1.0]], "x", mask=[[False, True]])
+    with pytest.raises(ParameterError, match="threshold must be a finite"):
+        exemplar(image, "x", threshold=np.nan)
+    for mask in (np.zeros((2, 2), bool), np.ones(2, bool), np.ones((2, 2))):
+        with pytest.raises(ParameterError, match="mask must be true or false"):
+            exemplar(image, "x", mask=mask)
+    with pytest.raises(ParameterError, match="percentile must be above 0"):
+        exemplar(image, "x", percentile=0)
+    with pytest.raises(ParameterError, match="distance must be"):
+        exemplar(image, "x", distance="cosine")
+    with pytest.raises(SignalsError, match=r"shape \(2, 2\), the images \(3,\)"):
+        exemplar(image, "x").apply(np.zeros((5, 3)))

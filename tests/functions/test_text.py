@@ -1,0 +1,202 @@
+"""Keywords find what a plain loop finds, in any script; RE2 and re find the same."""
+
+import csv
+import os
+import re
+import subprocess
+import sys
+
+import duckdb
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+import corral
+from corral.errors import FunctionError, ParameterError
+from corral.functions import keywords, regex
+
+# Few letters, so that words overlap, end each other and stand next to what is no letter.
+letters = st.text("abAB_ .é\U0001d518\ud800\u0130Σ\n\0", max_size=12)
+words = st.lists(letters.filter(bool), min_size=1, max_size=4)
+matches = st.sampled_from(["substring", "word"])
+
+
+def said(text, function):
+    """A signal's answer, word by word."""
+    if text is None:
+        return False
+    if function.lowercase:
+        text = text.lower()
+    for word in function.words:
+        for at in range(len(text)):
+            if text[at : at + len(word)] != word:
+                continue
+            beside = text[max(at - 1, 0) : at] + text[at + len(word) :][:1]
+            if function.match == "substring" or not re.search(r"\w", beside):
+                return True
+    return False
+
+
+@given(
+    texts=st.lists(letters | st.none(), min_size=1, max_size=6),
+    words=words,
+    match=matches,
+    lowercase=st.booleans(),
+)
+@example(["aab", "ab"], ["aab", "ab", "b"], "word", True)
+@example(["xΣ", "İ"], ["ς", "i̇"], "substring", True)
+@example(["a", "b"], ["a\0b", "\0"], "substring", True)
+def test_keywords_find_what_a_loop_finds(texts, words, match, lowercase):
+    function = keywords(None, words, "x", match=match, lowercase=lowercase)
+    expected = ["x" if said(text, function) else None for text in texts]
+    assert function.apply(texts).to_list() == expected
+
+
+def test_lowercase_and_words_given_twice():
+    assert keywords(None, ["Good", "good"], 1).words == ("good",)
+    cased = keywords(None, "Good", 1, lowercase=False)
+    assert cased.apply(["good", "Good"]).to_list() == [None, 1]
+
+
+def test_columns_and_cases_are_kept_apart():
+    rows = [{"title": "Good", "text": "bad"}, {"title": "bad", "text": "Good"}]
+    functions = [
+        keywords("title", "good", "a"),
+        keywords("text", "good", "a", name="text"),
+        keywords("text", "good", "b", lowercase=False, name="cased"),
+    ]
+    assert corral.apply(functions, rows).votes.tolist() == [[0, -1, -1], [-1, 0, -1]]
+
+
+def test_missing_texts_abstain_and_other_values_are_errors():
+    spam = keywords(None, "a", "spam")
+    assert spam.apply(["a", None, float("nan"), ""]).to_list() == ["spam", *[None] * 3]
+    with pytest.raises(
+        FunctionError, match=r"signal 'a' failed on row 2.*text was exp"
+    ):
+        spam.apply(["a", 3])
+
+
+@pytest.mark.parametrize("wrong", [[], "", ["a", ""], ["a", 3], 3])
+def test_words_must_be_texts(wrong):
+    with pytest.raises(ParameterError, match="words must be"):
+        keywords(None, wrong, "spam")
+
+
+def test_options_are_checked():
+    with pytest.raises(ParameterError, match="'substring', 'word'; 'prefix'"):
+        keywords(None, "a", "spam", match="prefix")
+    with pytest.raises(ParameterError, match="class must be text or a whole number"):
+        keywords(None, "a", 0.5)
+    with pytest.raises(ParameterError, match="name must be text"):
+        keywords(None, "a", "spam", name="")
+
+
+POSITIVE = """good great nice delight wonderful
+love best genuine well thriller
+clever enjoy fine deliver fascinating
+super excellent charming pleasure strong
+fresh comedy interesting fun entertain charm clever
+amazing romantic intelligent classic stunning
+rich compelling delicious intriguing smart"""
+NEGATIVE = """bad better leave never disaster
+nothing action fail suck difficult
+mess dull dumb bland outrageous
+slow terrible boring insult weird damn
+drag no not awful waste flat
+horrible ridiculous stupid annoying painful
+poor pathetic pointless offensive silly"""
+
+
+@pytest.mark.data
+def test_the_published_signals_of_sst2_bit_for_bit(data):
+    functions = [
+        keywords(None, line.split(), label)
+        for label, lines in ((1, POSITIVE), (0, NEGATIVE))
+        for line in lines.splitlines()
+    ]
+    with open(data / "sst-2" / "sst2-train.csv", encoding="utf-8") as file:
+        sentences = [row["sentence"] for row in csv.DictReader(file)]
+    signals = corral.apply(functions, sentences)
+    rows = np.load(data / "sst-2" / "covered_rows.npy")
+    published = np.load(data / "sst-2" / "weak_signals.npy")
+    assert np.flatnonzero(signals.covered).tolist() == rows.tolist()
+    np.testing.assert_array_equal(signals.votes[rows], published)
+
+
+# -- patterns -----------------------------------------------------------------------
+
+PATTERNS = [r"a+b", r"^a", r"(?i)AB|b\.", r"\bab\b", r"[^a]b$", "é"]
+
+
+@settings(max_examples=30)
+@given(st.lists(st.none() | st.text("aAb. é\0", max_size=8), min_size=1))
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_both_engines_find_the_same(pattern, texts):
+    if r"\b" in pattern:  # there RE2 knows ASCII only
+        texts = [text and text.replace("é", "") for text in texts]
+    expected = ["x" if t is not None and re.search(pattern, t) else None for t in texts]
+    for engine in ("re2", "re"):
+        assert (
+            regex(None, pattern, "x", engine=engine).apply(texts).to_list() == expected
+        )
+
+
+def test_a_pattern_that_takes_re_for_ever_is_linear():
+    evil = regex(None, r"^(a|a)*$", "x")
+    assert evil.apply(["a" * 40 + "b", "aaa"]).to_list() == [None, "x"]
+
+
+def test_half_a_character_is_no_obstacle():
+    assert regex(None, "b", "x").apply(["\ud800b", "é\udc00"]).to_list() == ["x", None]
+
+
+@pytest.mark.parametrize("pattern", ["(", r"(\w)\1", "(?=a)"])
+def test_what_re2_cannot_do_is_said_at_once(pattern):
+    with pytest.raises(ParameterError, match=r'RE2 cannot use.*pass engine="re"'):
+        regex(None, pattern, "x")
+
+
+def test_too_little_memory_is_no_fault_of_the_pattern(monkeypatch):
+    """A project of the workbench with such a rule was said to be damaged."""
+
+    def fail(*given):
+        raise duckdb.OutOfMemoryException("Out of Memory Error: Allocation failure")
+
+    monkeypatch.setattr("corral.functions.text._search_re2", fail)
+    with pytest.raises(MemoryError):
+        regex(None, "a+", "x")
+
+
+def test_regex_options():
+    with pytest.raises(ParameterError, match="is no pattern"):
+        regex(None, "(", "x", engine="re")
+    with pytest.raises(ParameterError, match="engine must be"):
+        regex(None, "a", "x", engine="perl")
+    with pytest.raises(ParameterError, match="pattern must be text"):
+        regex(None, re.compile("a"), "x")
+    assert "engine='re2'" in repr(regex("text", "a", "x"))
+    with pytest.raises(FunctionError, match="row 1: TypeError: text was expected"):
+        regex(None, "a", "x").apply([7])
+
+
+FORK = """
+import os, sys
+from corral.functions import regex
+
+search = regex(None, "a+", "x")
+assert search.apply(["a", "b"]).to_list() == ["x", None]
+child = os.fork()
+assert search.apply(["b", "a"]).to_list() == [None, "x"]
+if not child:
+    sys.exit(0)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_process_that_was_forked_after_a_search_ends():
+    """As servers fork their workers: the child waited for threads that it does not have."""
+    ended = subprocess.run([sys.executable, "-c", FORK], timeout=60, check=False)
+    assert ended.returncode == 0

@@ -1,0 +1,193 @@
+"""What is said of labels is true of them: rules, scores, panels, reports."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from html.parser import HTMLParser
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+from tests.fuzz.properties import (
+    Task,
+    assert_probabilities,
+    assert_shares,
+    fit,
+    floats,
+    holds,
+    mostly,
+    must_work,
+    seeds,
+    tasks,
+    texts,
+)
+
+import corral
+from corral import WeakSignals
+from corral.functions import keywords
+
+# -- rules --------------------------------------------------------------------------
+
+words = st.sampled_from(
+    ["a", "b", "ab", "free", "Free!", "né", "x y", "ß", "İ", "日本", "a.b"]
+)
+documents = st.lists(
+    st.one_of(st.lists(words, max_size=6).map(" ".join), texts),
+    min_size=1,
+    max_size=8,
+)
+sought = st.lists(words, min_size=1, max_size=3, unique=True)
+
+
+def votes_of(functions: list[Any], data: Any) -> Any:
+    """Where every function votes."""
+    signals = corral.apply(functions, data, classes=["no", "yes"])
+    return np.asarray(signals.votes) >= 0
+
+
+@holds(st.tuples(documents, sought, st.booleans(), st.booleans()), share=2)
+def test_keywords_find_what_a_plain_search_finds(case: Any) -> None:
+    rows, wanted, whole, lowercase = case
+    options = {"match": "word" if whole else "substring", "lowercase": lowercase}
+    functions = [
+        keywords(None, word, "yes", name=f"k{i}", **options)
+        for i, word in enumerate(wanted)
+    ]
+    found = votes_of(functions, rows)
+    change = str.lower if lowercase else str
+    for i, word in enumerate(wanted):
+        with must_work():
+            alone = votes_of([functions[i]], rows)[:, 0]
+        part = re.escape(change(word))
+        pattern = re.compile(rf"(?<!\w){part}(?!\w)" if whole else part)
+        expected = [pattern.search(change(text)) is not None for text in rows]
+        assert found[:, i].tolist() == alone.tolist() == expected, (word, rows)
+
+
+# -- scores and analyses ------------------------------------------------------------
+
+FAST = ("default", "majority vote", "averaging", "Dawid-Skene", "given rate", "entropy")
+
+
+@st.composite
+def labelled(draw: st.DrawFn) -> tuple[Task, list[int], str]:
+    """Any task with any true labels (-1: not known), and a labeler."""
+    task = draw(tasks(max_n=25, max_m=5, max_k=4))
+    truth = st.lists(st.integers(-1, task.k - 1), min_size=task.n, max_size=task.n)
+    return task, draw(truth), draw(st.sampled_from(FAST))
+
+
+@holds(labelled(), share=0.5)
+def test_analyses_and_scores_are_shares(case: Any) -> None:
+    task, truth, name = case
+    signals = task.signals()
+    labeler = fit(name, signals)
+    # Nothing may be left to analyse: all that is said may be equal probabilities.
+    found = corral.analyse(signals, labeler, truth)
+    with must_work():
+        for part in (found.coverage, found.overlaps, found.conflicts):
+            assert_shares(part)
+        assert str(found)
+    # There may be no example that has a vote and whose class is known.
+    assert_shares(labeler.score(signals, truth))
+    with must_work():
+        calibrated = corral.calibrate(labeler, truth).apply(labeler.labels_)
+        assert_probabilities(calibrated, task.n, task.k)
+        compared = corral.compare(signals, truth, ["majority-vote", "constrained"])
+        assert_shares(compared.accuracy)
+        assert str(compared)
+
+
+# -- panels ------------------------------------------------------------------------
+
+
+@st.composite
+def judged(draw: st.DrawFn) -> tuple[Task, Any, dict[str, Any]]:
+    """Any judges and any human labels, mostly enough of them."""
+    task = draw(tasks(kinds=("votes", "probabilities"), max_n=40, max_m=4, max_k=4))
+    task = task.take(rows=np.tile(np.arange(task.n), 60 // task.n + 1))
+    rng = np.random.default_rng(draw(seeds))
+    said = task.said if task.kind == "votes" else np.nan_to_num(task.said).argmax(2)
+    votes = said[np.arange(task.n), rng.integers(0, task.m, task.n)]
+    right = rng.random(task.n) < draw(st.sampled_from([0.0, 0.7, 1.0]))
+    gold = np.where(right, votes, rng.integers(0, task.k, task.n))
+    gold[rng.random(task.n) < draw(st.sampled_from([0.0, 0.5, 0.8]))] = -1
+    optional = {
+        "slices": st.just({"s": (["x", "y"] * task.n)[: task.n]}),
+        "level": mostly(st.sampled_from([0.5, 0.9, 0.999]), floats),
+        "sampling": st.just(rng.uniform(0.1, 1, task.n)),
+    }
+    return task, gold, draw(st.fixed_dictionaries({}, optional=optional))
+
+
+@holds(judged(), share=0.5)
+def test_shares_of_a_panel_are_in_their_intervals(case: Any) -> None:
+    task, gold, options = case
+    found = corral.panel(task.signals(), gold=gold, **options)
+    with must_work():
+        assert_probabilities(found.labels_, task.n, task.k)
+        for estimate in (found.shares, found.labels_alone):
+            for part in (estimate.low, estimate.value, estimate.high):
+                assert_shares(part)
+            assert (estimate.low <= estimate.value + 1e-9).all()
+            assert (estimate.value <= estimate.high + 1e-9).all()
+        assert abs(found.shares.value.sum() - 1) < 1e-6
+        assert str(found)
+        json.dumps(found.to_dict(), allow_nan=False)
+
+
+# -- reports ------------------------------------------------------------------------
+
+
+class Page(HTMLParser):
+    """Tags of a page, and what it would run or load from elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tags: Counter[str] = Counter()
+        self.bad: list[str] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags[tag] += 1
+        for name, value in attrs:
+            own = (value or "").startswith(("#", "data:"))
+            if name.startswith("on") or (name in ("src", "href") and not own):
+                self.bad.append(f"{tag} {name}={value}")
+
+
+ATTACKS = [
+    *("</style><svg onload=alert(1)>", "javascript:alert(1)", "{{7*7}}", "]]><x>"),
+    *("&lt;b&gt;", "\u202eevil", "\x1b]0;title\x07", "<iframe src=//evil.example>"),
+]
+
+
+@st.composite
+def hostile_names(draw: st.DrawFn) -> Any:
+    """A task whose signals, classes and examples are called by hostile texts."""
+    task = draw(tasks(kinds=("votes",), max_n=8, max_m=3, max_k=3))
+    word = st.one_of(st.sampled_from(ATTACKS), texts.filter(str.strip))
+
+    def some(n: int) -> list[str]:
+        return draw(st.lists(word, min_size=n, max_size=n, unique=True))
+
+    return task, some(task.m), some(task.k), some(task.n)
+
+
+@holds(hostile_names(), share=0.5)
+def test_a_report_runs_nothing_whatever_names_say(case: Any) -> None:
+    task, signal_names, classes, examples = case
+    votes = np.array([*classes, None], object)[task.said]
+    signals = WeakSignals.from_votes(votes, classes=classes, names=signal_names)
+    title = {"title": examples[0], "random_state": 0}
+    report = corral.report(signals, text=examples, **title)
+    with must_work():
+        html, text, values = report.to_html(), str(report), report.to_dict()
+    page = Page()
+    page.feed(html)
+    assert not page.bad, page.bad
+    assert page.tags["script"] == 1, "its own, which has a hash"
+    assert not page.tags.keys() & {"img", "iframe", "object", "embed", "x"}, page.tags
+    assert not any(ord(c) < 32 and c != "\n" for c in text), repr(text)
+    json.dumps(values, allow_nan=False)

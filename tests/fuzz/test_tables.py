@@ -1,0 +1,304 @@
+"""Votes in any form: every engine and file gives the labels of the array, or refuses."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import os
+import re
+import tempfile
+from contextlib import nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+from scipy.sparse import csr_array
+from tests.fuzz.damage import damaged, damages
+from tests.fuzz.properties import (
+    SAME,
+    Task,
+    assert_probabilities,
+    assert_same,
+    floats,
+    holds,
+    integers,
+    must_work,
+    odd,
+    tasks,
+    texts,
+)
+
+import corral
+from corral import WeakSignals
+from corral.errors import CorralError
+
+pytest.importorskip("pandas")
+pytest.importorskip("polars")
+pyarrow = pytest.importorskip("pyarrow")
+
+# -- anything -----------------------------------------------------------------------
+
+class_values: st.SearchStrategy[list[Any]] = st.one_of(
+    st.lists(texts.filter(str.strip), min_size=2, max_size=5, unique=True),
+    st.lists(st.integers(-3, 40), min_size=2, max_size=5, unique=True),
+    st.permutations([0.0, 1.0, 2.0, 3.0]),
+    st.just([False, True]),
+)
+cells = st.one_of(
+    st.just(st.integers(-1, 3)),
+    st.just(st.sampled_from(["a", "b", "", None])),
+    st.just(st.sampled_from([0.0, 1.0, math.nan])),
+    *(
+        st.lists(kind, min_size=1, max_size=4).map(st.sampled_from)
+        for kind in (texts, integers, floats, odd)
+    ),
+    st.just(odd),
+)
+
+
+@st.composite
+def nested(draw: st.DrawFn) -> Any:
+    """Rows of cells; now and then ragged, empty, flat, or an array of some type."""
+    cell, n, m = draw(cells), draw(st.integers(0, 5)), draw(st.integers(0, 4))
+    least = 0 if draw(st.integers(0, 9)) == 0 else m
+    rows = [draw(st.lists(cell, min_size=least, max_size=m)) for _ in range(n)]
+    form = draw(st.sampled_from(["list", "object", "array", "flat", "cube", "tuple"]))
+    if form in ("object", "array"):
+        try:
+            return np.array(rows, object if form == "object" else None)
+        except (ValueError, OverflowError):
+            return rows
+    if form == "flat":
+        return rows[0] if rows else rows
+    return {"cube": [rows, rows], "tuple": tuple(map(tuple, rows))}.get(form, rows)
+
+
+@holds(nested(), share=2)
+def test_anything_is_labelled_or_refused(votes: Any) -> None:
+    labels = corral.label(votes)
+    with must_work():
+        assert labels.ndim == 2
+        assert_probabilities(labels, len(votes), labels.shape[1])
+
+
+# -- forms of the same votes --------------------------------------------------------
+
+
+@st.composite
+def named_tasks(draw: st.DrawFn) -> tuple[Task, list[Any], Any]:
+    """Votes for classes of any name, and a value for no vote that is not a class."""
+    values = draw(class_values)
+    task = draw(tasks(kinds=("votes",), max_n=12, max_m=4, max_k=len(values)))
+    other = {str: texts, int: st.integers(-5, 99), float: st.just(-7.0)}
+    silent = st.one_of(st.none(), other.get(type(values[0]), st.none()))
+    return task, values, draw(silent.filter(lambda v: v not in values))
+
+
+@holds(named_tasks())
+def test_labels_do_not_depend_on_names_of_classes(case: Any) -> None:
+    task, values, abstain = case
+    votes = [[abstain if v < 0 else values[v] for v in row] for row in task.said]
+    classes = values[: task.k]
+    read = WeakSignals.from_votes(votes, classes=classes, abstain=abstain)
+    with must_work():
+        assert read.classes.tolist() == classes
+        np.testing.assert_array_equal(np.asarray(read.votes), task.said)
+        labeler = corral.ConstrainedLabeler(0.2, corral.Adagrad(iterations=20))
+        labels, answers = labeler.fit(read).labels_, labeler.predict(read)
+        coded = labeler.fit(task.signals())
+        np.testing.assert_array_equal(labels, coded.labels_)
+        codes = coded.predict(task.signals())
+    for answer, code in zip(answers.tolist(), codes.tolist(), strict=True):
+        assert code < 0 or answer == values[code], (answer, code)
+
+
+@holds(tasks(kinds=("votes",), max_m=5), share=0.5)
+def test_sparse_and_long_forms_equal_the_array(task: Task) -> None:
+    rows, columns = np.nonzero(task.said >= 0)
+    cast = task.said[rows, columns]
+    options: dict[str, Any] = {"classes": list(range(task.k))}
+    p = corral.ConstrainedLabeler().fit(task.signals()).labels_
+    with must_work():
+        sparse = csr_array((cast, (rows, columns)), shape=task.said.shape)
+        read = WeakSignals.from_votes(sparse, **options)
+        assert_same(corral.ConstrainedLabeler().fit(read).labels_, p)
+        long = {"task": rows, "worker": columns, "label": cast}
+        crowd = WeakSignals.from_long(long, **options)
+        q = corral.ConstrainedLabeler().fit(crowd).labels_
+        assert_same(q, p[np.asarray(crowd.index)])
+
+
+# -- engines and files --------------------------------------------------------------
+
+ENGINES = (
+    *("pandas", "polars", "polars lazy", "pyarrow", "duckdb"),
+    *("parquet", "csv", "jsonl"),
+)
+column_names = texts.filter(
+    # A column named y would be asked about: true labels are no votes.
+    lambda s: (
+        s.strip() == s
+        and s
+        and "\x00" not in s
+        and re.sub(r"[\W_]", "", s).lower() != "y"
+    )
+)
+
+
+@dataclass(frozen=True)
+class Table:
+    """Votes as columns of a table, beside an id."""
+
+    engine: str
+    task: Task
+    names: list[str]
+    values: list[str]
+
+    def make(self, folder: Path) -> Any:
+        """The table as its engine has it; a path for files."""
+        import duckdb
+        import polars
+        import pyarrow.parquet
+
+        id_, *columns = self.names
+        said: dict[str, Any] = {id_: list(range(self.task.n))}
+        for name, codes in zip(columns, self.task.said.T, strict=True):
+            cast = [None if v < 0 else self.values[v] for v in codes]
+            said[name] = pyarrow.array(cast, "string")
+        arrow = pyarrow.table(said)
+        path = folder / f"votes.{self.engine}"
+        if self.engine == "parquet":
+            pyarrow.parquet.write_table(arrow, path)
+        elif self.engine == "csv":
+            with path.open("w", newline="") as file:
+                writer = csv.writer(file, quoting=csv.QUOTE_ALL)
+                writer.writerow(self.names)
+                rows = (row.values() for row in arrow.to_pylist())
+                writer.writerows(["" if v is None else v for v in row] for row in rows)
+        elif self.engine == "jsonl":
+            lines = (json.dumps(row) + "\n" for row in arrow.to_pylist())
+            path.write_text("".join(lines))
+        else:
+            return {
+                "pyarrow": lambda: arrow,
+                "pandas": arrow.to_pandas,
+                "polars": lambda: polars.from_arrow(arrow),
+                "polars lazy": lambda: polars.from_arrow(arrow).lazy(),
+                "duckdb": lambda: duckdb.connect().from_arrow(arrow),
+            }[self.engine]()
+        return path
+
+    @property
+    def may_be_refused(self) -> bool:
+        """Whether CSV, whose cells have no type, may rightly refuse such names."""
+        return self.engine == "csv" and (
+            any(map(is_number, self.values))
+            or all(map(is_number, self.names))
+            or any(mark in name for mark in "\r\n" for name in self.names)
+        )
+
+
+def is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Table:
+    """Any votes in any table; columns and classes are called by any text."""
+    task = draw(tasks(kinds=("votes",), max_n=25, max_m=4, max_k=4))
+
+    def some(n: int) -> list[str]:
+        unique = {"unique_by": str.casefold}
+        return draw(st.lists(column_names, min_size=n, max_size=n, **unique))
+
+    return Table(draw(st.sampled_from(ENGINES)), task, some(task.m + 1), some(task.k))
+
+
+def rows_of(made: Any) -> list[dict[str, Any]]:
+    """What came back, as a list of dicts."""
+    import pyarrow.parquet
+
+    if isinstance(made, Path):
+        made = pyarrow.parquet.read_table(made)
+    if hasattr(made, "collect") and hasattr(made, "lazy"):
+        made = made.collect()
+    if hasattr(made, "fetchall"):
+        return [dict(zip(made.columns, row, strict=True)) for row in made.fetchall()]
+    for listed in ("to_pylist", "to_dicts"):
+        if hasattr(made, listed):
+            return list(getattr(made, listed)())
+    return list(made.astype(object).where(made.notna(), None).to_dict("records"))
+
+
+@holds(tables(), share=1.5)
+def test_every_engine_gives_the_labels_of_the_array(table: Table) -> None:
+    task, (id_, *columns) = table.task, table.names
+    labeler = corral.ConstrainedLabeler().fit(task.signals())
+    rightly = nullcontext() if table.may_be_refused else must_work()
+    with tempfile.TemporaryDirectory() as folder, rightly:
+        given = table.make(Path(folder))
+        options: dict[str, Any] = {"classes": table.values, "id": id_}
+        files = []
+        if isinstance(given, Path):
+            options["output"] = Path(folder) / "labels.parquet"
+            files = sorted(["labels.parquet", given.name])
+        found = rows_of(corral.label(given, prefix="corral ", **options))
+        assert sorted(os.listdir(folder)) == files
+    assert sorted(int(row[id_]) for row in found) == list(range(task.n))
+    for row in found:
+        at = int(row[id_])
+        p = [row.get(f"corral p_{value}") for value in table.values]
+        if task.k == 2:
+            p[0] = 1 - p[1]
+        np.testing.assert_allclose(np.array(p, float), labeler.labels_[at], 0, SAME)
+        assert bool(row["corral covered"]) == bool(labeler.covered_[at])
+        for name, code in zip(columns, task.said[at], strict=True):
+            assert (row[name] or None) == (None if code < 0 else table.values[code])
+
+
+ROWS = [
+    *({"id": 0, "a": 0, "b": 1, "c": -1}, {"id": 1, "a": 1, "b": 1, "c": 0}),
+    *({"id": 2, "a": 0, "b": -1, "c": 0}, {"id": 3, "a": 1, "b": 1, "c": 1}),
+    *({"id": 4, "a": -1, "b": -1, "c": -1}, {"id": 5, "a": 0, "b": 0, "c": 1}),
+]
+
+
+def table_file(kind: str) -> bytes:
+    import pyarrow.parquet
+
+    if kind == "csv":
+        lines = (",".join(map(str, row.values())) for row in ROWS)
+        return "\n".join(["id,a,b,c", *lines]).encode()
+    if kind == "jsonl":
+        return "\n".join(map(json.dumps, ROWS)).encode()
+    buffer = pyarrow.BufferOutputStream()
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(ROWS), buffer)
+    return buffer.getvalue().to_pybytes()
+
+
+@holds(st.tuples(st.sampled_from(["csv", "jsonl", "parquet"]), damages), share=1.5)
+def test_a_damaged_table_is_labelled_whole_or_leaves_no_output(case: Any) -> None:
+    import pyarrow.parquet
+
+    kind, done = case
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        path, output = folder / f"votes.{kind}", folder / "labels.parquet"
+        path.write_bytes(damaged(table_file(kind), done))
+        try:
+            corral.label(path, id="id", output=output, error_rates=0.2)
+        except CorralError:
+            assert os.listdir(folder) == [path.name]
+            raise
+        assert {*os.listdir(folder)} == {path.name, output.name}
+        columns = pyarrow.parquet.read_table(output).to_pydict()
+        p = np.array([v for n, v in columns.items() if n.startswith("p_")], float)
+        assert ((p >= 0) & (p <= 1)).all()

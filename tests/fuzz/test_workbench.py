@@ -1,0 +1,273 @@
+"""The workbench: any acts, any project file, any request."""
+
+from __future__ import annotations
+
+import csv
+import json
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote, urlencode
+
+import pytest
+from hypothesis import strategies as st
+from tests.fuzz.damage import damaged, damages, edited, edits, json_values
+from tests.fuzz.properties import holds, mostly, must_work, texts
+from tests.workbench.server.client import Client
+
+from corral.errors import CorralError
+from corral.workbench import Workbench
+
+pytest.importorskip("uvicorn", reason="it needs the extra serve")
+
+ROWS = (
+    "text,stars,place\n"
+    '"A great film, really great",9,x\n"great cast, bad plot",4,y\nbad. just bad,1,x\n'
+    "awful and boring,2,y\nboring,,x\n,6,y\n日本 film,5,x\n=1+1 <b>great</b>,7,y\n"
+)
+CLASSES = ("neg", "pos")
+
+# -- acts ---------------------------------------------------------------------------
+
+
+def entry(optional: dict[str, Any] | None = None, **fields: Any) -> Any:
+    """An object of these fields, each a strategy or a value."""
+    given = {
+        name.rstrip("_"): v if isinstance(v, st.SearchStrategy) else st.just(v)
+        for name, v in fields.items()
+    }
+    return st.fixed_dictionaries(given, optional=optional or {})
+
+
+classes = mostly(st.sampled_from(CLASSES), texts)
+good_words = st.sampled_from(["great", "bad", "boring", "film", "日本"])
+shares = mostly(st.one_of(st.floats(0, 1), st.sampled_from([0, 1, None])), json_values)
+ids = mostly(st.integers(1, 4).map("r{}".format), json_values)
+limits = mostly(st.one_of(st.none(), st.integers(0, 9), st.floats(0, 10)), json_values)
+columns = st.sampled_from(["stars", "stars", "place", "", "none"])
+patterns = st.one_of(st.sampled_from(["gr.+t", "(?i)BAD", "("]), texts)
+rules = mostly(
+    st.one_of(
+        entry(kind="words", class_=classes, words=st.lists(good_words, max_size=2)),
+        entry(kind="words", class_=classes, words=st.one_of(texts, st.lists(texts))),
+        entry(kind="regex", class_=classes, pattern=patterns),
+        entry({"below": limits}, kind="threshold", class_=classes, column=columns),
+    ),
+    json_values,
+)
+balance = {"at_least": shares, "at_most": shares}
+rows = mostly(st.integers(0, 8), json_values)
+how = {"how": st.one_of(st.sampled_from(["random", "chosen"]), json_values)}
+actions = mostly(
+    st.one_of(
+        *[entry(what="add_rule", rule=rules)] * 2,
+        entry(what="edit_rule", rule=ids, to=rules),
+        entry(what="remove_rule", rule=ids),
+        entry({"rate": shares, "at_most": shares}, what="set_rate", rule=ids),
+        entry(balance, what="set_balance", class_=classes),
+        entry(how, what="label_row", row=rows, class_=classes),
+        entry(what="set_classes", classes=st.lists(classes, min_size=1, max_size=4)),
+        st.sampled_from([{"what": "undo"}, {"what": "redo"}]),
+    ),
+    json_values,
+)
+
+
+@contextmanager
+def opened(folder: Path) -> Iterator[Workbench]:
+    bench = Workbench.open(folder / "rows.csv", text="text")
+    try:
+        yield bench
+    finally:
+        bench.close()
+
+
+@contextmanager
+def new_project(content: bytes | None = None) -> Iterator[Path]:
+    """A folder with rows and a project; by default it has classes and no rules."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        (folder / "rows.csv").write_text(ROWS)
+        found = empty_project() if content is None else content
+        (folder / "rows.corral.json").write_bytes(found)
+        yield folder
+
+
+@cache
+def empty_project() -> bytes:
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name) / "rows.csv"
+        path.write_text(ROWS)
+        Workbench.open(path, text="text", classes=CLASSES).close()
+        return path.with_name("rows.corral.json").read_bytes()
+
+
+def kept(bench: Workbench) -> dict[str, Any]:
+    """What a workbench holds: all it shows but what the last act changed."""
+    state = bench.state()
+    del state["totals"]["changed"]
+    found = {"state": state, "rows": bench.rows({"what": "all"})["rows"]}
+    json.dumps(found, allow_nan=False)
+    return found
+
+
+def entries(folder: Path) -> Any:
+    """The sections of a project, as its file has them."""
+    found = json.loads((folder / "rows.corral.json").read_text())
+    sections = ("settings", "rules", "rates", "balance", "hand_labels")
+    return {name: found[name] for name in sections}
+
+
+def act(bench: Workbench, action: Any) -> bool:
+    """Act on the present state; whether it was done. A refusal changes nothing."""
+    before = bench.state()
+    try:
+        after = bench.act(action, before["version"])
+    except CorralError:
+        assert bench.state() == before
+        return False
+    assert after["version"] == before["version"] + 1
+    return True
+
+
+@holds(st.lists(actions, min_size=1, max_size=6), share=0.5)
+def test_acts_are_done_or_refused_undone_and_kept_on_disk(case: list[Any]) -> None:
+    # Only acts may be refused, which `act` notes: the project is a good one.
+    with new_project() as folder, must_work():
+        with opened(folder) as bench:
+            first = entries(folder)
+            steps = 0
+            for action in case:
+                undoes = isinstance(action, dict) and action.get("what") == "undo"
+                steps += act(bench, action) * (-1 if undoes else 1)
+            last, shown = entries(folder), kept(bench)
+            if bench.state()["totals"]["covered"]:
+                path = bench.export("labels", folder / "labels.csv")
+                with path.open(newline="") as file:
+                    assert len(list(csv.reader(file))) == len(ROWS.splitlines())
+        with opened(folder) as bench:
+            assert kept(bench) == shown
+            for _ in range(steps):
+                assert act(bench, {"what": "undo"})
+            assert entries(folder) == first
+            for _ in range(steps):
+                assert act(bench, {"what": "redo"})
+            assert entries(folder) == last
+
+
+@holds(st.tuples(rules, rules, mostly(st.none(), ids)), share=0.5)
+def test_a_preview_says_what_adding_the_rule_then_does(case: Any) -> None:
+    first, rule, replaces = case
+    with new_project() as folder, opened(folder) as bench:
+        act(bench, {"what": "add_rule", "rule": first})
+        before = kept(bench)
+        try:
+            found = bench.preview(rule, replaces=replaces)
+        finally:
+            assert kept(bench) == before
+        json.dumps(found, allow_nan=False)
+        if replaces is None:
+            with must_work():
+                version = bench.state()["version"]
+                state = bench.act({"what": "add_rule", "rule": rule}, version)
+            assert state["rules"][-1]["covered"] == found["covered"]
+
+
+# -- project files ------------------------------------------------------------------
+
+GREAT = {"kind": "words", "class": "pos", "words": ["great"]}
+BAD = {"kind": "words", "class": "neg", "words": ["bad", "boring"]}
+STARS = {"kind": "threshold", "class": "pos", "column": "stars", "above": 5}
+ACTS: tuple[dict[str, Any], ...] = (
+    *({"what": "add_rule", "rule": rule} for rule in (GREAT, BAD, STARS)),
+    {"what": "remove_rule", "rule": "r2"},
+    {"what": "set_rate", "rule": "r1", "rate": 0.2},
+    {"what": "set_balance", "class": "pos", "at_most": 0.7},
+    {"what": "label_row", "row": 2, "class": "neg", "how": "random"},
+    {"what": "label_row", "row": 0, "class": "pos"},
+    {"what": "undo"},
+)
+
+
+@cache
+def written_project() -> Any:
+    """A project with something in every section, as its file has it."""
+    with new_project() as folder, must_work():
+        with opened(folder) as bench:
+            assert all(act(bench, action) for action in ACTS)
+        return json.loads((folder / "rows.corral.json").read_text())
+
+
+@holds(st.tuples(edits, mostly(st.just([]), damages), actions), share=0.5)
+def test_a_changed_project_file_is_refused_and_stays_or_goes_on(case: Any) -> None:
+    changes, harm, action = case
+    document = edited(written_project(), changes)
+    content = damaged(json.dumps(document).encode(), harm)
+    with new_project(content) as folder:
+        try:
+            with opened(folder) as bench, must_work():
+                kept(bench)
+                act(bench, action)
+                for what in ("undo", "redo"):
+                    act(bench, {"what": what})
+                shown = kept(bench)
+        except CorralError:
+            assert (folder / "rows.corral.json").read_bytes() == content
+            raise
+        with must_work(), opened(folder) as bench:
+            assert kept(bench) == shown
+
+
+# -- requests -----------------------------------------------------------------------
+
+QUERIES = ["what", "rule", "words", "limit", "offset", "how", "skip", "format"]
+SAID = ["all", "covered", "search", "random", "csv", "0", "1,2", "r1"]
+queries = st.dictionaries(
+    st.sampled_from(QUERIES), st.one_of(st.sampled_from(SAID), texts), max_size=3
+)
+PATHS = ["/", "/state", "/rows", "/row/0", "/ask", "/static/main.js", "/row/9"]
+PATHS += ["/export/labels", "/export/functions", "/export/report"]
+paths = st.one_of(
+    st.sampled_from(PATHS), texts.map("/{}".format), texts.map("/row/{}".format)
+)
+bodies = st.one_of(
+    entry(action=actions, version=st.integers(0, 3)),
+    entry({"replaces": ids}, rule=rules, tab=texts, turn=st.integers(0, 3)),
+    entry(words=texts),
+    st.dictionaries(st.sampled_from(["action", "version", "rule", "tab"]), json_values),
+    json_values,
+)
+gets = st.tuples(st.just("GET"), paths, queries, st.just(b""))
+posts = st.tuples(
+    st.sampled_from(["POST", "POST", "POST", "PUT"]),
+    st.sampled_from(["/act", "/act", "/preview", "/propose"]),
+    st.just({}),
+    mostly(
+        bodies.map(lambda body: json.dumps(body).encode()),
+        st.one_of(st.binary(max_size=9), st.just(b"[" * 9000)),
+    ),
+)
+
+
+@holds(st.lists(st.one_of(gets, posts, posts), min_size=1, max_size=6), share=0.5)
+def test_any_request_is_answered_and_never_by_a_fault(case: list[Any]) -> None:
+    from corral.workbench.server import WorkbenchServer
+
+    with (
+        must_work(),
+        new_project() as folder,
+        opened(folder) as bench,
+        WorkbenchServer(bench, port=0) as server,
+    ):
+        client = Client(server.access.address).enter()
+        for method, path, query, body in case:
+            asked = f"{quote(path)}?{urlencode(query)}"
+            given = client.trusted | {"Content-Length": str(len(body))}
+            status, headers, answer = client.send(method, asked, body, given)
+            assert status in (200, 204, 400, 404, 405, 409, 422), (status, answer)
+            if headers.get("content-type", "").startswith("application/json"):
+                json.dumps(json.loads(answer), allow_nan=False)
+        kept(bench)

@@ -1,0 +1,203 @@
+"""The paper's data, its rules, which give the published signals, and word vectors."""
+
+import gzip
+import re
+import zipfile
+
+import numpy as np
+import pytest
+from repro.data import load, read_sst_trees
+from repro.rules import IMDB_RULES, SST2_RULES, TREC_RULES, YELP_RULES
+from repro.word_vectors import average, clean_text, load_vectors, open_vectors
+
+import corral
+from corral import WeakSignals
+
+# From the description of the data: to train on, to test on, signals and classes.
+SIZES = {
+    "sst2": (6920, 1821, None),
+    "imdb": (25_000, 25_000, None),
+    "yelp": (4484, 4455, None),
+    "trec": (5452, 500, None),
+    "svhn": (1083, 949, None),
+    "fashion_mnist": (60_000, 10_000, None),
+    "paper/sst2": (3998, None, (14, 2)),
+    "paper/imdb": (29_182, None, (10, 2)),
+    "paper/trec": (2946, None, (5, 6)),
+    "paper/fashion_mnist": (60_000, 10_000, (4, 10)),
+    "paper/svhn": (73_257, None, (6, 10)),
+}
+COVERAGES = [
+    [146, 108, 21, 632, 152, 77],
+    [101, 116, 44, 52, 286, 114],
+    [116, 93, 75, 148, 135, 323],
+    [109, 47, 1, 48, 16, 92],
+    [60, 87, 4, 54, 158, 61],
+]
+ERRORS = [
+    [0.103, 0.370, 0.048, 0.035, 0.184, 0.078],
+    [0.030, 0.147, 0.068, 0.077, 0.098, 0.246],
+    [0.043, 0.226, 0.453, 0.243, 0.333, 0.000],
+    [0.202, 0.340, 0.000, 0.292, 0.063, 0.043],
+    [0.017, 0.287, 0.000, 0.185, 0.089, 0.066],
+]
+IMDB_ERRORS = [0.501, 0.178, 0.327, 0.257, 0.197, 0.258, 0.159, 0.117, 0.113, 0.146]
+
+
+@pytest.fixture
+def folder(data, monkeypatch):
+    monkeypatch.setenv("CORRAL_DATA", str(data))
+    return data
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("name", SIZES)
+def test_sizes_and_classes(name, folder):
+    found = load(name)
+    train, test, signals = SIZES[name]
+    assert (len(found.train), found.test and len(found.test)) == (train, test)
+    assert set(found.train.labels) == set(found.classes)
+    if signals:
+        said = found.train.signals
+        assert (said.n_signals, said.n_classes) == signals
+
+
+@pytest.mark.data
+def test_images_and_labels_are_of_the_same_rows(folder):
+    assert load("fashion_mnist").train.labels[:2].tolist() == [
+        "ankle boot",
+        "t-shirt/top",
+    ]
+    stored = np.load(folder / "svhn" / "all_labels.npz")
+    digits = load("svhn")
+    np.testing.assert_array_equal(digits.train.labels, stored["train"][:1083] % 10)
+    np.testing.assert_array_equal(digits.test.labels, stored["test"][:949] % 10)
+
+
+def test_sst_trees_leave_out_what_is_neutral(tmp_path):
+    path = tmp_path / "trees.zip"
+    train = "(3 (2 A) (4 (2 -LRB-) (3 film)))\n(2 (2 Meh) (2 .))\n(0 (1 Bad) (2 .))\n"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("trees/train.txt", train)
+        archive.writestr("trees/test.txt", "(1 (2 Not) (3 good))\n")
+    train, test = read_sst_trees(path)
+    assert train.data == ["A ( film", "Bad ."]
+    assert train.labels.tolist() == ["positive", "negative"]
+    assert (test.data, test.labels.tolist()) == (["Not good"], ["negative"])
+
+
+def test_cleaned_text():
+    raw = "<br />I can't stop, @you! See https://x.org/a?b=1 #wow 10/10"
+    assert clean_text(raw) == "i can t stop see"
+
+
+def test_vectors_are_averaged_over_all_words(tmp_path):
+    """A word may have spaces, and comes twice; the file is parsed once."""
+    path = tmp_path / "vectors.txt.gz"
+    lines = "good 1 0\nbad -1 0\nfilm 0 1\n. . 5 5\nbad 9 9\n"
+    path.write_bytes(gzip.compress(lines.encode()))
+    for _ in range(2):
+        file = open_vectors(path, tmp_path / "cache")
+        assert file.words == {"good": 0, "bad": 1, "film": 2, ". .": 3}
+        found = average(["A good film!", "bad bad", "?"], file, clean=True)
+        np.testing.assert_allclose(found, [[1 / 3, 1 / 3], [-1, 0], [0, 0]])
+    assert len(list((tmp_path / "cache").iterdir())) == 1
+
+
+@pytest.mark.data
+def test_glove(folder):
+    file = load_vectors("glove")
+    assert file.vectors.shape == (85_177, 100)
+    first = average(["The"], file, clean=True)[0, :3]
+    np.testing.assert_allclose(first, [-0.038194, -0.24487, 0.72812])
+
+
+def votes(rules, texts):
+    """(n, m) class names, "" where a rule abstains, by `corral.apply`."""
+    labels = np.array([rule.label for rule in rules])
+    signals = corral.apply([rule.function() for rule in rules], texts)
+    return np.where(signals.votes >= 0, labels, "")
+
+
+def fires(rules, texts):
+    """(n, m) booleans: where a rule votes."""
+    return votes(rules, texts) != ""
+
+
+@pytest.mark.parametrize(
+    ("rules", "count", "classes"),
+    [
+        (SST2_RULES, 14, 2),
+        (YELP_RULES, 14, 2),
+        (IMDB_RULES, 10, 2),
+        (TREC_RULES, 30, 6),
+    ],
+)
+def test_rules_are_many_and_have_names_of_their_own(rules, count, classes):
+    assert len({rule.name for rule in rules}) == len(rules) == count
+    assert len({rule.label for rule in rules}) == classes
+    assert all(bool(rule.words) != bool(rule.pattern) for rule in rules)
+    assert all(word == word.lower() for rule in rules for word in rule.words)
+
+
+def test_one_group_of_yelp_differs():
+    differing = [i for i, r in enumerate(YELP_RULES) if r != SST2_RULES[i]]
+    assert differing == [11]
+
+
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("What does NAFTA stand for ?", True),
+        ("What is NASA", True),
+        ("What is A ?", False),  # one letter
+        ("What is Nasa ?", False),
+        ("What is 1999 ?", False),  # no letter
+        ("What is  NASA  ?", False),  # the third word is empty
+        ("NASA is what ?", False),
+    ],
+)
+def test_third_word_in_capitals(question, found):
+    (rule,) = (rule for rule in TREC_RULES if rule.pattern)
+    assert bool(re.search(rule.pattern, question)) is found
+
+
+@pytest.mark.data
+def test_sst2_bit_for_bit(folder):
+    train = load("sst2").train
+    published = load("paper/sst2").train
+    said = votes(SST2_RULES, train.data)
+    covered = (said != "").any(axis=1)
+    found = WeakSignals.from_votes(said[covered], classes=("negative", "positive"))
+    assert found.votes.shape == (3998, 14)
+    np.testing.assert_array_equal(found.votes, published.signals.votes)
+    np.testing.assert_array_equal(train.labels[covered], published.labels)
+
+
+@pytest.mark.data
+def test_trec_coverages_and_errors(folder):
+    train = load("trec").train
+    found = fires(TREC_RULES, train.data)
+    labels = [rule.label for rule in TREC_RULES]
+    wrong = found & (train.labels[:, None] != labels)
+    assert found.sum(axis=0).reshape(5, 6).tolist() == COVERAGES
+    errors = (wrong.sum(axis=0) / found.sum(axis=0)).reshape(5, 6)
+    np.testing.assert_allclose(errors, ERRORS, atol=5.1e-4)
+    assert found.any(axis=1).sum() == 2969
+
+
+@pytest.mark.data
+def test_imdb_covers_what_the_paper_covers(folder):
+    imdb = load("imdb")
+    texts = [*imdb.train.data, *imdb.test.data]
+    labels = np.concatenate([imdb.train.labels, imdb.test.labels])
+    first = dict(zip(reversed(texts), range(len(texts) - 1, -1, -1), strict=True))
+    assert len(first) == 49_582
+    rows = sorted(first.values())
+    found = fires(IMDB_RULES, [texts[row] for row in rows])
+    assert found.any(axis=1).sum() == 36_467
+    wrong = found & (labels[rows, None] != [rule.label for rule in IMDB_RULES])
+    # The published errors are those of 29,182 reviews drawn at random.
+    np.testing.assert_allclose(
+        wrong.sum(axis=0) / found.sum(axis=0), IMDB_ERRORS, atol=0.02
+    )

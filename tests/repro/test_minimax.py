@@ -1,0 +1,212 @@
+"""Minimax conditional entropy: its gradient, its maximum, examples and public sets."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from repro.minimax import (
+    NEGLIGIBLE,
+    Crowd,
+    MinimaxEntropy,
+    Penalties,
+    find_terms,
+    item_problem,
+    maximise,
+    posterior,
+    table_problem,
+    worker_problem,
+)
+from scipy.optimize import approx_fprime
+from tests.repro.minimax_textbook import textbook
+
+from corral import WeakSignals
+from corral.error_rates.vote_features import vote_features
+from repro import minimax
+
+EXACT = {"max_iter": 50, "tolerance": 5e-3, "inner_tolerance": 1e-11}
+
+
+def crowd_of(votes, k, counts=None):
+    signals = WeakSignals.from_votes(votes, classes=list(range(k)), counts=counts)
+    return Crowd.of(vote_features(signals))
+
+
+@st.composite
+def crowds(draw):
+    """Some votes of up to 5 workers on up to 8 kinds of items, with counts."""
+    n, m, k = (draw(st.integers(*ends)) for ends in ((1, 8), (1, 5), (2, 4)))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32)))
+    votes = rng.integers(-1, k, (n, m))
+    votes[:, 0] = rng.integers(0, k, n)
+    if draw(st.booleans()):
+        return crowd_of(votes, k, rng.integers(1, 6, n)), k, rng
+    said = (votes.T[:, :, None] == np.arange(k)).astype(float)
+    said[votes.T < 0] = np.nan
+    for i in range(m):  # some say yes only
+        if rng.random() < 0.5:
+            said[i][said[i] == 0] = np.nan
+    signals = WeakSignals.from_one_vs_rest(said)
+    return Crowd.of(vote_features(signals)), k, rng
+
+
+def problems(crowd, k, rng):
+    """The three problems at random labels and terms, with the shape of their terms."""
+    labels = rng.dirichlet(np.ones(k), len(crowd.counts))
+    v = crowd.allowed.shape[1]
+    workers = centred(rng.normal(0, 1, (len(crowd.allowed), k, v)), crowd.allowed)
+    items = centred(rng.normal(0, 1, (len(labels), k, v)), np.ones((1, v), bool))
+    (block,) = crowd.blocks
+    return [
+        (table_problem(crowd, labels), workers),
+        (worker_problem(crowd, labels, items), workers),
+        (item_problem(crowd, block, labels, workers), items),
+    ]
+
+
+def centred(terms, allowed):
+    """Rows that sum to zero, and are zero where an answer is not allowed."""
+    may = allowed[:, None, :]
+    return may * (
+        terms - (may * terms).sum(axis=2, keepdims=True) / may.sum(2)[..., None]
+    )
+
+
+@settings(max_examples=25)
+@given(crowds())
+def test_the_gradient_is_that_of_finite_differences(case):
+    for (evaluate, said), terms in problems(*case):
+        gradient = said - evaluate(terms)[1]
+        found = approx_fprime(
+            terms.ravel(), lambda x, f=evaluate, s=terms.shape: f(x.reshape(s))[0].sum()
+        )
+        np.testing.assert_allclose(gradient.ravel(), found, atol=1e-5)
+
+
+@settings(max_examples=25)
+@given(crowds(), st.sampled_from([0.01, 0.5, 30]))
+def test_maximise_ends_where_the_gradient_is_zero(case, penalty):
+    for (evaluate, said), start in problems(*case):
+        best = maximise(evaluate, said, start, penalty, 1e-7)
+        again = maximise(evaluate, said, best, penalty, 1e-7)  # 25 steps, and 25 more
+        gradient = said - evaluate(again)[1] - penalty * again
+        assert np.abs(gradient).max() <= 1e-6
+        np.testing.assert_allclose(again.sum(axis=2), 0, atol=1e-6)
+
+
+@settings(max_examples=25)
+@given(crowds(), st.sampled_from([1e-3, 0.25, 5]), st.booleans())
+def test_no_round_lowers_the_dual(case, penalty, items):
+    crowd, k, _ = case
+    penalties = Penalties(penalty, 2 * penalty if items else None)
+    found = find_terms(crowd, penalties, np.full(k, 1 / k), **EXACT)
+    assert (np.diff(found.history) >= -1e-8 * np.abs(found.history[1:])).all()
+    np.testing.assert_allclose(found.labels.sum(axis=1), 1)
+
+
+def example_d1():
+    """METHODS d1, classes from 0: six items, three workers."""
+    votes = np.array(
+        [[0, 0, 1], [1, 1, 1], [0, 1, 0], [1, 0, -1], [0, 0, 0], [1, 1, 0]]
+    )
+    return crowd_of(votes, 2), WeakSignals.from_votes(votes).patterns.inverse
+
+
+def test_worked_example():
+    crowd, place = example_d1()
+    found = find_terms(
+        *(crowd, Penalties(0.1, 0.1), np.array([0.5, 0.5])),
+        **{**EXACT, "max_iter": 1},
+    )
+    start = crowd.vote_shares(np.array([0.5, 0.5]))[place, 0]
+    np.testing.assert_allclose(start, [2 / 3, 0, 2 / 3, 1 / 2, 1, 1 / 3])
+    first = [[0.476677, -0.537955], [0.360498, -0.403871], [0.500444, -0.132285]]
+    np.testing.assert_allclose(found.workers[:, :, 0], first, atol=1e-5)
+    np.testing.assert_allclose(found.workers[:, :, 1], -np.array(first), atol=1e-5)
+    labels = [0.597933, 0.027026, 0.533345, 0.438356, 0.963076, 0.416686]
+    np.testing.assert_allclose(found.labels[place, 0], labels, atol=1e-5)
+
+
+@pytest.mark.parametrize("k", [2, 3])
+def test_the_textbook_loop(k):
+    rng = np.random.default_rng(k)
+    truth = rng.integers(0, k, 25)
+    votes = np.where(
+        rng.random((25, 6)) < 0.7, truth[:, None], rng.integers(0, k, (25, 6))
+    )
+    votes[rng.random((25, 6)) < 0.2] = -1
+    votes[:, 0] = truth
+    place = WeakSignals.from_votes(votes).patterns.inverse
+    labels, workers, items = textbook(votes, k, 1.0, 2.0, 3, inner_tolerance=1e-12)
+    found = find_terms(
+        *(crowd_of(votes, k), Penalties(1.0, 2.0), np.full(k, 1 / k)),
+        **{**EXACT, "max_iter": 3},
+    )
+    np.testing.assert_allclose(found.labels[place], labels, atol=1e-5)
+    np.testing.assert_allclose(found.workers, workers, atol=1e-4)
+    np.testing.assert_allclose(found.items[place], items, atol=1e-4)
+
+
+def test_blocks_change_nothing(monkeypatch):
+    args = Penalties(0.1, 0.2), np.array([0.4, 0.6])
+    whole = find_terms(example_d1()[0], *args, **EXACT)
+    monkeypatch.setattr(minimax, "BLOCK", 20)
+    parts, _ = example_d1()
+    assert len(parts.blocks) > 3
+    found = find_terms(parts, *args, **EXACT)
+    np.testing.assert_allclose(found.labels, whole.labels, atol=1e-9)
+
+
+def test_the_published_rule():
+    votes = np.random.default_rng(0).integers(0, 3, (20, 4))
+    votes[0] = -1  # an example without votes is no item
+    votes[:, 3] = -1  # nor is a silent signal a worker
+    crowd, many = crowd_of(votes, 3), crowd_of(votes, 3, np.full(20, 1_000))
+    assert crowd.penalties(0.25, True) == Penalties(2.25, 2.25 * 19 / 3)
+    assert crowd.penalties(1.0, False) == Penalties(9, None)
+    assert crowd.penalties(1.0, "auto").items is not None
+    assert many.penalties(1.0, "auto").items is None
+
+
+@settings(max_examples=20)
+@given(st.integers(1, 6), st.integers(0, 1_000))
+def test_what_is_negligible_moves_no_label_much(m, seed):
+    crowd = crowd_of(np.random.default_rng(seed).integers(0, 3, (30, m)), 3)
+    prior = np.full(3, 1 / 3)
+    found = find_terms(crowd, Penalties(0.5, m**2 / (2 * NEGLIGIBLE)), prior, **EXACT)
+    without, _ = posterior(crowd, found.workers, None, prior)
+    assert np.abs(found.labels - without).max() <= NEGLIGIBLE
+
+
+def test_labels_are_of_all_examples_and_no_class_that_nobody_votes_for():
+    votes = np.array([[0, 0, 1], [-1, -1, -1], [1, 1, 1], [0, 0, 0], [1, 0, 1]])
+    signals = WeakSignals.from_votes(votes, classes=[0, 1, 2])
+    labels = MinimaxEntropy(0.01).fit(signals).labels_
+    np.testing.assert_allclose(labels[1], [0.5, 0.5, 0], atol=1e-3)
+    assert labels[:, 2].max() < 1e-3
+    assert labels.argmax(axis=1)[[0, 2, 3]].tolist() == [0, 1, 0]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize("items", [True, False])
+def test_published_figures(data, items):
+    found = np.load(data / "trec" / "weak_signals.npz")
+    votes = np.load(data / "sst-2" / "weak_signals.npy")
+    truth = np.load(data / "sst-2" / "data_labels.npy").ravel()
+    for signals, classes, right in (
+        (WeakSignals.from_one_vs_rest(found["signals"]), found["labels"], 2454),
+        (WeakSignals.from_votes(votes), truth, 2707),
+    ):
+        labels = MinimaxEntropy(items=items).fit(signals).labels_
+        assert abs((labels.argmax(axis=1) == classes).sum() - right) <= 5
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("gamma", "error"), [(0.25, 0.0833), (2, 0.0926), (4, 0.1019)])
+def test_bluebirds(data, monkeypatch, gamma, error):
+    from corral.datasets import load
+
+    monkeypatch.setenv("CORRAL_DATA", str(data))
+    crowd = load("crowd/bluebirds").train
+    labels = MinimaxEntropy(gamma).fit(crowd.signals).labels_
+    wrong = crowd.signals.classes[labels.argmax(axis=1)] != crowd.labels
+    assert wrong.mean() == pytest.approx(error, abs=1e-4)

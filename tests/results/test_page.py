@@ -1,0 +1,199 @@
+"""The page as text: one file, nothing of others runs in it, and it stays small."""
+
+import re
+from base64 import b64encode
+from dataclasses import replace
+from hashlib import sha256
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+
+import corral
+from corral.datasets import random_votes
+from corral.errors import ParameterError, StorageError
+from corral.reports.row_sections import SignalPart
+from corral.results import page as pages
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    '"><img src=x onerror=alert(1)>',
+    "turned \u202eback\u202c and \u2066around",
+    "x" * 1_000_000,
+    "nul \x00 escape \x1b[2J bell \x07 \ud800",
+    "family 👨‍👩‍👧 and naïve 漢字",
+    "</style></script>{{ 7 * 7 }}{% raw %}",
+]
+
+
+class Tags(HTMLParser):
+    """Start tags with their attributes, and the text of style and script."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found, self.texts, self._open = [], {"style": [], "script": []}, None
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+        self._open = tag if tag in self.texts else None
+
+    def handle_endtag(self, tag):
+        self._open = None
+
+    def handle_data(self, data):
+        if self._open:
+            self.texts[self._open].append(data)
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    votes, truth = random_votes(70, [0.9, 0.7, 0.6], coverage=0.7)
+    classes = [HOSTILE[0], HOSTILE[2]]
+    named = np.array([*classes, None], object)[votes]
+    signals = corral.WeakSignals.from_votes(
+        named, names=[HOSTILE[1], HOSTILE[4].replace("\ud800", ""), HOSTILE[6]]
+    )
+    return corral.report(
+        signals,
+        gold=np.array(classes, object)[truth],
+        text=[HOSTILE[i % len(HOSTILE)] for i in range(70)],
+        title=HOSTILE[0] + HOSTILE[6],
+    )
+
+
+def test_text_of_others_stays_text(hostile):
+    page = hostile.to_html()
+    tags = Tags(page)
+    assert [tag for tag, _ in tags.found].count("script") == 1
+    assert "img" not in {tag for tag, _ in tags.found}
+    assert "49" not in re.findall(r"<h1[^>]*>(.*?)</h1>", page)[0]
+    for mark in "\u202e\u202c\u2066\x00\x1b\x07\ud800":
+        assert mark not in page
+    assert "\\u202e" in page
+    assert "👨\u200d👩\u200d👧" in page
+    assert "x" * 301 not in page
+    assert len(page.encode()) < 500_000
+
+
+def test_nothing_inline_and_nothing_from_elsewhere(hostile):
+    tags = Tags(hostile.to_html())
+    for tag, attributes in tags.found:
+        assert "style" not in attributes
+        assert not [name for name in attributes if name.startswith("on")]
+        for name in ("src", "srcset", "data", "action"):
+            assert name not in attributes
+        href = attributes.get("href", "#")
+        assert href.startswith("#"), (tag, href)
+    assert "innerHTML" not in "".join(tags.texts["script"])
+    assert "eval(" not in "".join(tags.texts["script"])
+
+
+def test_the_policy_has_the_hashes_of_the_one_style_and_script(hostile):
+    page = hostile.to_html()
+    tags = Tags(page)
+    (policy,) = (
+        attributes["content"]
+        for tag, attributes in tags.found
+        if attributes.get("http-equiv") == "Content-Security-Policy"
+    )
+    assert policy.startswith("default-src 'none'; ")
+    assert "unsafe" not in policy
+    for tag in ("style", "script"):
+        (text,) = ("".join(tags.texts[tag]),)
+        digest = b64encode(sha256(text.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+
+
+def test_every_section_opens_with_its_verdict(hostile):
+    page = hostile.to_html()
+    sections = re.findall(r"<h2[^>]*>(.*?)</h2>\n\n?<p ", page)
+    assert sections == [
+        *("Signals", "Agreement and conflict", "Labels", "Constraints"),
+        *("What to do next", "Rows worth reading", "Methods compared", "Provenance"),
+    ]
+    ids = re.findall(r' id="([^"]+)"', page)
+    assert len(ids) == len(set(ids))
+
+
+def test_sizes(tmp_path):
+    votes, truth = random_votes(1500, [0.75] * 60, coverage=0.3)
+    signals = corral.WeakSignals.from_votes(
+        votes, names=[f"contains_a_word_of_list_{i}" for i in range(60)]
+    )
+    report = corral.report(
+        signals, gold=truth, text=["a text of some words " * 30] * 1500
+    )
+    path = tmp_path / "report.html"
+    report.write(path)
+    assert path.stat().st_size < 500_000
+
+
+def test_any_page_is_below_two_megabytes(hostile):
+    """Thousands of signals, long names and texts, all of characters of four bytes."""
+    long = "𐍈" * 400
+    line = replace(hostile.signals.lines[0], name=long, votes_for=(long,) * 9)
+    part = SignalPart(long[:40], long[:40], 0.1)
+    row = replace(hostile.rows.groups[0].rows[0], text=long[:300], parts=(part,) * 8)
+    group = replace(hostile.rows.groups[0], rows=(row,) * 30)
+    names = (long,) * 60
+    whole = replace(
+        hostile,
+        signals=replace(hostile.signals, lines=(line,) * 5000),
+        rows=replace(hostile.rows, groups=(group,) * 4),
+        agreement=replace(
+            hostile.agreement,
+            names=names,
+            agreement=((0.5,) * 60,) * 60,
+            common=((1e6,) * 60,) * 60,
+            others=(long,) * 4940,
+        ),
+    )
+    assert len(whole.to_html().encode()) < 2_000_000
+
+
+def test_a_page_that_would_be_too_large_shows_less(monkeypatch, hostile):
+    whole = hostile.to_html()
+    monkeypatch.setattr(pages, "MOST_BYTES", len(whole.encode()) - 1)
+    assert len(hostile.to_html().encode()) < len(whole.encode())
+
+
+def test_a_frame_for_notebooks(hostile):
+    frame = hostile._repr_html_()
+    ((tag, attributes),) = Tags(frame).found
+    assert tag == "iframe"
+    assert attributes["srcdoc"] == hostile.to_html()
+    assert "allow-same-origin" not in attributes["sandbox"]
+
+
+def test_written_whole_or_not_at_all(hostile, tmp_path, monkeypatch):
+    path = tmp_path / "report.html"
+    hostile.write(path)
+    with pytest.raises(ParameterError, match="exists already"):
+        hostile.write(path)
+    before = path.read_bytes()
+    monkeypatch.setattr("pathlib.Path.write_text", _full)
+    with pytest.raises(StorageError, match="No space"):
+        hostile.write(path, overwrite=True)
+    assert path.read_bytes() == before
+    assert [p.name for p in tmp_path.iterdir()] == ["report.html"]
+    with pytest.raises(StorageError, match="no folder"):
+        hostile.write(tmp_path / "nowhere" / "report.html")
+
+
+def _full(*_, **__):
+    raise OSError(28, "No space left on device")
+
+
+def test_a_page_that_nothing_makes_small_ends(monkeypatch):
+    report = corral.report([[0, 1, 0], [1, 1, 0], [0, 0, 1]])
+    monkeypatch.setattr(pages, "MOST_BYTES", 10)
+    assert report.to_html().startswith("<!doctype html>")
+
+
+def test_a_long_command_is_cut():
+    report = corral.report([[0, 1, 0], [1, 1, 0], [0, 0, 1]])
+    origin = replace(report.provenance, command="corral report " + "x" * 2_100_000)
+    page = replace(report, provenance=origin).to_html()
+    assert len(page.encode()) < pages.MOST_BYTES
+    assert "<table" in page
