@@ -59,7 +59,7 @@ format: $(VENV)/.check  ## Put formatting and imports in order
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-types: $(VENV)/.core $(VENV)/.check  ## Types (mypy, strict)
+types: $(VENV)/.core $(VENV)/.check $(VENV)/.extras-serve  ## Types (mypy, strict)
 	$(BIN)/mypy
 
 imports: $(VENV)/.core $(VENV)/.check  ## Direction of imports (import-linter)
