@@ -7,8 +7,6 @@ import sys
 import warnings
 from typing import Any
 
-from corral.wording import spell
-
 
 class CorralError(Exception):
     """Base class of all errors raised on purpose by corral."""
@@ -42,9 +40,7 @@ class ParameterError(CorralError, ValueError):
     parameter: str | None
 
     def __init__(self, message: str, *, parameter: str | None = None) -> None:
-        super().__init__(
-            message if parameter is None else f"{spell(parameter)} {message}"
-        )
+        super().__init__(message if parameter is None else f"{parameter} {message}")
         self.parameter = parameter
 
 

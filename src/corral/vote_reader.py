@@ -22,7 +22,6 @@ from corral.signals.label_sets import indicate, parse_set
 from corral.signals.probability_columns import group_columns
 from corral.signals.readers import Coding
 from corral.tables import VoteFiles, VoteTable, open_table
-from corral.wording import option, options, spell
 
 Names = str | Sequence[str] | None
 
@@ -56,25 +55,21 @@ class VoteReader:
         chosen = self.signals is not None or self.id is not None
         if self.task is None and (self.worker is not None or self.label is not None):
             raise ParameterError(
-                f"{options('worker', 'label')} go with {option('task')}, for a table with "
+                "`worker=` and `label=` go with `task=`, for a table with "
                 "one vote per row."
             )
         if self.task is not None and (chosen or soft or self.probabilities):
-            named = options("signals", "id", "probabilities", "columns", "bins")
             raise ParameterError(
-                f"{named} are for tables with a column per signal, not with "
-                f"{option('task')}."
+                "`signals=`, `id=`, `probabilities=`, `columns=` and `bins=` are for "
+                "tables with a column per signal, not with `task=`."
             )
         if soft and not self.probabilities:
-            raise ParameterError(
-                f"{options('bins', 'columns')} go with {option('probabilities', True)}."
-            )
+            raise ParameterError("`bins=` and `columns=` go with `probabilities=True`.")
         if self.separator is not None:
             self._check_sets()
         if self.normalise and self.probabilities:
             raise ParameterError(
-                f"{option('normalise')} is for votes, not for "
-                f"{option('probabilities', True)}."
+                "`normalise=` is for votes, not for `probabilities=True`."
             )
 
     def _check_sets(self) -> None:
@@ -92,7 +87,7 @@ class VoteReader:
         for name, value in others.items():
             if value is not None:
                 raise ParameterError(
-                    f"{option(name)} does not go with {option('separator')}, for cells "
+                    f"`{name}=` does not go with `separator=`, for cells "
                     "that hold sets of classes."
                 )
 
@@ -196,20 +191,20 @@ class VoteReader:
         """Signals that are given without columns that have names."""
         if self.signals is not None or self.id is not None or self.task is not None:
             raise ParameterError(
-                f"{options('signals', 'id', 'task')} choose columns of a table, "
+                "`signals=`, `id=` and `task=` choose columns of a table, "
                 "and these votes have no named columns. Give a data frame or a file, or "
                 "leave these options out."
             )
         if self.columns is not None:
-            raise ParameterError(f"{option('columns')} is for the columns of a table.")
+            raise ParameterError("`columns=` is for the columns of a table.")
         if self.separator is not None and not isinstance(votes, WeakSignals):
             return self._of_sets(votes, None)
         if isinstance(votes, WeakSignals | PatternCounts):
             if not self.is_plain:
-                named = options(
-                    "classes", "abstain", "normalise", "probabilities", "bins"
+                raise ParameterError(
+                    "`classes=`, `abstain=`, `normalise=`, `probabilities=` and `bins=` "
+                    "belong where the WeakSignals are made."
                 )
-                raise ParameterError(f"{named} belong where the WeakSignals are made.")
             return votes.signals if isinstance(votes, PatternCounts) else votes
         if self.probabilities:
             return WeakSignals.from_probabilities(
@@ -223,7 +218,7 @@ class VoteReader:
         """The signals of a table, and the true labels in one of its columns."""
         if gold not in table.columns:
             raise ParameterError(
-                f"no column is named {gold!r}, which {spell('y')} says; the table has "
+                f"no column is named {gold!r}, which `y=` says; the table has "
                 f"{', '.join(map(repr, table.columns))}."
             )
         if self.separator is not None:
@@ -245,9 +240,7 @@ class VoteReader:
         """Of a table with a column per signal; rows are counted with their gold label."""
         columns = [c for c in self.choose(table) if self.signals or c != gold]
         if gold in columns:
-            raise ParameterError(
-                f"the column of {spell('y')}, {gold!r}, is among the signals."
-            )
+            raise ParameterError(f"the column of `y=`, {gold!r}, is among the signals.")
         table.refuse_other(columns, self.classes)
         if not self.probabilities:
             table.keep_codes([*columns, gold])
@@ -255,7 +248,7 @@ class VoteReader:
         if not named and len({table.is_text(c) for c in (*columns, gold)}) > 1:
             raise ParameterError(
                 "votes and gold labels must be all numbers or all text; choose the columns "
-                f"of votes with {option('signals')}, or leave one out with {option('id')}."
+                "of votes with `signals=`, or leave one out with `id=`."
             )
         counts: FloatArray | None = None
         if named:
@@ -324,7 +317,7 @@ class VoteReader:
         """Signals of columns of sets, and the cells of other columns; all in memory."""
         if not isinstance(table, VoteFiles):
             raise ParameterError(
-                f"{option('separator')} is for files and for frames in memory; collect the "
+                "`separator=` is for files and for frames in memory; collect the "
                 "table first."
             )
         at = {name: i for i, name in enumerate(table.columns)}
@@ -360,10 +353,10 @@ def make_reader(function: Callable[..., Any], given: dict[str, Any]) -> VoteRead
         if name in reading:
             continue
         near = get_close_matches(name, sorted(reading | own), 1)
-        cure = f"Did you mean {option(near[0])}?" if near else "See its help for those."
+        cure = f"Did you mean `{near[0]}=`?" if near else "See its help for those."
         if not near and (taker := own & {"labeler", "methods"}):
             cure = (
-                f"Options of a labeler go to the labeler, and that to {option(*taker)}, "
+                f"Options of a labeler go to the labeler, and that to `{taker.pop()}=`, "
                 "as in corral.ConstrainedLabeler(error_rates=0.1)."
             )
         raise ParameterError(

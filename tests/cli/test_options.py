@@ -1,12 +1,15 @@
 """Messages in the words of the command line: options, no arguments of Python."""
 
+import pickle
 import re
 
 import pytest
 
+from corral.cli.options import in_shell_words
 from corral.datasets import random_votes
+from corral.errors import ParameterError
 
-PYTHON = re.compile(r"`|\b[a-z_]+=|\w+_\w+\b|[A-Z]\w+[A-Z]\w*|\bNone\b")
+PYTHON = re.compile(r"\b[a-z_]+=")
 
 
 @pytest.fixture
@@ -64,4 +67,33 @@ def test_errors_name_options(refused, votes, tmp_path, command, options, named):
 def test_warnings_name_options(run, votes, tmp_path):
     options = ["-o", tmp_path / "labels.csv", *COLUMNS, "--error-rate", 0.2]
     shown = run("label", votes, *options, "--iterations", 2).stderr
-    assert "e.g. --iterations 1000, or --scale-free for large data" in shown
+    assert "--iterations 1000" in shown
+
+
+@pytest.mark.parametrize(
+    ("python", "shell"),
+    [
+        ("give `dev_size=`.", "give --dev-size."),
+        ("`abstain='x'`", "--abstain x"),
+        ("`abstain=['?', 'N/A']`", "--abstain '?' --abstain N/A"),
+        ("`abstain=-1.0` or `abstain=nan`", "--abstain -1 or --abstain nan"),
+        ("`classes=[-1, 1]`", "--classes -1,1"),
+        ("`columns='{signal}'`", "--columns '{signal}'"),
+        ("`probabilities=True`", "--probabilities"),
+        ("`label=` and `y=`", "--answer and --gold"),
+        ("`first=None`", "--no-order"),
+        ("`verdicts={'A wins': 'a'}`", "--verdict 'A wins=a'"),
+        ("`MajorityVote`, or `FromLabels`", "majority-vote, or `FromLabels`"),
+        ("`OrdinalLabeler(order=...)`", "`OrdinalLabeler(order=...)`"),
+    ],
+)
+def test_messages_in_the_words_of_the_shell(python, shell):
+    assert in_shell_words(python) == shell
+
+
+def test_a_message_begins_with_its_parameter():
+    error = ParameterError("must be one of 'a'.", parameter="labeler")
+    assert str(error).startswith("labeler must")
+    assert in_shell_words(str(error), error.parameter) == "--method must be one of 'a'."
+    again = pickle.loads(pickle.dumps(error))
+    assert (str(again), again.parameter) == (str(error), "labeler")

@@ -17,7 +17,6 @@ from corral.errors import ParameterError, SignalsError
 from corral.results import Part, Result, Table, matrix
 from corral.signals import PatternCounts, WeakSignals
 from corral.vote_reader import make_reader
-from corral.wording import option
 
 METRICS = ("nominal", "ordinal", "interval")
 MOST_SIGNALS = 2000
@@ -249,7 +248,7 @@ def check_order(metric: str, signals: WeakSignals, listed: bool) -> None:
     if metric == "ordinal" and not listed and signals.classes.dtype.kind not in "biuf":
         raise ParameterError(
             '"ordinal" needs the order of the classes, and these are text: list them in '
-            f"order, {option('classes')}, or choose another; they would be in the order "
+            f"order, `classes=`, or choose another; they would be in the order "
             f"of the alphabet, {', '.join(map(repr, signals.classes.tolist()[:5]))}.",
             parameter="metric",
         )

@@ -11,7 +11,6 @@ from typing import Any
 from corral.cli.shell import Shell
 from corral.cli.streams import TOOLS
 from corral.errors import ParameterError
-from corral.wording import options
 
 OF_TOOLS = ("question", "predictions")
 """Options that say how such a file is read."""
@@ -59,8 +58,8 @@ def spool_annotations(
         asked["signals"] = [n for item in reading["signals"] for n in split_names(item)]
     if told:
         raise ParameterError(
-            f"is for tables of votes, not for files of annotation tools; "
-            f"{options('format', *OF_TOOLS)} are for those.",
+            "is for tables of votes, not for files of annotation tools; "
+            "`format=`, `question=` and `predictions=` are for those.",
             parameter=told[0],
         )
     from corral.exchange import read_annotations

@@ -29,13 +29,12 @@ from corral.cli.help import SETTINGS, PanelCommand
 from corral.cli.inspect import inspect
 from corral.cli.label import label
 from corral.cli.late_imports import load_late
-from corral.cli.options import SPELLINGS
+from corral.cli.options import in_shell_words
 from corral.cli.panel import panel
 from corral.cli.rank import rank
 from corral.cli.report import report
 from corral.cli.serve import serve
 from corral.errors import CorralError
-from corral.wording import speak_to_shell
 
 UNFIT, WRONG_CALL = 1, 2
 """Exit codes."""
@@ -93,12 +92,12 @@ def main() -> None:
     if isinstance(sys.stdout, TextIOWrapper):  # what the locale has not is written out
         sys.stdout.reconfigure(errors="backslashreplace")
     try:
-        with speak_to_shell(SPELLINGS):
-            code = app(prog_name="corral", standalone_mode=False)
+        code = app(prog_name="corral", standalone_mode=False)
     except UsageError as error:
         _leave(error, _with_hint(error), error.exit_code)
     except CorralError as error:
-        _leave(error, str(error), UNFIT)
+        parameter = getattr(error, "parameter", None)
+        _leave(error, in_shell_words(str(error), parameter), UNFIT)
     except OSError as error:
         if error.errno == errno.EPIPE:  # whoever read standard output has left
             _close_output()

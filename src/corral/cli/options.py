@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+from ast import literal_eval
 from typing import Annotated, TypeAlias
 
 import typer
@@ -24,6 +27,7 @@ SOLVERS = ("adagrad", "entropy", "projection")
 SPELLINGS = {kind: method for method, kind in METHODS.items()} | {
     "accuracies": "--error-rate",
     "error_rates": "--error-rate",
+    "first=None": "--no-order",
     "slices": "--by",
     "label": "--answer",
     "labeler": "--method",
@@ -32,6 +36,55 @@ SPELLINGS = {kind: method for method, kind in METHODS.items()} | {
     "y": "--gold",
 }
 """What a shell calls arguments and labelers, where it is not their name with dashes."""
+
+
+def in_shell_words(message: str, parameter: str | None = None) -> str:
+    """A message of Python's, with options and labelers named as the shell has them.
+
+    Parameters
+    ----------
+    message : str
+        With `` `name=value` ``, `` `name=` `` and `` `Labeler` `` in backticks.
+    parameter : str, optional
+        The option that the message may begin with, without backticks.
+
+    Examples
+    --------
+    >>> from corral.cli.options import in_shell_words
+    >>> in_shell_words("Pass `classes=[-1, 1]`, or `normalise=True`.")
+    'Pass --classes -1,1, or --normalise.'
+    >>> in_shell_words("dev_size must be positive.", "dev_size")
+    '--dev-size must be positive.'
+    """
+    if parameter is not None and message.startswith(f"{parameter} "):
+        message = _spell(parameter) + message.removeprefix(parameter)
+    return re.sub(r"`(?:([a-z]\w*)=([^`]*)|[A-Z]\w*)`", _translate, message)
+
+
+def _translate(found: re.Match[str]) -> str:
+    name, text = found.groups()
+    if name is None or found[0][1:-1] in SPELLINGS:  # a class, or a value with a name
+        return SPELLINGS.get(found[0][1:-1], found[0])
+    if text in ("", "True"):
+        return _spell(name)
+    try:
+        value = literal_eval(text)
+    except (SyntaxError, ValueError):  # not a literal: nan, for example
+        value = text
+    if isinstance(value, dict):
+        values = [f"{key}={each}" for key, each in value.items()]
+    else:
+        each = value if isinstance(value, list) else [value]
+        values = [f"{v:g}" if isinstance(v, float) else str(v) for v in each]
+        if name != "abstain":  # which is given once per value
+            values = [",".join(values)]
+    return " ".join(f"{_spell(name)} {shlex.quote(v)}" for v in values)
+
+
+def _spell(name: str) -> str:
+    return SPELLINGS.get(name, f"--{name.replace('_', '-')}")
+
+
 READING, LABELS, OUTPUT, RUN = "Reading", "Labels", "Output", "This run"
 """Headings in the help of a command."""
 

@@ -16,7 +16,6 @@ from corral.signals import WeakSignals
 from corral.signals.abstains import is_no_vote
 from corral.signals.readers import Coding
 from corral.vote_reader import Names, VoteReader
-from corral.wording import spell
 
 
 class ShellReading(VoteReader):
@@ -78,7 +77,7 @@ def as_number(name: str, value: str) -> int | float | None:
         number = float(value)
     except ValueError as error:
         raise ParameterError(
-            f"the votes are numbers, but {spell(name)} is {value!r}."
+            f"the votes are numbers, but `{name}=` is {value!r}."
         ) from error
     return int(value) if re.fullmatch(r"[+-]?\d+", value) else number
 

@@ -15,6 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from corral import __version__
+from corral.cli.options import in_shell_words
 from corral.cli.streams import FORMATS, STREAM, TOOLS
 from corral.errors import CorralWarning, ParameterError
 from corral.progress import silence
@@ -103,7 +104,7 @@ class Shell:
                 yield
             finally:  # also if the work fails: a warning may say why
                 for warning in caught:
-                    said = str(warning.message)
+                    said = in_shell_words(str(warning.message))
                     self.warnings.append(said)
                     shown = printable(said, lines=True)
                     self._show(Text.assemble(("warning: ", "yellow"), shown))

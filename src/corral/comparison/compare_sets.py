@@ -14,7 +14,6 @@ from corral.comparison.try_methods import score_labels, score_methods
 from corral.errors import ParameterError
 from corral.labelers.multilabel import check_multilabel, read_indicators
 from corral.signals import WeakSignals
-from corral.wording import spell
 
 
 def compare_sets(
@@ -36,7 +35,7 @@ def compare_sets(
     known = ~np.isnan(truth) & signals.covered[:, None]
     if not known.any():
         raise ParameterError(
-            f"nothing can be scored: no example has known classes in {spell('y')} and a "
+            "nothing can be scored: no example has known classes in `y=` and a "
             "signal that speaks of it."
         )
     if isinstance(methods, str) and methods == "own":

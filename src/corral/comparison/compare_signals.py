@@ -21,7 +21,6 @@ from corral.labelers.inputs import as_signals
 from corral.signals import WeakSignals
 from corral.signals.gold import code_labels
 from corral.signals.patterns import draw_rows
-from corral.wording import spell
 
 MOST_EXACT = 1e9
 """Examples from which on they are drawn one by one, with replacement."""
@@ -53,7 +52,7 @@ def compare_signals(
     known = (truth >= 0) & signals.covered
     if not known.any():
         raise ParameterError(
-            f"nothing can be scored: no example has a known class in {spell('y')} and a "
+            "nothing can be scored: no example has a known class in `y=` and a "
             "signal that speaks of it."
         )
     rng = make_generator(random_state)

@@ -9,7 +9,6 @@ from sklearn.base import clone
 
 from corral.errors import ParameterError
 from corral.labelers import LABELERS, Labeler
-from corral.wording import say
 
 LEFT_OUT = ("weighted-vote", "ordinal")
 """These need weights, or the order of the classes, from a user."""
@@ -49,7 +48,7 @@ def make_methods(methods: Any, random_state: int | None) -> dict[str, Labeler]:
 
 def _unknown(method: Any) -> ParameterError:
     return ParameterError(
-        f'must be among {", ".join(LABELERS)}{say(", labelers")} or "own"; '
+        f'must be among {", ".join(LABELERS)}, "own" or a labeler object; '
         f"{method!r} was given.",
         parameter="methods",
     )

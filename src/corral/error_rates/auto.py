@@ -44,7 +44,6 @@ from corral.error_rates.vote_features import VoteFeatures, softmax, vote_feature
 from corral.error_rates.vote_model import VoteModel
 from corral.errors import SignalsWarning, warn_user
 from corral.signals import WeakSignals
-from corral.wording import option
 
 ROUNDS, MORE_ROUNDS = 5, 15
 """Rounds of learning the raters, and those in which nothing holds them to the vote.
@@ -119,7 +118,7 @@ class Auto:
             warn_user(
                 f"the votes do not tell how often signals are wrong: {found.doubt}. So "
                 "their rates are assumed. Label some examples (`FromLabels`), give "
-                f"{option('error_rates')}, or add signals.",
+                f"`error_rates=`, or add signals.",
                 SignalsWarning,
             )
         return found.rates(signals, features, weights)

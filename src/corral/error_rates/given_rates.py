@@ -17,7 +17,6 @@ from corral._types import FloatArray
 from corral.constraints import Rows
 from corral.errors import ParameterError, SignalsWarning, warn_user
 from corral.signals import WeakSignals
-from corral.wording import say
 
 
 class RateSource(StrEnum):
@@ -174,8 +173,8 @@ def _check_uniform(
         raise ParameterError(
             f"a uniform error rate of {rate:g} is above chance, {limit:g} for these "
             f"{signals.kind.value} of {signals.n_classes} classes, and would turn every "
-            "label around. Give a smaller rate, or one per signal"
-            f"{say(', or `allow_above_chance=True`')}."
+            "label around. Give a smaller rate, or one per signal; "
+            "`allow_above_chance` lifts this limit."
         )
 
 

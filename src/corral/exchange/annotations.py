@@ -15,7 +15,6 @@ from corral.errors import SignalsError
 from corral.signals import WeakSignals
 from corral.signals.signal_data import class_vote_data
 from corral.signals.vote_matrix import Cells, compact, store_cells
-from corral.wording import option
 
 FREE_TEXT = 100
 """More different answers than this, and more than half of all, are no classes."""
@@ -271,12 +270,12 @@ class AnswerSheet:
             if len(found) > FREE_TEXT and 2 * len(found) > len(said):
                 raise SignalsError(
                     f"{len(said):,} answers say {len(found):,} different things, so they "
-                    f"are free text, not classes. Name another {option('question')}."
+                    f"are free text, not classes. Name another `question=`."
                 )
             if len(found) < 2:
                 raise SignalsError(
                     f"all answers say {found.pop()!r}; a labeling problem has at least two "
-                    f"classes. Name them all with {option('classes')}."
+                    f"classes. Name them all with `classes=`."
                 )
             return sorted(found)
         values = list(dict.fromkeys(_like_answers(given, found)))
@@ -284,7 +283,7 @@ class AnswerSheet:
         if unknown or len(values) < 2:
             what = f"{unknown[0]!r} came" if unknown else f"{values} was given"
             raise SignalsError(
-                f"{option('classes')} must name every class, two at least; {what}."
+                f"`classes=` must name every class, two at least; {what}."
             )
         return values
 

@@ -13,7 +13,6 @@ from corral.exchange.tool import Answered, Suggestion, Wanted
 from corral.signals.abstains import is_no_vote
 from corral.signals.frames import choose_columns
 from corral.storage.atomic_write import atomic_write
-from corral.wording import option
 
 NAME = "datasets"
 EXPECTED = "a dataset that save_to_disk wrote, or an .arrow file,"
@@ -73,7 +72,7 @@ def collect(dataset: Any, sheet: AnswerSheet, wanted: Wanted) -> Answered:
             return argilla.collect(records, sheet, wanted)
         raise ParameterError(
             f"the dataset has the columns {', '.join(map(repr, columns))}. Say which are "
-            f"votes with {option('signals')}."
+            f"votes with `signals=`."
         )
     wanted.refuse_other("datasets", "signals", "gold", "text", "split")
     chosen = choose_columns(columns, wanted.signals or VOTES)
@@ -87,7 +86,7 @@ def collect(dataset: Any, sheet: AnswerSheet, wanted: Wanted) -> Answered:
     if gold in chosen:
         raise ParameterError(
             f"column {gold!r} is a signal, too. True classes are no votes: name the others "
-            f"with {option('signals')}.",
+            f"with `signals=`.",
             parameter="gold",
         )
     names = {name: _class_names(dataset, name) for name in chosen}

@@ -10,7 +10,6 @@ from typing import Any, TypeAlias
 from corral.datasets import StrPath, reading
 from corral.errors import CorralError, ParameterError, SignalsError, StorageError
 from corral.exchange.annotations import AnswerSheet, Record
-from corral.wording import option
 
 KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 """What types are called in JSON."""
@@ -113,7 +112,7 @@ def choose_question(found: Iterable[str], wanted: str | None) -> str | None:
     if wanted is None and len(names) > 1:
         raise SignalsError(
             f"the file has answers to {', '.join(map(repr, names))}. Choose one with "
-            f"{option('question', names[0])}."
+            f"`question={names[0]!r}`."
         )
     return wanted if wanted is not None else next(iter(names), None)
 

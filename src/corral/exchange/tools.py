@@ -14,7 +14,6 @@ from corral.exchange.json_records import ENDINGS, files_in, first_record, read_r
 from corral.exchange.label_studio import LABEL_STUDIO
 from corral.exchange.prodigy import PRODIGY
 from corral.exchange.tool import Records
-from corral.wording import option
 
 JSON_TOOLS = {t.name: t for t in (LABEL_STUDIO, ARGILLA, PRODIGY, DOCCANO)}
 """In the order in which they are tried: doccano's records have no mark of their own."""
@@ -79,13 +78,13 @@ def find_tool(place: Path, format: str | None) -> tuple[str, Records]:
     if format is not None and looks is not None and not JSON_TOOLS[format].knows(first):
         raise StorageError(
             f"{str(place)!r} is of {looks}, by the look of its first record; "
-            f"{option('format')} says {format}."
+            f"`format=` says {format}."
         )
     found = format or looks
     if found is None:
         raise StorageError(
             f"{str(place)!r} is of no tool that corral knows: its first record has "
-            f"{_listed(first)}. Say which with {option('format')}: "
+            f"{_listed(first)}. Say which with `format=`: "
             f"{', '.join(TOOLS)}. Of WRENCH, give the folder."
         )
     return found, records

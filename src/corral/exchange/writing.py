@@ -19,7 +19,6 @@ from corral.exchange.tool import Answered, Suggestion
 from corral.exchange.tools import FOLDERS, JSON_TOOLS, TOOLS
 from corral.metrics import is_answered, is_winner
 from corral.storage.atomic_write import check_output
-from corral.wording import option
 
 SLACK = 1e-3
 """By how much probabilities may exceed one, as rounded numbers do."""
@@ -114,7 +113,7 @@ def write_annotations(
     if texts is None and not same:
         raise ParameterError(
             "these annotations have no texts to write for another tool. Say which field is "
-            f"the text with {option('text')} where they are read."
+            "the text with `text=` where they are read."
         )
     if name == hugging_face.NAME:
         columns = {} if same else _columns(found, texts)

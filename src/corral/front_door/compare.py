@@ -13,7 +13,6 @@ from corral.reports.vote_sources import read_source
 from corral.signals.frames import as_frame, is_frame
 from corral.tables import VoteFiles, open_table
 from corral.vote_reader import VoteReader, make_reader
-from corral.wording import spell
 
 if TYPE_CHECKING:
     from corral.comparison import Comparison
@@ -103,14 +102,14 @@ def compare_votes(
     if table is not None:
         if not isinstance(y, str):
             raise ParameterError(
-                f"of a table that is not in memory, {spell('y')} is the name of a column."
+                "of a table that is not in memory, `y=` is the name of a column."
             )
         read, y = reading.read_gold(table, y)
         positive = reading.match_class(positive, read.classes)
     elif is_frame(votes) and isinstance(y, str):
         if y not in (columns := as_frame(votes).columns):
             raise ParameterError(
-                f"no column is named {y!r}, which {spell('y')} says; the table has "
+                f"no column is named {y!r}, which `y=` says; the table has "
                 f"{', '.join(map(repr, columns))}."
             )
         source = read_source(votes, reading, y, None)

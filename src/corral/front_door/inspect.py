@@ -13,7 +13,6 @@ from corral.reports.signal_agreement import find_clashes
 from corral.results import Part, Result, Table
 from corral.tables import VoteFiles
 from corral.vote_reader import VoteReader
-from corral.wording import spell
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -66,7 +65,7 @@ def inspect_file(
     table, truth = VoteFiles(votes), None
     if gold is not None and reading.separator is not None:
         raise ParameterError(
-            f"{spell('y')} is for tasks in which an example has one class; compare methods "
+            "`y=` is for tasks in which an example has one class; compare methods "
             "on sets of classes with corral compare."
         )
     if gold is None:

@@ -19,7 +19,6 @@ from corral.tables import VoteFiles, open_table
 from corral.tables.column_names import refuse_clash
 from corral.tables.paths import find_files
 from corral.vote_reader import VoteReader
-from corral.wording import option
 
 if TYPE_CHECKING:
     from corral.labelers import Labeler
@@ -131,7 +130,7 @@ def label(
     chosen = labeler_of("constrained" if labeler is None else labeler, **options)
     if separator is not None and not getattr(chosen, "multilabel", False):
         raise ParameterError(
-            f"{option('separator')} makes a multi-label task, and the labeler is for one "
+            "`separator=` makes a multi-label task, and the labeler is for one "
             "class per example; give it multilabel=True."
         )
     reading = VoteReader(
@@ -152,7 +151,7 @@ def label(
         if output is None:
             find_files(votes)  # a wrong name is the first thing to say
             raise ParameterError(
-                f"say where to write the labelled table with {option('output')}."
+                "say where to write the labelled table with `output=`."
             )
         label_file(
             votes,
@@ -174,18 +173,14 @@ def label(
     }
     for name, value in files.items():
         if value is not None:
-            raise ParameterError(
-                f"{option(name)} goes with the path of a file of votes."
-            )
+            raise ParameterError(f"`{name}=` goes with the path of a file of votes.")
     table = open_table(votes)
     if table is not None:
         chosen.fit(reading.read_table(table))
         batches = (label_columns(chosen, batch, prefix) for batch in table.batches())
         return table.labelled(batches, keep_order)
     if keep_order is not None:
-        raise ParameterError(
-            f"{option('keep_order')} is for files, relations and lazy frames."
-        )
+        raise ParameterError("`keep_order=` is for files, relations and lazy frames.")
     if is_frame(votes):
         frame = as_frame(votes)
         chosen.fit(reading.read_frame(frame))
@@ -198,7 +193,7 @@ def label(
         refuse_clash(added, frame.columns)
         return as_given(votes, new_columns(frame, added))
     if prefix:
-        raise ParameterError(f"{option('prefix')} is for the columns of a table.")
+        raise ParameterError("`prefix=` is for the columns of a table.")
     return chosen.fit(reading.read_array(votes)).labels_
 
 

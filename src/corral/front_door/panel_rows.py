@@ -16,7 +16,6 @@ from corral.signals.frames import choose_columns, fill_missing
 from corral.signals.probability_columns import group_columns
 from corral.tables.duckdb_table import DuckTable
 from corral.vote_reader import VoteReader
-from corral.wording import option, spell
 
 
 def _name_slices(slices: Any) -> list[str]:
@@ -124,8 +123,8 @@ def read_table(
         if len({table.is_text(c) for c in alike}) > 1:
             raise ParameterError(
                 "verdicts and human labels must be all numbers or all text; choose the "
-                f"columns of judges with {option('signals')}, or leave one out with "
-                f"{option('id')}."
+                "columns of judges with `signals=`, or leave one out with "
+                "`id=`."
             )
         rows = table.rows_in_order([*judges, *others], names=by)
         signals = _make_signals(rows, judges, reading)
@@ -160,8 +159,8 @@ def _make_signals(
 
 def _no_column(name: str, columns: Sequence[str]) -> ParameterError:
     return ParameterError(
-        f"no column is named {name!r}, which {spell('gold')}, {spell('slices')} or "
-        f"{spell('sampling')} says; the table has {', '.join(map(repr, columns))}."
+        f"no column is named {name!r}, which `gold=`, `slices=` or "
+        f"`sampling=` says; the table has {', '.join(map(repr, columns))}."
     )
 
 
@@ -178,8 +177,8 @@ def _by_task(
             if not is_missing(value) and value != first.get(task, value):
                 raise ParameterError(
                     f"the column {name!r} has several values for {task!r}, such as "
-                    f"{first[task]!r} and {value!r}; {spell('gold')}, {spell('slices')} "
-                    f"and {spell('sampling')} have one per task."
+                    f"{first[task]!r} and {value!r}; `gold=`, `slices=` "
+                    f"and `sampling=` have one per task."
                 )
         found[name] = np.array(each, object)
     return found

@@ -21,7 +21,6 @@ from corral.reports.vote_sources import (
 from corral.signals import PatternCounts, WeakSignals
 from corral.signals.gold import code_labels
 from corral.vote_reader import VoteReader, make_reader
-from corral.wording import option
 
 if TYPE_CHECKING:
     from corral.labelers import Labeler
@@ -169,13 +168,13 @@ def _read_fitted(fitted: Any, reading: VoteReader, labeler: Any) -> WeakSignals:
     if labeler is not None or not reading.is_plain:
         raise ParameterError(
             "a fitted labeler has its votes: leave out what says how votes are read, and "
-            f"{option('labeler')}."
+            "`labeler=`."
         )
     read: WeakSignals | None = getattr(fitted, "_signals_", None)
     if read is None:
         raise ParameterError(
             "the votes fitted on are not there: fit the labeler first or, as they are not "
-            f"saved with it, give them: corral.report(votes, {option('labeler')[1:-1]}...)."
+            "saved with it, give them: corral.report(votes, labeler=...)."
         )
     return read
 

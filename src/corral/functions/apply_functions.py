@@ -40,7 +40,6 @@ from corral.signals.coding import ABSTAIN, class_list, code_type
 from corral.signals.constructors import check_names
 from corral.signals.signal_data import class_vote_data
 from corral.signals.vote_matrix import DENSE_SHARE, make_sparse
-from corral.wording import option
 
 SPARSE_FROM = 64
 """Signals from which on votes that are rare are kept as a sparse array."""
@@ -265,12 +264,12 @@ def _find_classes(
         if unknown:
             raise SignalsError(
                 f"signal {first_signal[unknown[0]]!r} says {unknown[0]!r}, which is not "
-                f"among the classes {values}. Name every class with {option('classes')}."
+                f"among the classes {values}. Name every class with `classes=`."
             )
     if len(values) < 2:
         raise SignalsError(
             f"the functions speak of {values or 'no class'}; a labeling problem has at "
-            f"least two classes. Name them all with {option('classes')}."
+            f"least two classes. Name them all with `classes=`."
         )
     if None in first_signal and len(values) > 2:
         raise SignalsError(

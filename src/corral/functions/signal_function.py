@@ -19,7 +19,6 @@ from corral.functions.row_table import Table, is_scalar
 from corral.progress import progress
 from corral.signals.abstains import is_missing
 from corral.signals.coding import ABSTAIN, code_type
-from corral.wording import say
 
 BATCH = 256
 """Rows between two looks at the clock."""
@@ -136,11 +135,10 @@ class Failures:
 
     def _add(self, failure: Failure, cause: BaseException | None) -> None:
         if not self.abstain:
-            leave_out = say('pass on_error="abstain"', "say --on-error abstain")
             error = FunctionError(
                 f"signal {self.name!r} failed on row {failure.row + 1}: "
-                f"{failure.error.rstrip('.')}. Correct it, or {leave_out} to leave such "
-                "rows out."
+                f"{failure.error.rstrip('.')}. Correct it, or pass "
+                "`on_error='abstain'` to leave such rows out."
             )
             if cause is None:  # it happened in another process
                 error.add_note(failure.traceback)

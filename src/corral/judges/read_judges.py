@@ -33,7 +33,6 @@ from corral.signals.abstains import list_abstains
 from corral.signals.coding import ABSTAIN, class_list, code_type
 from corral.signals.signal_data import class_vote_data
 from corral.tables.paths import find_files
-from corral.wording import option
 
 OUTCOMES = ("voted", "refused", "unreadable", "failed")
 SHOWN = 5
@@ -248,8 +247,8 @@ def _check_unreadable(counts: Sequence[JudgeCounts], common: Sequence[str]) -> N
     texts = ", ".join(f"{text!r}" for text in common[:3])
     said = (
         f"{share:.0%} of the answers of {who} name no class, such as {texts}. Check "
-        f"{option('classes')}, say where verdicts stand with {option('pattern')}, or which "
-        f"of them are no vote with {option('abstain')}."
+        f"`classes=`, say where verdicts stand with `pattern=`, or which "
+        f"of them are no vote with `abstain=`."
     )
     if of_all > REFUSED:
         raise SignalsError(said)
@@ -264,7 +263,7 @@ def _make_signals(
     if not known.any():
         raise SignalsError(
             "no answer names a class, so there is nothing to label by. Check "
-            f"{option('classes')}."
+            "`classes=`."
         )
     filled = np.where(known[:, :, None], shares, 0)
     values = np.array(classes)

@@ -17,7 +17,6 @@ from corral._types import FloatArray
 from corral.errors import SignalsError
 from corral.judges.answer_lines import Answer
 from corral.signals.abstains import is_missing, is_no_vote
-from corral.wording import option, options
 
 AROUND = " \t\r\n\"'`*.,:;!()[]{}"
 """What may stand around a verdict without changing it."""
@@ -132,7 +131,7 @@ class VerdictReader:
             if len(str(said)) > LONGEST:
                 raise SignalsError(
                     f"has the verdict {str(said)[:LONGEST]!r}..., which is a long text. "
-                    f"Say where verdicts are with {options('classes', 'pattern')}"
+                    f"Say where verdicts are with `classes=` and `pattern=`"
                 )
             return Verdict("voted", said, tokens, add_up)
         return Verdict("unreadable", said)
@@ -258,7 +257,7 @@ def find_classes(said: Iterable[Any]) -> list[Any]:
         shown = ", ".join(map(repr, classes[:8]))
         raise SignalsError(
             f"the judges name {len(classes)} classes ({shown}). Name all of them with "
-            f"{option('classes')}."
+            f"`classes=`."
         )
     if all(isinstance(c, int | float) for c in classes):
         return sorted(classes)

@@ -31,7 +31,6 @@ from corral.labelers.signal_numbers import (
 )
 from corral.progress import progress
 from corral.signals import WeakSignals
-from corral.wording import say, spell
 
 Step: TypeAlias = Callable[[FloatArray, FloatArray], FloatArray]
 """New accuracies (c,) from these and the right votes expected under them."""
@@ -132,9 +131,9 @@ class DataProgramming(LearnedLabeler):
         history.append(expect(accuracies)[1])
         if change >= self.tolerance:
             warn_user(
-                f"{spell('DataProgramming')} had not settled after {self.max_iter} rounds; "
-                f"the last moved an accuracy by {change:.2g}."
-                f"{say(' Give a larger max_iter.')}",
+                f"`DataProgramming` had not settled after {self.max_iter} rounds; "
+                f"the last moved an accuracy by {change:.2g}. "
+                "Give a larger `max_iter`.",
                 ConvergenceWarning,
             )
         silent = features.votes_cast == 0
@@ -171,11 +170,8 @@ class DataProgramming(LearnedLabeler):
                     f"{share:.0%} of the votes are of signals that only ever vote one way "
                     f"({list_names(signals, sided)}), so votes do not say how often they "
                     "are right, and one class for all would explain them perfectly. Their "
-                    "accuracies stay"
-                    + say(
-                        " at prior_accuracy; hold_one_sided=False learns them all the same"
-                    )
-                    + ".",
+                    "accuracies stay at `prior_accuracy`; "
+                    "`DataProgramming(hold_one_sided=False)` learns them all the same.",
                     SignalsWarning,
                 )
         size = features.votes_cast + self.prior_votes

@@ -25,7 +25,6 @@ from corral.labelers.learned_labeler import (
 from corral.labelers.probabilities import check_balance
 from corral.progress import progress
 from corral.signals import WeakSignals
-from corral.wording import option, say, spell
 
 LEAST = 1e-10
 """Least probability of a vote given the class."""
@@ -148,9 +147,9 @@ class DawidSkene(LearnedLabeler):
                 bar.advance()
         if gain >= self.tolerance:
             warn_user(
-                f"{spell(type(self).__name__)} had not settled after {self.max_iter} "
-                f"rounds; the last raised the log-likelihood by {gain:.2g} per vote."
-                f"{say(' Give a larger max_iter.')}",
+                f"`{type(self).__name__}` had not settled after {self.max_iter} "
+                f"rounds; the last raised the log-likelihood by {gain:.2g} per vote. "
+                "Give a larger `max_iter`.",
                 ConvergenceWarning,
             )
         return LearnedWeights(
@@ -190,10 +189,8 @@ class DawidSkene(LearnedLabeler):
                 f"{share:.0%} of the votes are of signals that only ever say one thing "
                 f"({list_names(signals, sided)}). Such a vote is as likely whatever the "
                 "class is, to this model, so it tells nothing, and the labels are of "
-                "little worth. "
-                f"{say('Give ' + option('abstains', 'answer') + ', or take ', 'Take ')}"
-                f"{spell('ConstrainedLabeler')}, {spell('MeTaL')} or "
-                f"{spell('MajorityVote')}.",
+                "little worth. Take `ConstrainedLabeler`, `MeTaL` or `MajorityVote`, or "
+                f"`{type(self).__name__}(abstains='answer')`.",
                 SignalsWarning,
             )
 

@@ -29,7 +29,6 @@ from corral.labelers.fit_data import FitData
 from corral.labelers.multilabel import LabelsByClass
 from corral.model import Model
 from corral.signals import WeakSignals
-from corral.wording import spell
 
 LEAST_SIGNALS = 3
 """Two signals that disagree do not say which of them is wrong."""
@@ -190,7 +189,7 @@ def learnable(
         warn_user(
             f"fewer than {LEAST_SIGNALS} signals vote, so nothing says which of them is "
             "wrong where they disagree; what is learned of them is arbitrary. "
-            f"{spell('MajorityVote')}, or {spell('ConstrainedLabeler')} with given error "
+            f"`MajorityVote`, or `ConstrainedLabeler` with given error "
             "rates, takes any number.",
             SignalsWarning,
         )
@@ -250,7 +249,7 @@ def _warn_of_collapse(
         f"{signals.classes[k]!s}, though {contrary:.0%} of the votes say otherwise. "
         f"{int(sided.sum())} of {features.n_columns} signals only ever say one thing; one "
         "class for all explains them perfectly, and nothing in the votes is against "
-        f"it. Use {spell('ConstrainedLabeler')}, {spell('MeTaL')} or "
-        f"{spell('MajorityVote')} for such signals.",
+        f"it. Use `ConstrainedLabeler`, `MeTaL` or "
+        f"`MajorityVote` for such signals.",
         SignalsWarning,
     )

@@ -30,7 +30,6 @@ from corral.labelers.probabilities import check_balance
 from corral.model import Model
 from corral.progress import progress
 from corral.signals import WeakSignals
-from corral.wording import option, say, spell
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -114,8 +113,8 @@ class OrdinalLabeler(LearnedLabeler):
             warn_user(
                 "the classes are text in alphabetical order, and taken to rise from "
                 f"{signals.classes[0]!s} to {signals.classes[-1]!s}. If they do not, list "
-                f"them from the lowest to the highest with {option('classes')}"
-                f"{say('; `order=` says that they do')}.",
+                f"them from the lowest to the highest with `classes=`; "
+                "`OrdinalLabeler(order=...)` says that they do.",
                 SignalsWarning,
             )
         model: Any = super()._find_model(signals, weights)
@@ -146,9 +145,9 @@ class OrdinalLabeler(LearnedLabeler):
         self.confusion_ = found.confusion
         if found.history[-1] >= self.tolerance:
             warn_user(
-                f"{spell('OrdinalLabeler')} had not settled after {self.max_iter} rounds; "
-                f"the last changed labels by {found.history[-1]:.2g} on average."
-                f"{say(' Give a larger max_iter.')}",
+                f"`OrdinalLabeler` had not settled after {self.max_iter} rounds; "
+                f"the last changed labels by {found.history[-1]:.2g} on average. "
+                "Give a larger `max_iter`.",
                 ConvergenceWarning,
             )
         return LearnedWeights(

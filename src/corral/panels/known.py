@@ -14,7 +14,6 @@ from corral.error_rates.vote_features import posterior
 from corral.errors import ParameterError
 from corral.labelers.probabilities import check_balance
 from corral.panels.panel_votes import PanelVotes
-from corral.wording import option, options
 
 ROUNDS, HALVINGS = 100, 30
 MET = 1e-7
@@ -149,6 +148,6 @@ def tilt(
 
 def _cannot_hold() -> ParameterError:
     return ParameterError(
-        f"{options('class_balance', 'error_rates')} cannot hold together: no labels of "
-        f"these votes meet them. Leave one of them out; {option('gold')} tells the others."
+        "`class_balance=` and `error_rates=` cannot hold together: no labels of "
+        "these votes meet them. Leave one of them out; `gold=` tells the others."
     )

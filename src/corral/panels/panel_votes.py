@@ -14,7 +14,6 @@ from corral.error_rates.vote_features import vote_features
 from corral.errors import CorralWarning, SignalsError
 from corral.labelers import DawidSkene
 from corral.signals import WeakSignals
-from corral.wording import option
 
 LEAST = 0.01
 """Part of label-free probabilities that is spread over the classes, to bound the logs."""
@@ -92,7 +91,7 @@ def read_panel(signals: WeakSignals) -> PanelVotes:
     if u * m * k > MOST_CELLS:
         raise SignalsError(
             f"{u:,} patterns of {m:,} judges and {k:,} classes do not fit into memory. "
-            f"Round probabilities by {option('bins', 10)}, or take a sample of the rows."
+            f"Round probabilities by `bins=10`, or take a sample of the rows."
         )
     said = _read_hard(signals, u) if signals.is_hard else _read_soft(signals, u)
     votes = np.full((u, m), -1)

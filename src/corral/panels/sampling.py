@@ -12,7 +12,6 @@ from scipy.stats import hypergeom
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError
 from corral.panels.panel_votes import PanelVotes
-from corral.wording import option
 
 FEWEST = 10
 """Labelled rows from which on there are intervals."""
@@ -152,6 +151,6 @@ def check_random(panel: PanelVotes, rows: IntArray) -> None:
                 "Shares and intervals from such rows would be wrong (rows of "
                 "`suggest_labels` are chosen for being hard). Label rows drawn at random, "
                 "or say with which probability each row had to be chosen, "
-                f"{option('sampling')}; all the same if they were drawn at random.",
+                f"`sampling=`; all the same if they were drawn at random.",
                 parameter="gold",
             )

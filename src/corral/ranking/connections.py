@@ -10,7 +10,6 @@ from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.ranking.comparisons import Comparisons
 from corral.results.text import join_names
-from corral.wording import option
 
 MOST_SHOWN = 5
 """Groups that a message names."""
@@ -40,7 +39,7 @@ def refuse_groups(data: Comparisons, group: IntArray) -> None:
         f"the items fall into {group.max() + 1:,} groups that are never compared with each "
         f"other: {describe_groups(data.items, group)}. Strengths of different groups "
         "cannot be compared. Add comparisons between them, drop the rows of all but one, "
-        f"or rank each group by itself with {option('unconnected', 'separate')}."
+        f"or rank each group by itself with `unconnected='separate'`."
     )
 
 
@@ -73,7 +72,7 @@ def check_bounds(
         raise SignalsError(
             "without a prior some strengths are infinite, as one side wins every "
             f"comparison between these groups of items: {where}. Give a prior, such as "
-            f"{option('prior', 5.0)}, or more comparisons."
+            f"`prior=5`, or more comparisons."
         )
     return (
         f"One side wins every comparison between {where}: how far they are apart rests on "

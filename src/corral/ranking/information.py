@@ -14,7 +14,6 @@ from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.ranking.comparisons import Comparisons, add_up, find_distinct
 from corral.ranking.davidson import SENSITIVITY, Parameters, Verdicts
-from corral.wording import option
 
 CELLS = 10_000_000
 """Of items by numbers of judges that are held with their zeros at once: it is faster."""
@@ -139,7 +138,7 @@ class Information:
             raise SignalsError(
                 "the verdicts do not tell the strengths of all items: some were seen only "
                 "by judges who do not tell items apart. Give a prior, such as "
-                f"{option('prior', 5.0)}, or more comparisons."
+                "`prior=5`, or more comparisons."
             ) from error
         self._held: tuple[FloatArray, FloatArray] | None = None
         if SENSITIVITY in layout.estimated:

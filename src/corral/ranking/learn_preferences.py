@@ -28,7 +28,6 @@ from corral.ranking.preferences_result import Preferences
 from corral.ranking.read_comparisons import ComparisonReader
 from corral.ranking.slices import fit_slices
 from corral.ranking.uncertainty import find_covariance, normal_reach
-from corral.wording import option
 
 FEWEST_TASKS = 20
 """Tasks from which on their differences tell how sure strengths are; of one, all slopes
@@ -172,8 +171,8 @@ def rank_comparisons(
     if 0 < n_tasks < FEWEST_TASKS:
         raise SignalsError(
             f"the verdicts are on {n_tasks} task{'s' * (n_tasks != 1)}, too few to learn "
-            f"intervals from: {option('task')} takes {FEWEST_TASKS} or more, such as "
-            f"prompts. Leave it out; {option('slices')} is for topics and the like."
+            f"intervals from: `task=` takes {FEWEST_TASKS} or more, such as "
+            f"prompts. Leave it out; `slices=` is for topics and the like."
         )
     plain = data.sum_by()
     group, bounded = find_groups(plain), find_unbounded(plain)

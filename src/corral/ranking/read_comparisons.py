@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -14,7 +13,6 @@ from corral.errors import ParameterError, SignalsError
 from corral.ranking.comparisons import TASK, Comparisons, code_comparisons, code_names
 from corral.ranking.table_columns import ComparisonTable
 from corral.signals.abstains import is_no_vote
-from corral.wording import say
 
 A, B, TIE, SILENT, UNKNOWN = 1, -1, 0, 8, 9
 """What a verdict says."""
@@ -122,7 +120,7 @@ class ComparisonReader:
             if not np.isin(shown, (A, B)).all():
                 raise SignalsError(
                     f"column {self.first!r} must name the item that was shown first, or "
-                    f"say a or b. If that is not known, say so: {say_no_order()}."
+                    f"say a or b. If that is not known, say so: `first=None`."
                 )
             turned = shown == B
         named = {column: column for column in self.slices}
@@ -169,7 +167,7 @@ class ComparisonReader:
             raise SignalsError(
                 f"column {column!r} must name one of the two items, or say a, b or tie; "
                 f"{values[at]!r} came for {items[a[at]]!r} and {items[b[at]]!r}. Say what "
-                f"values mean with {say_verdict(str(values[at]))}."
+                f"values mean with `verdicts={{{str(values[at])!r}: 'a'}}`."
             )
         return said
 
@@ -180,7 +178,7 @@ class ComparisonReader:
         raise SignalsError(
             f"all {int(data.wins.sum()):,} winners are shown first: {self.a!r} seems to be "
             "where winners stand, not what was shown first. Then the order is not known: "
-            f"{say_no_order()}."
+            f"`first=None`."
         )
 
     def _describe(self, data: Comparisons, silent: float) -> str:
@@ -199,13 +197,3 @@ class ComparisonReader:
 
 def _take(values: Sequence[Any], kept: BoolArray) -> list[Any]:
     return [value for value, keep in zip(values, kept.tolist(), strict=True) if keep]
-
-
-def say_no_order() -> str:
-    """How to say that it is not known which item was shown first."""
-    return say("`first=None`", "--no-order")
-
-
-def say_verdict(value: str) -> str:
-    """How to say what a verdict means."""
-    return say(f"`verdicts={{{value!r}: 'a'}}`", f"--verdict {shlex.quote(value)}=a")

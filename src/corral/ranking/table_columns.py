@@ -14,7 +14,6 @@ from corral.errors import ParameterError, SignalsError
 from corral.signals.abstains import is_missing
 from corral.signals.frames import as_frame, is_frame
 from corral.tables import VoteFiles, open_table
-from corral.wording import spell
 
 POSITIONS = ("a", "b", "winner", "judge", "first")
 """What the columns of an array are."""
@@ -134,7 +133,7 @@ def _read_counts(column: str, values: Any) -> FloatArray:
         raise SignalsError(f"column {column!r} must hold numbers.") from error
     if not (np.isfinite(numbers) & (numbers >= 0)).all() or not numbers.any():
         raise SignalsError(
-            f"column {column!r}, which {spell('counts')} names, must hold numbers that are "
+            f"column {column!r}, which `counts=` names, must hold numbers that are "
             "not negative, not missing and not all zero."
         )
     return numbers

@@ -24,7 +24,6 @@ from corral.signals.frames import as_frame, choose_columns, is_frame
 from corral.tables import VoteFiles, VoteTable, open_table
 from corral.tables.duckdb_table import DuckTable
 from corral.vote_reader import VoteReader
-from corral.wording import option, spell
 
 
 def is_path(votes: Any) -> bool:
@@ -77,12 +76,12 @@ def _read_table(
             )
         if column not in table.columns:
             raise ParameterError(
-                f"no column is named {column!r}, which {spell(name)} says; the table has "
+                f"no column is named {column!r}, which `{name}=` says; the table has "
                 f"{', '.join(map(repr, table.columns))}."
             )
     if text is not None and not isinstance(table, DuckTable):
         raise ParameterError(
-            f"{option('text')} is for files, DuckDB relations and frames in memory; rows "
+            "`text=` is for files, DuckDB relations and frames in memory; rows "
             "of this table stay where they are."
         )
     names = reading.name_rows(table)
@@ -113,7 +112,7 @@ def _read_frame(frame: Any, reading: VoteReader, gold: Any, text: Any) -> VoteSo
     for name, given in (("gold", gold), ("text", text)):
         if isinstance(given, str) and given not in frame.columns:
             raise ParameterError(
-                f"no column is named {given!r}, which {spell(name)} says; the table has "
+                f"no column is named {given!r}, which `{name}=` says; the table has "
                 f"{', '.join(map(repr, frame.columns))}."
             )
     if reading.task is None:

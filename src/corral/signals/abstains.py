@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from corral.errors import SignalsError
-from corral.wording import option
 
 NO_VOTE_TEXTS = frozenset({"", "n/a", "na", "#n/a", "<na>", "?", "none", "null"})
 """Texts that are no vote unless they are listed in `classes`; in any case."""
@@ -49,7 +48,7 @@ def list_abstains(abstain: Any) -> tuple[Any, ...]:
         return (abstain,)
     if isinstance(abstain, dict):
         raise SignalsError(
-            f"{option('abstain')} must be a value, or a list of values, that mean no vote; "
+            f"`abstain=` must be a value, or a list of values, that mean no vote; "
             f"{abstain!r} was given."
         )
     return tuple(abstain)
@@ -60,7 +59,7 @@ def take_one_abstain(abstain: Any) -> Any:
     values = list_abstains(abstain)
     if len(values) > 1:
         raise SignalsError(
-            f"probabilities have one value that means no opinion; {option('abstain')} "
+            f"probabilities have one value that means no opinion; `abstain=` "
             f"names {len(values)}: {', '.join(map(repr, values))}. Write NaN, or leave "
             "the cell empty, where a signal has no opinion."
         )

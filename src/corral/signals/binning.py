@@ -18,7 +18,6 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.signals.coding import ABSTAIN, code_type
 from corral.signals.soft_source import SoftSource
-from corral.wording import spell
 
 MOST_BINS = 30_000
 """Codes stay small integers; finer grids give every example its own pattern anyway."""
@@ -54,8 +53,7 @@ def check_bins(bins: Any) -> int:
     whole = isinstance(bins, Integral) and not isinstance(bins, bool)
     if not whole or not 1 <= bins <= MOST_BINS:
         raise SignalsError(
-            f"{spell('bins')} must be a whole number from 1 to {MOST_BINS}; {bins!r} was "
-            "given."
+            f"`bins=` must be a whole number from 1 to {MOST_BINS}; {bins!r} was given."
         )
     return int(bins)
 

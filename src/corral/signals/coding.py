@@ -20,7 +20,6 @@ from corral._types import IntArray
 from corral.errors import SignalsError
 from corral.signals.abstains import is_missing, is_no_vote, list_abstains
 from corral.signals.spellings import normalise_text, refuse_spellings
-from corral.wording import option, say
 
 ABSTAIN = -1
 """The code of an abstain inside corral, and the one read in integer votes."""
@@ -116,12 +115,10 @@ def code_votes(
     silent = list_abstains(abstain)
     both = [value for value in silent if named is not None and value in named]
     if both:
-        raise SignalsError(
-            f"{both[0]!r} is named both as a class and in {option('abstain')}."
-        )
+        raise SignalsError(f"{both[0]!r} is named both as a class and in `abstain=`.")
     if votes.dtype.kind in "biuf" and normalise:
         raise SignalsError(
-            f"{option('normalise', True)} is for votes that are text; these are not."
+            "`normalise=True` is for votes that are text; these are not."
         )
     if votes.dtype.kind == "f" and np.isnan(votes).all():
         votes = np.full(votes.shape, None)  # classes may be text or numbers
@@ -134,7 +131,7 @@ def code_votes(
     if coded.codes.max() < 0 and not may_be_silent:
         raise SignalsError(
             "every vote is an abstain, so there is nothing to label from. Check "
-            f"{option('abstain')}, or the functions that made the votes."
+            "`abstain=`, or the functions that made the votes."
         )
     return coded
 
@@ -147,7 +144,7 @@ def class_list(classes: Any) -> list[Any] | None:
         classes, Iterable
     ):
         raise SignalsError(
-            f"{option('classes')} must be a list of class values in order; {classes!r} "
+            f"`classes=` must be a list of class values in order; {classes!r} "
             "was given."
         )
     values = (
@@ -155,16 +152,16 @@ def class_list(classes: Any) -> list[Any] | None:
     )
     if len({isinstance(value, str) for value in values}) > 1:
         raise SignalsError(
-            f"{option('classes')} must be all text or all numbers; it is {values}."
+            f"`classes=` must be all text or all numbers; it is {values}."
         )
     try:
         different = len(set(values)) == len(values)
     except TypeError as error:
         raise SignalsError(
-            f"{option('classes')} must be texts or numbers; it is {values!r:.80}."
+            f"`classes=` must be texts or numbers; it is {values!r:.80}."
         ) from error
     if not different:
-        raise SignalsError(f"{option('classes')} names a class twice: {values}.")
+        raise SignalsError(f"`classes=` names a class twice: {values}.")
     _refuse_nul(values)
     return values
 
@@ -185,18 +182,14 @@ def _check_classes(classes: Sequence[Any], seen: list[Any], guessed: bool) -> No
         raise UnknownClassError(
             f"votes for {_listing(unknown)}, which are not among the classes "
             f"{_listing(classes)}.",
-            f"Name every class in {option('classes')}, or the value that means no vote in "
-            f"{option('abstain')}.",
+            "Name every class in `classes=`, or the value that means no vote in "
+            "`abstain=`.",
         )
     if len(classes) < 2:
         raise SignalsError(
             f"all votes are for one class, {_listing(classes)}; a labeling problem "
             "has at least two. "
-            + (
-                f"Name them all with {option('classes')}."
-                if guessed
-                else "Name the others too."
-            )
+            + ("Name them all with `classes=`." if guessed else "Name the others too.")
         )
 
 
@@ -216,20 +209,18 @@ def _code_integers(
     seen = _seen_integers(votes)
     odd = [v for v in abstain if not isinstance(v, Real) and not is_no_vote(v)]
     if odd:
-        raise SignalsError(
-            f"the votes are integers, but {option('abstain', odd[0])} is not."
-        )
+        raise SignalsError(f"the votes are integers, but `abstain={odd[0]!r}` is not.")
     if classes is None:
         if not abstain and seen == [-1, 1]:
             raise SignalsError(
                 "the votes are exactly -1 and 1, which may mean two classes or one class "
-                f"and abstain. Pass {option('classes', [-1, 1])} if both are classes, or "
-                f"{option('abstain', -1)} and {option('classes')} otherwise."
+                "and abstain. Pass `classes=[-1, 1]` if both are classes, or "
+                "`abstain=-1` and `classes=` otherwise."
             )
         if not abstain and seen[0] < -1:
             raise SignalsError(
                 f"integer votes must be at least 0, or -1 for abstain; {seen[0]} came. "
-                f"Pass {option('classes')} or {option('abstain')} if that is meant."
+                f"Pass `classes=` or `abstain=` if that is meant."
             )
         silent = abstain or (ABSTAIN,)
         names: Sequence[Any] = [value for value in seen if value not in silent]
@@ -237,7 +228,7 @@ def _code_integers(
         names = classes
         if not all(isinstance(c, Real | np.integer) for c in names):
             raise SignalsError(
-                f"the votes are integers, but {option('classes')} holds {_listing(names)}."
+                f"the votes are integers, but `classes=` holds {_listing(names)}."
             )
         silent = abstain or (() if ABSTAIN in names else (ABSTAIN,))
     unused = tuple(value for value in seen if value in silent)
@@ -284,24 +275,22 @@ def _code_floats(
     if (known != np.rint(known)).any():
         odd = known[known != np.rint(known)].tolist()[0]
         raise SignalsError(
-            f"votes must be class values; {odd!r} came. For probabilities "
-            + say(
-                "use `WeakSignals.from_probabilities` or `from_one_vs_rest`.",
-                shell="give --probabilities.",
-            )
+            f"votes must be class values; {odd!r} came. Probabilities in a table "
+            "need `probabilities=True`, those in an array "
+            "`WeakSignals.from_probabilities` or `from_one_vs_rest`."
         )
     if not missing.any():
         return _code_integers(votes.astype(np.int64), classes, abstain)
     if abstain and not any(map(is_missing, abstain)):
         raise SignalsError(
             f"NaN where votes are: {int(missing.sum())} of {votes.size}, while "
-            f"{option('abstain', abstain[0])}. Name every value that means no vote: "
-            f"{option('abstain', [abstain[0], None])}."
+            f"`abstain={abstain[0]!r}`. Name every value that means no vote: "
+            f"`abstain={[abstain[0], None]!r}`."
         )
     if not abstain and ABSTAIN in known and (classes is None or ABSTAIN not in classes):
         raise SignalsError(
             "the votes hold both NaN and -1, so it is unclear which means no vote. "
-            f"Pass {option('abstain')}, or {option('classes')} if -1 is a class."
+            "Pass `abstain=`, or `classes=` if -1 is a class."
         )
     empty = int(known.min(initial=0)) - 2
     whole = np.where(missing, empty, votes).astype(np.int64)
@@ -329,8 +318,8 @@ def _code_objects(
         left = [value for value in silent if is_missing(value)]
         if left:
             raise SignalsError(
-                f"{left[0]!r} where votes are, while {option('abstain', abstain[0])}. Name "
-                f"every value that means no vote: {option('abstain', [abstain[0], None])}."
+                f"{left[0]!r} where votes are, while `abstain={abstain[0]!r}`. Name "
+                f"every value that means no vote: `abstain={[abstain[0], None]!r}`."
             )
     spoken = distinct - silent
     _refuse_nul(spoken)
@@ -340,7 +329,7 @@ def _code_objects(
         if all(isinstance(v, Real | np.bool_ | Decimal) for v in spoken):
             if abstain and not silent and all(isinstance(v, str) for v in abstain):
                 raise SignalsError(
-                    f"the votes are numbers, but {option('abstain', abstain[0])} is not."
+                    f"the votes are numbers, but `abstain={abstain[0]!r}` is not."
                 )
             numbers = [math.nan if v in silent else float(v) for v in flat]
             # Where abstains were named, -1 is one of them or a class.
@@ -356,7 +345,7 @@ def _code_objects(
         )
     if truths and normalise:
         raise SignalsError(
-            f"{option('normalise', True)} is for votes that are text; these are not."
+            "`normalise=True` is for votes that are text; these are not."
         )
     class_of = {value: value for value in spoken}
     if normalise:

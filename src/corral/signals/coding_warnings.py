@@ -16,7 +16,6 @@ from corral._types import FloatArray
 from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.signals.abstains import is_missing, is_no_vote
 from corral.signals.coding import ABSTAIN, CodedVotes
-from corral.wording import option, say
 
 FEWEST_EXAMPLES = 10
 """With fewer examples, a value that fills most of every column is no surprise."""
@@ -48,7 +47,7 @@ def ask_about_coding(coded: CodedVotes, counts: FloatArray | None = None) -> Non
         )
         warn_user(
             f"{listed} {verb} read as no vote. If {it}, list all classes in "
-            f"{option('classes')}; if not, {option('abstain', dropped)} says so.",
+            f"`classes=`; if not, `abstain={dropped!r}` says so.",
             SignalsWarning,
         )
     if _are_signs(coded):
@@ -56,8 +55,8 @@ def ask_about_coding(coded: CodedVotes, counts: FloatArray | None = None) -> Non
     for value in _suspects(coded, counts):
         warn_user(
             f"{value!r} was read as a class, like {_others(coded, value)}. If it means "
-            f"no vote, pass {option('abstain', value)}; if it is a class, list all classes "
-            f"in {option('classes')}.",
+            f"no vote, pass `abstain={value!r}`; if it is a class, list all classes "
+            f"in `classes=`.",
             SignalsWarning,
         )
 
@@ -77,9 +76,8 @@ def _refuse_signs(codes: Any, counts: FloatArray | None) -> None:
     if few and not snorkel and _fills_most(codes, 0, counts, each=False):
         raise SignalsError(
             "the votes are -1, 0 and 1, and most of them are 0, so it is unclear whether "
-            f"-1 or 0 means no vote. Pass {option('abstain', 0)} if -1 and 1 are the "
-            f"classes, or {option('abstain', -1)} if 0 and 1 are"
-            f"{say(': `WeakSignals.from_votes(L, abstain=-1)`')}."
+            "-1 or 0 means no vote. Pass `abstain=0` if -1 and 1 are the "
+            "classes, or `abstain=-1` if 0 and 1 are."
         )
 
 

@@ -16,7 +16,6 @@ from corral.signals.other_columns import ROWS_LOOKED_AT, refuse_other_columns
 from corral.signals.probability_columns import group_columns
 from corral.signals.readers import Coding
 from corral.signals.signal_data import SignalData
-from corral.wording import option, options
 
 
 class SignalConstructors:
@@ -190,9 +189,7 @@ class SignalConstructors:
             )
             return cls(data, groups.signals)
         if bins is not None or columns is not None:
-            raise SignalsError(
-                f"{options('bins', 'columns')} go with {option('probabilities', True)}."
-            )
+            raise SignalsError("`bins=` and `columns=` go with `probabilities=True`.")
         coding = Coding(classes, abstain, normalise)
         return cls(readers.read_votes(array, coding), names)
 

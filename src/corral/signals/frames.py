@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from corral.errors import SignalsError
 from corral.signals.abstains import is_missing, list_abstains
-from corral.wording import option
 
 
 def is_frame(data: object) -> bool:
@@ -185,7 +184,7 @@ def matrix(frame: nw.DataFrame[Any], names: Sequence[str]) -> NDArray[Any]:
         pairs = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
         raise SignalsError(
             f"signal columns must be all numbers or all text; they are {pairs}. "
-            f"Choose the columns with {option('signals')}."
+            f"Choose the columns with `signals=`."
         )
     series = [frame.get_column(name) for name in names]
     if _are_truths(series):
@@ -261,5 +260,5 @@ def _kind(series: nw.Series[Any]) -> str:
         return "objects"  # pandas: anything; the values are looked at later
     raise SignalsError(
         f"a signal column holds {dtype}; votes are numbers or text. Choose the "
-        f"columns with {option('signals')}."
+        f"columns with `signals=`."
     )

@@ -12,7 +12,6 @@ from corral._types import IntArray
 from corral.errors import ParameterError
 from corral.signals.abstains import is_no_vote
 from corral.signals.coding import ABSTAIN
-from corral.wording import option
 
 
 def code_labels(labels: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
@@ -60,7 +59,7 @@ def _advice(value: Any, classes: Iterable[Any]) -> str:
     """What to do about a label that is no class."""
     alike = [known for known in classes if str(known) == str(value)]
     if not alike:
-        return f"Name every class in {option('classes')}, in order."
+        return "Name every class in `classes=`, in order."
     kind = type(alike[0]).__name__
     return (
         f"The class {alike[0]!r} is of type {kind}, the label of type "

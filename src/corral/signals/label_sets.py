@@ -13,7 +13,6 @@ from corral._types import FloatArray
 from corral.errors import SignalsError
 from corral.signals.abstains import is_missing, is_no_vote
 from corral.signals.coding import class_list
-from corral.wording import option
 
 
 def parse_set(cell: Any, separator: str) -> tuple[Any, ...] | None:
@@ -61,7 +60,7 @@ def find_set_classes(
         if unknown:
             raise SignalsError(
                 f"the votes name {unknown[0]!r}, which is not among the classes {given}. "
-                f"Name every class with {option('classes')}."
+                f"Name every class with `classes=`."
             )
         return given
     if len({isinstance(c, str) for c in named}) > 1:
@@ -71,7 +70,7 @@ def find_set_classes(
     if len(named) < 2:
         raise SignalsError(
             f"the votes name {list(named) or 'no class'}; a multi-label task has at least "
-            f"two classes. Name them all with {option('classes')}."
+            f"two classes. Name them all with `classes=`."
         )
     return sorted(named)
 

@@ -15,7 +15,6 @@ from typing import Any
 from corral.errors import SignalsError
 from corral.signals.abstains import is_no_vote
 from corral.signals.spellings import normalise_text
-from corral.wording import option, say
 
 ROWS_LOOKED_AT = 1_000
 MIN_IDS = 50
@@ -36,10 +35,6 @@ _TRUTH = {
 """What people call true labels, in lowercase, without blanks and underscores."""
 _DATE = re.compile(
     r"(\d{4}-\d\d?-\d\d?|\d\d?[./]\d\d?[./]\d{4})([t ].*)?|\d\d?:\d\d(:\d\d.*)?"
-)
-_GO = (
-    "True labels go to corral.compare or corral.panel.",
-    "True labels go to --gold of corral compare or corral panel.",
 )
 _LONG = (
     r"(task|item|question|example|document|doc|unit)s?(id)?",
@@ -107,11 +102,12 @@ def refuse_other_columns(
         elif whole and alone >= max(MIN_IDS, 0.9 * len(seen)):
             other[name] = f"{len(seen)} values, which other columns do not have"
     advice = (
-        f"If every row is one vote, name its columns with {option('task')}, "
-        f"{option('worker')} and {option('label')}."
+        "If every row is one vote, name its columns with `task=`, "
+        "`worker=` and `label=`."
     )
-    choose = f"choose the columns of votes with {option('signals')}" + say(
-        ' (for `fit`, choose them before: `df[["a", "b"]]`)'
+    choose = (
+        "choose the columns of votes with `signals=` or, before `fit`, with "
+        "`df[['a', 'b']]`"
     )
     if all(any(re.fullmatch(part, name) for name in plain.values()) for part in _LONG):
         raise SignalsError(
@@ -122,7 +118,8 @@ def refuse_other_columns(
         listed = ", ".join(f"{name!r} ({why})" for name, why in other.items())
         raise SignalsError(
             f"these columns are not votes: {listed}. Leave them out with "
-            f"{option('id', list(other))}, or {choose}. {say(*_GO)} {advice}"
+            f"`id={list(other)!r}`, or {choose}. True labels go to "
+            f"`corral.compare` or `corral.panel`. {advice}"
         )
 
 

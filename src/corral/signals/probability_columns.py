@@ -15,7 +15,6 @@ from corral.errors import SignalsError
 from corral.signals.abstains import take_one_abstain
 from corral.signals.binning import RoundingError
 from corral.signals.soft_source import rounding_slack
-from corral.wording import option
 
 SEPARATORS = ("_", ".", ":", "-", "/", " ")
 LAYOUTS = tuple(
@@ -144,10 +143,10 @@ def group_columns(
 
 def _advise_layout() -> str:
     return (
-        f"Pass {option('columns', '{signal}')} if every column is a signal with the "
-        f"probability of the second of two classes, {option('columns', '{class}')} if all "
+        "Pass `columns='{signal}'` if every column is a signal with the "
+        "probability of the second of two classes, `columns='{class}'` if all "
         "are classes of one signal, or how names are made, such as "
-        f"{option('columns', '{class}_{signal}')}."
+        "`columns='{class}_{signal}'`."
     )
 
 
@@ -234,7 +233,7 @@ def _split_as_told(
         )
     if layout.count("{signal}") != 1 or layout.count("{class}") != 1:
         raise SignalsError(
-            f"{option('columns')} says how names are made, such as '{{signal}}_{{class}}', "
+            f"`columns=` says how names are made, such as '{{signal}}_{{class}}', "
             f"'{{signal}}' or '{{class}}'; {layout!r} was given."
         )
     for found in _split(columns, layout, classes):

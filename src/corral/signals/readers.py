@@ -34,7 +34,6 @@ from corral.signals.soft_source import (
     survey,
 )
 from corral.signals.vote_matrix import Cells, compact, store_cells
-from corral.wording import option
 
 
 @dataclass(frozen=True)
@@ -285,7 +284,7 @@ def _named(classes: Sequence[Any] | None, k: int) -> NDArray[Any]:
         return np.arange(k)
     if len(named) != k:
         raise SignalsError(
-            f"the signals speak of {k} classes, but {option('classes')} is {named}."
+            f"the signals speak of {k} classes, but `classes=` is {named}."
         )
     return np.array(named)
 

@@ -18,7 +18,6 @@ from corral._types import BoolArray
 from corral.errors import SignalsError
 from corral.progress import progress
 from corral.signals.coding import ABSTAIN
-from corral.wording import option
 
 BLOCK = 1 << 20
 """Bytes of probabilities looked at once: they stay in the cache."""
@@ -181,7 +180,7 @@ def soft_source(
         )
     if abstain is not None and not isinstance(abstain, Real):
         raise SignalsError(
-            f"probabilities are numbers, but {option('abstain', abstain)} is not."
+            f"probabilities are numbers, but `abstain={abstain!r}` is not."
         )
     silent = default if abstain is None else float(abstain)
     view = array.transpose(axes)
@@ -216,7 +215,7 @@ def survey(
     for at, part in source.blocks():
         if not nan_abstains and np.isnan(source.view[:, :, at]).any():
             raise SignalsError(
-                f"NaN where probabilities are, while {option('abstain', source.silent)}."
+                f"NaN where probabilities are, while `abstain={source.silent:g}`."
             )
         missing = np.isnan(part)
         pairs |= ~missing.all(axis=2)
@@ -234,13 +233,13 @@ def survey(
     if not pairs.any() and not may_be_silent:
         raise SignalsError(
             "every entry is an abstain, so there is nothing to label from. Check "
-            f"{option('abstain')}."
+            "`abstain=`."
         )
     if low < 0 or high > 1:
         worst = low if low < 0 else high
         raise SignalsError(
             f"probabilities must be between 0 and 1; {worst:g} came. If that value "
-            f"means no opinion, pass {option('abstain', float(worst))}."
+            f"means no opinion, pass `abstain={worst:g}`."
         )
     if partial:
         raise SignalsError(

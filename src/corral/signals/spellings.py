@@ -7,7 +7,6 @@ import unicodedata
 from collections.abc import Iterable
 
 from corral.errors import SignalsError
-from corral.wording import option
 
 _WHOLE = re.compile(r"[+-]?\d{1,15}(\.0*)?")
 
@@ -38,6 +37,6 @@ def refuse_spellings(values: Iterable[str]) -> None:
         more = f"; and {len(several) - 5} more" if len(several) > 5 else ""
         raise SignalsError(
             f"votes that differ in case, blanks or how a number is written only: "
-            f"{listed}{more}. Pass {option('normalise', True)} to read each of these as "
-            f"one class, or list them in {option('classes')} if they are different classes."
+            f"{listed}{more}. Pass `normalise=True` to read each of these as "
+            f"one class, or list them in `classes=` if they are different classes."
         )

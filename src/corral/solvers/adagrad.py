@@ -40,7 +40,6 @@ from corral.solvers.solution import (
     status_of,
 )
 from corral.solvers.threads import open_threads
-from corral.wording import option, say
 
 ROOM = 256
 """Steps for which there is room at first; few fits take more."""
@@ -140,9 +139,10 @@ class Adagrad:
     @property
     def advice(self) -> str:
         """What to do if a solve did not converge."""
-        more = say("`solver=Adagrad(iterations=1000)`", shell="--iterations 1000")
-        faster = option("scale_free", True)
-        return f"Allow more iterations, e.g. {more}, or {faster} for large data"
+        return (
+            "Allow the solver more, e.g. `iterations=1000`, or "
+            "`scale_free=True` for large data"
+        )
 
     @classmethod
     def paper(cls) -> Adagrad:

@@ -12,7 +12,6 @@ from corral.constraints import LabelSpace
 from corral.solvers.dual_solver import solve_dual
 from corral.solvers.potentials import POTENTIALS
 from corral.solvers.solution import Keeps, Solution
-from corral.wording import say
 
 
 @dataclass(frozen=True)
@@ -61,11 +60,7 @@ class Entropy:
     @property
     def advice(self) -> str:
         """What to do if a solve did not converge."""
-        return say(
-            "Allow more iterations, e.g. `solver=Entropy(iterations=5000)`, or a smaller "
-            "slack",
-            shell="Allow more iterations, e.g. --iterations 5000",
-        )
+        return "Allow the solver more, e.g. `iterations=5000`, or a smaller slack"
 
     def check(self) -> None:
         """Refuse parameters that make no sense."""

@@ -11,7 +11,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from corral.errors import ParameterError, StorageError
-from corral.wording import option
 
 AnyPath = str | os.PathLike[str]
 
@@ -65,7 +64,7 @@ def check_output(
     if not overwrite:
         raise ParameterError(
             f"the output {given!r} exists already. Choose another name, or replace it with "
-            f"{option('overwrite', True)}."
+            f"`overwrite=True`."
         )
     return target
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
-from corral.wording import option
 
 SHOWN = 3
 """Columns that a warning names."""
@@ -50,7 +49,7 @@ def refuse_clash(
         same = "" if exact >= set(clash) else " (upper and lower case are the same)"
         raise ParameterError(
             f"the table already has columns named {', '.join(map(repr, clash))}{same}; "
-            f"choose another {option('prefix')}."
+            f"choose another `prefix=`."
         )
     if ignore_case and (twins := twins_of(names)):
         raise SignalsError(

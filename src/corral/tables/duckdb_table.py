@@ -21,7 +21,6 @@ from corral.tables.sql import (
     round_to_grid,
 )
 from corral.tables.vote_table import ORDERED_UP_TO, Columns, VoteTable
-from corral.wording import option
 
 NOT_COUNTED = quote_text("a row has votes that were not counted; is its file damaged?")
 
@@ -403,7 +402,7 @@ def _stack_columns(arrays: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
         described = ", ".join(f"{name}: {kind}" for name, kind in kinds.items())
         raise SignalsError(
             "votes must be all numbers or all text; choose the columns with "
-            f"{option('signals')}. They are {described}."
+            f"`signals=`. They are {described}."
         )
     truths = all(array.dtype.kind == "b" for array in arrays.values())
     convert = _objects if "text" in kinds.values() or truths else _numbers

@@ -28,7 +28,6 @@ from corral.signals.readers import Coding, read_probabilities
 from corral.signals.signal_data import class_vote_data
 from corral.signals.vote_matrix import Cells, compact, store_cells
 from corral.tables.column_names import refuse_clash
-from corral.wording import option
 
 Columns: TypeAlias = dict[str, NDArray[Any]]
 ORDERED_UP_TO = 5_000_000
@@ -92,7 +91,7 @@ class VoteTable(ABC):
                 raise SignalsError(f"the id {name!r} is also chosen as a signal.")
         if not chosen:
             raise SignalsError(
-                f"no signal is left: {option('id')} names every column, "
+                f"no signal is left: `id=` names every column, "
                 f"{', '.join(map(repr, self.columns))}."
             )
         for name in chosen:
@@ -128,7 +127,7 @@ class VoteTable(ABC):
         counts : (p,) array of float
         """
         if bins is not None and not soft:
-            raise SignalsError(f"{option('bins')} is for columns of probabilities.")
+            raise SignalsError("`bins=` is for columns of probabilities.")
         self._learn_types(columns, counted=not soft)
         if not soft:
             self.keep_codes(columns)
@@ -157,7 +156,7 @@ class VoteTable(ABC):
             worst = low if low < 0 else high
             raise SignalsError(
                 f"probabilities must be between 0 and 1; {worst:g} came. If that value "
-                f"means no opinion, pass {option('abstain', float(worst))}."
+                f"means no opinion, pass `abstain={worst:g}`."
             )
         sums, sizes, largest = np.nan_to_num(found[:, :3]).T
         none = np.full(len(sums), np.nan)
