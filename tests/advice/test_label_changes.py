@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 import corral
-from corral.advice.label_changes import check_labeler, find_changed_labels
+from corral.study.rate_changes import check_labeler, find_changed_labels
 
 
 def test_every_multilabel_column_is_a_label():

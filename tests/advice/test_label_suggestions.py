@@ -3,13 +3,13 @@ import pytest
 
 import corral
 from corral import ConstrainedLabeler, FromLabels, WeakSignals
-from corral.advice import label_suggestions
-from corral.advice.label_suggestions import _Design
 from corral.datasets import random_votes
+from corral.decisions import is_winner
 from corral.error_rates.from_labels import BALANCE_PRECISION, VOTE_PRECISION
 from corral.error_rates.vote_features import vote_features
 from corral.errors import ParameterError
-from corral.metrics import is_winner
+from corral.study import label_suggestions
+from corral.study.label_suggestions import _Design
 
 
 @pytest.fixture(scope="module")

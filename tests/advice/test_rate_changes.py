@@ -4,9 +4,9 @@ from scipy.special import expit, logit
 
 import corral
 from corral import ConstrainedLabeler, WeakSignals
-from corral.advice.relabeling import move_rates
 from corral.datasets import random_votes
 from corral.errors import ParameterError, SignalsError
+from corral.study.rate_changes import move_rates
 
 ACCURACIES = [0.9, 0.8, 0.7, 0.6]
 

@@ -5,8 +5,8 @@ from sklearn.base import clone
 import corral
 from corral import ConstrainedLabeler, FromLabels, WeakSignals
 from corral.datasets import random_votes
+from corral.decisions import is_winner
 from corral.errors import ParameterError, SignalsError
-from corral.metrics import is_winner
 
 ACCURACIES = [0.9, 0.75, 0.7, 0.6]
 LABELERS = {

@@ -6,9 +6,9 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import corral
-from corral.analysis.vote_counts import count_apart
 from corral.datasets import random_votes
 from corral.errors import ParameterError, SignalsError
+from corral.study.rater_agreement import count_apart
 
 
 def draw_votes(n=400, m=5, k=3, coverage=0.7, seed=0):
@@ -228,7 +228,7 @@ def test_the_order_of_texts_must_be_given():
 
 
 def test_pairs_are_not_compared_where_that_takes_too_much(monkeypatch):
-    monkeypatch.setattr("corral.analysis.rater_agreement.MOST_CELLS", 14)
+    monkeypatch.setattr("corral.study.rater_agreement.MOST_CELLS", 14)
     found = corral.agreement(draw_votes(60))
     assert found.kappa is None
 

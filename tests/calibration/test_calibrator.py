@@ -9,9 +9,9 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
 
 from corral import ConstrainedLabeler, calibrate, metrics
-from corral.calibration import calibrator
-from corral.calibration.known_examples import read_known
 from corral.datasets import random_votes
+from corral.training import calibration as calibrator
+from corral.training.calibration import read_known
 
 SEEDS = st.integers(0, 10_000)
 

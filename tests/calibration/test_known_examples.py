@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from corral import ConstrainedLabeler, WeakSignals, calibrate, reliability
-from corral.calibration.known_examples import read_known
 from corral.datasets import random_votes
 from corral.errors import CorralError
+from corral.training.calibration import read_known
 
 LABELS = [[0.5, 0.5], [0.2, 0.8], [0.9, 0.1]]
 

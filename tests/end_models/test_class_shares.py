@@ -13,9 +13,9 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 
 from corral import SoftLabelClassifier
-from corral.end_models.class_shares import SHARPNESS, TOLERANCE, find_offsets
+from corral.decisions import winner_shares
 from corral.errors import ParameterError
-from corral.metrics import winner_shares
+from corral.training.soft_labels import SHARPNESS, TOLERANCE, find_offsets
 
 CLASSIFIERS = {
     "logistic": LogisticRegression(),

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import corral
-from corral.end_models import soft_label_loss
 from corral.errors import ParameterError
+from corral.training import soft_label_loss
 
 torch = pytest.importorskip("torch", reason="torch is an extra")
 

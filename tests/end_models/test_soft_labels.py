@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from corral import ConstrainedLabeler, WeakSignals
-from corral.end_models.soft_labels import expected_accuracy, read_soft_labels
 from corral.errors import ParameterError, SignalsWarning
+from corral.training.soft_labels import expected_accuracy, read_soft_labels
 
 SEVERAL = "several ones in a row are read as several possible classes"
 

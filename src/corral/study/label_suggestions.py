@@ -21,7 +21,6 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array, diags_array, hstack
 
 from corral._types import FloatArray, IntArray
-from corral.advice.label_changes import check_labeler
 from corral.checks import check_positive, make_generator
 from corral.error_rates.copies import find_leaders
 from corral.error_rates.from_labels import BALANCE_PRECISION, VOTE_PRECISION
@@ -31,13 +30,11 @@ from corral.labelers import Labeler
 from corral.progress import progress
 from corral.signals import WeakSignals
 
-LEAST = 0.01
+MIN_PROBABILITY = 0.01
 """Least probability of a class: a row labelled wrongly and surely may then be chosen."""
-PAIRS = 1 << 22
-"""Pairs of votes looked at at once."""
-ROWS = 1 << 12
-"""Rows of votes that are written out in full at once."""
-DENSE = 2000
+PAIRS_AT_ONCE, ROWS_AT_ONCE = 1 << 22, 1 << 12
+"""Pairs of votes looked at, and rows of votes written out in full."""
+MAX_DENSE = 2000
 """Features up to which a matrix (f, f) is stored in full."""
 
 
@@ -91,7 +88,6 @@ def suggest_labels(
     >>> helped.rates_.note.split(";")[0]
     '10 labelled examples'
     """
-    check_labeler(labeler)
     if getattr(labeler, "multilabel", False):
         raise ParameterError(
             "suggest_labels is for tasks in which an example has one class, as "
@@ -100,9 +96,17 @@ def suggest_labels(
     check_positive("k", k)
     read = labeler.read(signals)
     hard = read.harden()
+    n = len(read)
+    rows = np.asarray([] if known is None else known)
+    whole = rows.dtype.kind in "iu" or not rows.size
+    if rows.ndim != 1 or not whole or ((rows < 0) | (rows >= n)).any():
+        raise ParameterError(
+            f"known must be positions of rows, from 0 to {n - 1}; "
+            f"{np.asarray(known).tolist()!r:.60} was given."
+        )
+    rows = rows.astype(int)
     pattern = _find_patterns(hard)
-    left = np.ones(len(read)) if read.counts is None else read.counts.copy()
-    rows = _positions(known, len(read))
+    left = np.ones(n) if read.counts is None else read.counts.copy()
     np.subtract.at(left, rows, 1)
     left = np.where(pattern >= 0, np.maximum(left, 0), 0)
     if left.sum() < k:
@@ -112,17 +116,22 @@ def suggest_labels(
         )
     features = vote_features(hard)
     features = features.merge_columns(find_leaders(features))
-    design = _Design(features, _means(labeler.predict_proba(read), pattern))
+    voted = pattern >= 0
+    at = pattern[voted]
+    # The mean label of every pattern: those of rounded soft signals may differ.
+    labels = labeler.predict_proba(read)[voted]
+    means = [np.bincount(at, p) / np.bincount(at) for p in labels.T]
+    design = _Design(features, np.stack(means, axis=1))
     for p in pattern[rows]:
         if p >= 0:
             design.label(int(p))
     rng = make_generator(random_state)
-    voted = pattern >= 0
-    available = np.bincount(pattern[voted], left[voted], features.n_patterns)
+    available = np.bincount(at, left[voted], features.n_patterns)
     chosen = np.empty(k, int)
     with progress("choosing rows", k) as bar:
         for step in range(k):
-            best = design.best(available >= min(1.0, available.max()))
+            allowed = available >= min(1.0, available.max())
+            best = int(np.where(allowed, design.step * design.pull, -1).argmax())
             own = np.flatnonzero(pattern == best)
             chosen[step] = rng.choice(own, p=left[own] / left[own].sum())
             taken = min(1.0, left[chosen[step]])
@@ -134,7 +143,7 @@ def suggest_labels(
 
 
 def _find_patterns(hard: WeakSignals) -> IntArray:
-    """(n,) the pattern of `vote_features` that every row is in; -1: it has no vote."""
+    """(n,) the pattern of `vote_features` that every row is in; -1 without a vote."""
     patterns = hard.patterns
     voted = np.zeros(len(patterns), bool)
     voted[patterns.inverse] = hard.covered
@@ -143,38 +152,21 @@ def _find_patterns(hard: WeakSignals) -> IntArray:
     return place[patterns.inverse]
 
 
-def _positions(known: ArrayLike | None, n: int) -> IntArray:
-    rows = np.asarray([] if known is None else known)
-    whole = rows.dtype.kind in "iu" or not rows.size
-    if rows.ndim != 1 or not whole or ((rows < 0) | (rows >= n)).any():
-        raise ParameterError(
-            f"known must be positions of rows, from 0 to {n - 1}; "
-            f"{np.asarray(known).tolist()!r:.60} was given."
-        )
-    return rows.astype(int)
-
-
-def _means(probabilities: FloatArray, pattern: IntArray) -> FloatArray:
-    """(p, k) mean label of every pattern; of rounded soft signals, labels may differ."""
-    voted = pattern >= 0
-    at = pattern[voted]
-    size = np.bincount(at)
-    return np.stack([np.bincount(at, p[voted]) / size for p in probabilities.T], axis=1)
-
-
 def _quadratic_forms(x: csr_array, gram: csr_array) -> FloatArray:
     """(p,) ``x^T G x`` of every row of ones and zeros: the sum over pairs of its ones."""
-    table = gram.toarray() if gram.shape[0] <= DENSE else gram
+    table = gram.toarray() if gram.shape[0] <= MAX_DENSE else gram
     sums, size = np.zeros(x.shape[0]), np.diff(x.indptr)
     if (
-        gram.shape[0] <= DENSE
+        gram.shape[0] <= MAX_DENSE
         and (size**2).sum() > x.shape[0] * gram.shape[0] ** 2 / 20
     ):
-        for a in range(0, len(sums), ROWS):  # so many pairs that a product is faster
-            block = x[a : a + ROWS].toarray()
-            sums[a : a + ROWS] = ((block @ table) * block).sum(axis=1)
+        for a in range(
+            0, len(sums), ROWS_AT_ONCE
+        ):  # so many pairs that a product is faster
+            block = x[a : a + ROWS_AT_ONCE].toarray()
+            sums[a : a + ROWS_AT_ONCE] = ((block @ table) * block).sum(axis=1)
         return sums
-    step = max(1, PAIRS // int(size.max()) ** 2)
+    step = max(1, PAIRS_AT_ONCE // int(size.max()) ** 2)
     for a in range(0, len(sums), step):
         own = size[a : a + step]
         ones = np.arange(x.indptr[a], x.indptr[a] + own.sum())
@@ -211,18 +203,14 @@ class _Design:
         # The mean of the labels over uncertain scores, in MacKay's approximation.
         scores = np.log(np.maximum(labels, 1e-12))
         q = softmax(scores / np.sqrt(1 + np.pi / 4 * self.spread)[:, None])
-        q = np.maximum(q, LEAST)
+        q = np.maximum(q, MIN_PROBABILITY)
         q /= q.sum(axis=1, keepdims=True)
         self.information = (1 - (q**2).sum(axis=1)) / (labels.shape[1] - 1)
         self.labelled = np.zeros(features.n_patterns)
         self.directions: list[tuple[float, FloatArray]] = []
 
-    def best(self, allowed: Any) -> int:
-        """The pattern whose label makes the scores of all rows most certain."""
-        return int(np.where(allowed, self._step * self.pull, -1).argmax())
-
     @property
-    def _step(self) -> FloatArray:
+    def step(self) -> FloatArray:
         """``g / (1 + g * spread)`` of one more label of every pattern.
 
         The score of a pattern also has a part that its votes do not explain, so ten labels
@@ -236,8 +224,8 @@ class _Design:
         return g / (1 + g * self.spread)
 
     def label(self, pattern: int) -> None:
-        """Take into account that a row of a pattern has a label."""
-        step = float(self._step[pattern])
+        """Count that a row of a pattern has a label."""
+        step = float(self.step[pattern])
         u = self._covariance(self.x[[pattern]].toarray()[0])
         along = self.x @ u
         pulled = self.x @ self._covariance(self.x.T @ (self.counts * along))

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
 
 import numpy as np
+from scipy.special import logit
 
-from corral._types import FloatArray, IntArray
-from corral.advice.label_changes import check_labeler, find_changed_labels
-from corral.advice.relabeling import make_model_relabeler, make_solver_relabeler
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import check_positive, check_share
+from corral.constraints import row_rates
+from corral.decisions import is_winner
+from corral.error_rates import VoteModel
+from corral.error_rates.vote_features import softmax
 from corral.errors import ParameterError, SignalsError
 from corral.labelers import ConstrainedLabeler
 from corral.progress import progress
@@ -19,8 +22,13 @@ from corral.results import Part, Result, Table, bars
 from corral.signals import WeakSignals
 from corral.solvers import Status
 
-MANY, FEW = 50, 10
+MOST_RATES, RATES_BEYOND = 50, 10
 """Rates up to which a solver solves again for each, and for how many if there are more."""
+MIN_ERROR = 0.01
+"""Least probability that a vote is wrong, and that it is right, after a move."""
+
+Relabeler: TypeAlias = Callable[[FloatArray], "tuple[IntArray | slice, FloatArray]"]
+"""Takes how far every rate moves; gives patterns whose labels change, and their labels."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -128,7 +136,6 @@ def sensitivity(
     s2       0.300        2.4%         2.0%
     s0       0.100        2.0%         0.6%
     """
-    check_labeler(labeler)
     if not isinstance(labeler, ConstrainedLabeler):
         raise ParameterError(
             f"{type(labeler).__name__} has no error rates to move; sensitivity is for "
@@ -147,21 +154,20 @@ def sensitivity(
     known = np.flatnonzero(~np.isnan(rates))
     if not len(known):
         raise ParameterError(
-            "this labeler has no error rates, only constraints; there is none to move."
+            "this labeler has no error rates, only constraints; there is no rate to move."
         )
     if labeler.solution_.status is Status.ESTIMATED:
-        relabel, alone = make_model_relabeler(labeler.model_, read), known
+        relabel, alone = _relabel_by_model(labeler.model_, read), known
     else:
-        relabel = make_solver_relabeler(labeler, read)
+        relabel = _relabel_by_solver(labeler, read)
         alone = _most_voted(labeler, known, most)
     before = labeler.model_.pattern_labels(read)
-    none = np.zeros(rates.shape)
     steps = [np.clip(rates + sign * change, 0, 1) - rates for sign in (-1, 1)]
     flips = np.zeros((2, len(alone) + 1))
     with progress("moving error rates", flips.size) as bar:
         for side, step in enumerate(steps):
             for at, r in enumerate([*alone.tolist(), None]):
-                moves, which = none.copy(), known if r is None else r
+                moves, which = np.zeros(rates.shape), known if r is None else r
                 moves.flat[which] = step.flat[which]
                 patterns, after = relabel(moves)
                 flipped = find_changed_labels(
@@ -169,8 +175,15 @@ def sensitivity(
                 )
                 flips[side, at] = weights[patterns] @ flipped / weights.sum()
                 bar.advance()
+    names = [read.names[r] for r in alone // (rates.size // len(rates))]
+    if rates.ndim == 2 and rates.shape[1] > 1:
+        of_class = alone % rates.shape[1]
+        names = [
+            f"{name}[{read.classes[k]}]"
+            for name, k in zip(names, of_class, strict=True)
+        ]
     return Sensitivity(
-        _names(read, rates, alone),
+        tuple(names),
         rates.ravel()[alone],
         flips[0, :-1],
         flips[1, :-1],
@@ -186,7 +199,7 @@ def _most_voted(
 ) -> IntArray:
     """Of some rates, by position, those with most votes; in their order."""
     if most is None:
-        most = len(known) if len(known) <= MANY else FEW
+        most = len(known) if len(known) <= MOST_RATES else RATES_BEYOND
     if len(known) <= most:
         return known
     size = np.zeros(labeler.error_rates_.shape)
@@ -197,12 +210,96 @@ def _most_voted(
     return known[np.sort(first)]
 
 
-def _names(signals: WeakSignals, rates: FloatArray, known: Any) -> tuple[str, ...]:
-    if rates.ndim == 1:
-        return tuple(signals.names[r] for r in known)
-    i, k = np.divmod(known, rates.shape[1])
-    if rates.shape[1] == 1:
-        return tuple(signals.names[a] for a in i)
-    return tuple(
-        f"{signals.names[a]}[{signals.classes[b]}]" for a, b in zip(i, k, strict=True)
+def _relabel_by_model(model: VoteModel, signals: WeakSignals) -> Relabeler:
+    """Labels of a model, of the patterns with votes of a moved signal."""
+    shares = model.feature_shares(signals)
+    scores = shares @ model.weights + model.bias
+    votes = shares @ model.vote_sizes
+
+    def relabel(moves: FloatArray) -> tuple[IntArray, FloatArray]:
+        added = move_rates(model, signals, moves).weights - model.weights
+        at = np.flatnonzero(added.any(axis=1))
+        shift = shares[:, at] @ added[at]
+        patterns = np.flatnonzero(shift.any(axis=1))
+        moved = scores[patterns] + shift[patterns]
+        return patterns, model.probabilities(moved, votes[patterns])
+
+    return relabel
+
+
+def move_rates(model: VoteModel, signals: WeakSignals, moves: FloatArray) -> VoteModel:
+    """The model with `moves` (m,) or (m, k) added to how often a lone vote is wrong."""
+    named = model.label < 0
+    at = (model.signal,) if moves.ndim == 1 else (model.signal, model.label)
+    classes = np.where(named, model.vote, model.label + (signals.n_label_columns == 1))
+    member = np.eye(len(model.bias))[classes]
+    member = np.where((~named & (model.vote == 0))[:, None], 1 - member, member)
+    alone = softmax(model.weights)
+    wrong = np.clip(1 - (alone * member).sum(axis=1), 1e-9, 1 - 1e-9)
+    to = np.clip(
+        wrong + moves[at],
+        np.minimum(wrong, MIN_ERROR),
+        np.maximum(wrong, 1 - MIN_ERROR),
     )
+    shift = logit(wrong) - logit(to)
+    return replace(model, weights=model.weights + shift[:, None] * member)
+
+
+def _relabel_by_solver(labeler: ConstrainedLabeler, signals: WeakSignals) -> Relabeler:
+    """Labels of a solver, which solves again for every move."""
+    if not hasattr(labeler, "space_"):
+        raise ParameterError(
+            "a loaded labeler cannot be solved again: the votes it was fitted on are not "
+            "saved. Fit one."
+        )
+    space, model = labeler.space_, labeler.model_
+    design = model.rows.design(signals)
+    at = slice(space.rows.n_rates)
+    first = replace(
+        space.rows,
+        signal=space.rows.signal[at],
+        label=space.rows.label[at],
+        size=space.rows.size[at],
+        mean=space.rows.mean[at],
+        terms=None,
+    )
+
+    def relabel(moves: FloatArray) -> tuple[slice, FloatArray]:
+        shift = np.zeros(len(space.rows))
+        shift[at] = row_rates(labeler._signals_, first, moves)
+        other = replace(space, rates=space.rates + shift)
+        if space.lower is not None and space.upper is not None:
+            bounds = space.lower + shift, space.upper + shift
+            other = replace(other, lower=bounds[0], upper=bounds[1])
+        # The same draws every time, where a solver draws its starts.
+        found = labeler._solver_.solve(other, np.random.default_rng(0)).model
+        return slice(None), replace(model, solver_model=found).design_labels(design)
+
+    return relabel
+
+
+def find_changed_labels(
+    before: FloatArray, after: FloatArray, *, multilabel: bool = False
+) -> BoolArray:
+    """(n,) whether the likeliest class of an example is another one.
+
+    Parameters
+    ----------
+    before, after : (n, k) arrays of float
+    multilabel : bool
+        Every column is a label of its own: whether any crosses one half.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.study.rate_changes import find_changed_labels
+    >>> before = np.array([[0.6, 0.4], [0.6, 0.4], [0.5, 0.5]])
+    >>> after = np.array([[0.4, 0.6], [0.9, 0.1], [0.4, 0.6]])
+    >>> find_changed_labels(before, after).tolist()  # breaking a tie is no change
+    [True, False, False]
+    """
+    if multilabel:
+        changed: BoolArray = ((before > 0.5) != (after > 0.5)).any(axis=1)
+    else:
+        changed = np.logical_not((is_winner(before) & is_winner(after)).any(axis=1))
+    return changed

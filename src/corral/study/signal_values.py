@@ -4,28 +4,29 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from scipy.sparse import csc_array
+from sklearn.base import clone
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.advice.label_changes import check_labeler, find_changed_labels
-from corral.advice.refitting import Refit, refit_without_each
-from corral.advice.silent_signals import silence_each
 from corral.constraints import distance_bound, label_space, row_rates
 from corral.constraints.signal_errors import error_table, mean_by_signal
 from corral.constraints.theory import bounds_without
+from corral.decisions import is_winner
+from corral.error_rates import FromLabels, VoteModel
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.labelers import Labeler
 from corral.labelers.explanation import votes_of
-from corral.metrics import is_winner
 from corral.progress import progress
 from corral.results import Part, Result, Table, bars, join_names
-from corral.signals import WeakSignals
+from corral.signals import PatternCounts, WeakSignals
+from corral.study.rate_changes import find_changed_labels
 
 LITTLE = 1e-3
-"""Shares of the rows below this count as none."""
+"""Smaller shares of the rows are not worth a word."""
 MOST_REFITS = 50
 """Signals up to which the labeler is fitted again without each."""
 SHOWN = 3
@@ -221,14 +222,13 @@ def value_of_signal(
     >>> found.names[found.worth.argmax()]
     'a'
     """
-    check_labeler(labeler)
     read = labeler.read(signals)
     if not read.covered.any():
         raise SignalsError("no signal votes on any of these rows.")
-    again = Refit(labeler, read)
-    fitted, first = again.fitted, again.first
+    again = _Refit(labeler, read)
+    fitted, m = again.fitted, read.n_signals
     if refit is None:
-        refit = not again.shared or read.n_signals <= MOST_REFITS
+        refit = not again.shared or m <= MOST_REFITS
     elif not refit and not again.shared:
         raise ParameterError(
             "refit=False is for labels that depend on the votes of a row only, but these "
@@ -239,14 +239,16 @@ def value_of_signal(
     with warnings.catch_warnings():
         # Warnings are about the signal left out, or were shown at the first fit.
         warnings.simplefilter("ignore", CorralWarning)
-        labels, covered = again.labels(), again.covered
+        labels, covered = again.fit()
         rates = getattr(again.labeler, "error_rates_", None)
-        sure = _likely(labels, labels, again.multilabel)
-        only, flips, worth = np.zeros((3, read.n_signals))
-        left_out = (
-            refit_without_each(again) if refit else silence_each(again.labeler, fitted)
-        )
-        with progress("leaving signals out", read.n_signals) as bar:
+        sure = _expected_accuracy(labels, labels, again.multilabel)
+        only, flips, worth = np.zeros((3, m))
+        left_out: Iterator[tuple[Any, FloatArray, BoolArray]]
+        if refit:
+            left_out = ((slice(None), *again.fit(i)) for i in range(m))
+        else:
+            left_out = _silence_each(again.labeler, fitted)
+        with progress("leaving signals out", m) as bar:
             for i, (rows, after, still) in enumerate(left_out):
                 kept = covered[rows] & still
                 flipped = find_changed_labels(
@@ -255,47 +257,140 @@ def value_of_signal(
                 # Sums of whole numbers are exact; sums of shares depend on the machine.
                 only[i] = counts[rows] @ (covered[rows] & ~kept) / counts.sum()
                 flips[i] = counts[rows] @ (flipped & kept) / counts.sum()
-                lost = sure[rows] - _likely(labels[rows], after, again.multilabel)
-                worth[i] = weights[rows] @ (lost * covered[rows])
+                expected = _expected_accuracy(labels[rows], after, again.multilabel)
+                worth[i] = weights[rows] @ ((sure[rows] - expected) * covered[rows])
                 bar.advance()
         bound = _bounds_lost(fitted, rates)
+    learned = getattr(getattr(labeler, "rates_", None), "learned", None)
+    assumed = np.zeros(m, bool)
+    if learned is not None:
+        assumed = np.nan_to_num(learned.reshape(m, -1)).mean(axis=1) < 0.5
+    space = label_space(fitted)
     return SignalValues(
         read.names,
         read.coverage,
         only,
         read.conflicts,
-        _errors(fitted, labels),
+        mean_by_signal(space, fitted, error_table(space, fitted, labels)),
         flips,
         worth,
         bound,
         float(weights @ ~covered),
-        *_doubts(fitted, first, weights * covered * (1 - sure)),
-        _find_assumed(labeler, read.n_signals),
+        *_find_doubts(fitted, again.first, weights * covered * (1 - sure)),
+        assumed,
         bool(refit),
     )
 
 
-def _likely(labels: FloatArray, chosen: FloatArray, multilabel: bool) -> FloatArray:
+class _Refit:
+    """A labeler that is fitted again and again, with a signal left out or not.
+
+    `fitted` has one row per pattern, unless labels depend on single rows; `first` (rows of
+    fitted,) says where every such row is first found in the signals. `shared` says whether
+    rows with the same votes have the same label.
+    """
+
+    def __init__(self, labeler: Labeler, signals: WeakSignals) -> None:
+        self.labeler = clone(labeler)
+        self.multilabel = bool(getattr(labeler, "multilabel", False))
+        self.constraints = list(getattr(labeler, "constraints", None) or ())
+        if labeler.random_state is None:
+            self.labeler.set_params(random_state=0)
+        rates = getattr(labeler, "error_rates", None)
+        if isinstance(rates, FromLabels) and rates.signals is None:
+            self.labeler.set_params(error_rates=replace(rates, signals=signals))
+        solver = getattr(labeler, "_solver_", None)
+        single = bool(self.constraints) or not (solver is None or solver.is_expected)
+        self.shared = not (single or getattr(labeler, "single_rows", False))
+        if not self.shared or not signals.is_hard:
+            self.fitted, self.first = signals, np.arange(len(signals))
+        else:
+            self.fitted = PatternCounts(signals).signals
+            patterns = signals.patterns
+            _, self.first = np.unique(patterns.inverse, return_index=True)
+            self.first = self.first[patterns.counts > 0]
+
+    def fit(self, left_out: int | None = None) -> tuple[FloatArray, BoolArray]:
+        """Labels (rows, k), all classes equally likely where no signal votes; and where."""
+        signals = self.fitted if left_out is None else self.fitted.without(left_out)
+        kept = self.constraints
+        if kept and left_out is not None:
+            name = left_out, signals.names[left_out]
+            kept = [c for c in kept if getattr(c, "signal", None) not in name]
+        if self.constraints:
+            self.labeler.set_params(constraints=kept)
+        n, k = len(signals), signals.n_classes
+        guess = np.full((n, k), 0.5 if self.multilabel else 1 / k)
+        nowhere = np.zeros(n, bool)
+        nothing = self.constraints and not kept and self.labeler.error_rates is None
+        if nothing or not signals.covered.any():
+            return guess, nowhere
+        try:
+            self.labeler.fit(signals)
+        except SignalsError:
+            if left_out is None or np.delete(self.fitted.coverage, left_out).any():
+                raise
+            # All that is left says one half, and this labeler learns from votes.
+            return guess, nowhere
+        covered = self.labeler.covered_
+        return np.where(covered[:, None], self.labeler.labels_, guess), covered
+
+
+def _silence_each(
+    labeler: Labeler, signals: WeakSignals
+) -> Iterator[tuple[IntArray, FloatArray, BoolArray]]:
+    """Rows that each signal votes on, their labels without it, and whether others vote.
+
+    A model's scores are a sum over votes, so those of the signal are subtracted. Other
+    labelers label the rows again, with the signal silent.
+    """
+    hard, k = signals.harden(), signals.n_classes
+    row, column, _ = hard.cells()
+    shape = len(signals), signals.n_signals
+    ones = np.ones(len(row), np.int32)
+    table = csc_array((ones, (row, hard.vote_columns[column, 0])), shape)
+    table.sum_duplicates()  # a one-vs-rest signal may vote on several classes
+    table.data[:] = 1
+    number = np.asarray(table.sum(axis=1)).ravel()
+    guess = np.full(k, 0.5 if getattr(labeler, "multilabel", False) else 1 / k)
+    model: Any = getattr(labeler, "model_", None)
+    alone = np.zeros(signals.n_signals, bool)
+    if isinstance(model, VoteModel):
+        votes = labeler._as_read(signals)
+        shares: Any = model.feature_shares(votes)
+        scores, sizes = shares @ model.weights + model.bias, shares @ model.vote_sizes
+        pattern = (
+            votes.patterns.inverse if votes.has_patterns else np.arange(len(votes))
+        )
+        # Without a signal, its copies would weigh more, so these are labelled again.
+        pairs = np.unique(np.stack([model.group, model.signal, model.label]), axis=1)
+        copied = np.bincount(pairs[0])[model.group] > 1
+        alone = np.bincount(model.signal, copied, signals.n_signals) == 0
+    for i in range(signals.n_signals):
+        rows = table.indices[table.indptr[i] : table.indptr[i + 1]]
+        still = number[rows] > 1
+        if not len(rows):
+            labels = np.empty((0, k))
+        elif alone[i]:
+            at = np.flatnonzero(model.signal == i)
+            mine, of = shares[:, at], pattern[rows]
+            left = scores - mine @ model.weights[at]
+            heard = sizes - mine @ model.vote_sizes[at]
+            labels = model.probabilities(left[of], heard[of])
+        else:
+            labels = labeler.predict_proba(signals.take(rows).without(i))
+        yield rows, np.where(still[:, None], labels, guess), still
+
+
+def _expected_accuracy(
+    labels: FloatArray, chosen: FloatArray, multilabel: bool
+) -> FloatArray:
     """(n,) how likely, by `labels`, the answers of `chosen` are; ties are averaged."""
     if multilabel:
         yes = np.where(chosen == 0.5, 0.5, chosen > 0.5)
         return (yes * labels + (1 - yes) * (1 - labels)).mean(axis=1)
     best = is_winner(chosen)
     return (labels * best).sum(axis=1) / best.sum(axis=1)
-
-
-def _find_assumed(labeler: Labeler, m: int) -> BoolArray:
-    """(m,) whether the error rate of a signal is assumed more than learned."""
-    learned = getattr(getattr(labeler, "rates_", None), "learned", None)
-    if learned is None:
-        return np.zeros(m, bool)
-    return np.nan_to_num(learned.reshape(m, -1)).mean(axis=1) < 0.5
-
-
-def _errors(signals: WeakSignals, labels: FloatArray) -> FloatArray:
-    """(m,) share of the votes of every signal that are wrong."""
-    space = label_space(signals)
-    return mean_by_signal(space, signals, error_table(space, signals, labels))
 
 
 def _bounds_lost(signals: WeakSignals, rates: FloatArray | None) -> FloatArray:
@@ -313,7 +408,7 @@ def _bounds_lost(signals: WeakSignals, rates: FloatArray | None) -> FloatArray:
     return lost
 
 
-def _doubts(
+def _find_doubts(
     signals: WeakSignals, first: IntArray, mistakes: FloatArray
 ) -> tuple[IntArray, FloatArray, tuple[str, ...]]:
     """Patterns by expected mistakes: a row of each, the mistakes, the votes in words."""

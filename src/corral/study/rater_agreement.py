@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.special import ndtri
 
 from corral._types import FloatArray
-from corral.analysis.pairs import find_kappas
-from corral.analysis.vote_counts import VoteCounts, count_votes
-from corral.checks import check_choice, check_positive, make_generator
+from corral.checks import check_choice, check_positive, check_share, make_generator
 from corral.errors import ParameterError, SignalsError
 from corral.results import Part, Result, Table, matrix
-from corral.signals import PatternCounts, WeakSignals
+from corral.signals import WeakSignals
 from corral.vote_reader import make_reader
 
 METRICS = ("nominal", "ordinal", "interval")
@@ -23,6 +23,12 @@ MOST_SIGNALS = 2000
 """Signals up to which every pair is compared: matrices have as many rows and columns."""
 MOST_CELLS = 10_000
 """Signals times classes up to which they are: there is a matrix per pair of classes."""
+BATCH = 1 << 22
+"""Entries (sample, kind of example) that are drawn at once."""
+MIN_EXAMPLES = 10
+"""Below this, examples are too few for an interval."""
+MIN_WIDTH = 1e-9
+"""An interval or a standard error up to this has no width."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -157,7 +163,7 @@ def agreement(
 
     Parameters
     ----------
-    votes : array, nested list, sparse array, WeakSignals, PatternCounts, table or path
+    votes : array, nested list, sparse array, WeakSignals, table or path
         As for `corral.label`. A probability counts as a vote for the likeliest class.
     metric : "nominal", "ordinal" or "interval"
         How far two votes differ, for alpha: at all; by how many votes lie between them, in
@@ -211,13 +217,10 @@ def agreement(
     """
     check_choice("metric", metric, METRICS)
     check_positive("resamples", resamples)
-    if not 0 < level < 1:
-        raise ParameterError(
-            f"must be between 0 and 1; {level!r} was given.", parameter="level"
-        )
+    check_share("level", level, "between 0 and 1")
     reader = make_reader(agreement, reading)
     read = reader.read_votes(votes)
-    if not isinstance(votes, WeakSignals | PatternCounts):  # those have their order
+    if not isinstance(votes, WeakSignals):  # whose classes have an order
         check_order(metric, read, reader.classes is not None)
     counts = count_shared(read, metric)
     hard, m = read.harden(), read.n_signals
@@ -230,7 +233,7 @@ def agreement(
         read.names,
         read.classes,
         float(hard.patterns.counts.sum()),
-        counts.n_examples,
+        float(counts.weights.sum()),
         metric,
         alpha,
         alpha_interval,
@@ -261,23 +264,178 @@ def count_shared(signals: WeakSignals, metric: str) -> VoteCounts:
             "these signals vote on one class at a time (one-vs-rest), so two of them may "
             "speak of different things; agreement is for signals that name a class."
         )
-    numbers, weights = count_votes(signals.harden())
-    if not len(weights):
-        raise SignalsError(
-            "no example has two votes, so there is no agreement to measure."
-        )
-    places = _find_places(signals, metric)
-    return VoteCounts(numbers, weights, places, ranks=metric == "ordinal")
-
-
-def _find_places(signals: WeakSignals, metric: str) -> FloatArray | None:
-    """(k,) the numbers that the classes are, for an interval."""
-    if metric != "interval":
-        return None
-    if signals.classes.dtype.kind not in "iuf":
+    if metric == "interval" and signals.classes.dtype.kind not in "iuf":
         raise ParameterError(
             'must be "nominal" or "ordinal" where classes are no numbers; "interval" was '
             f"given for the classes {signals.classes.tolist()}.",
             parameter="metric",
         )
-    return signals.classes.astype(float)
+    patterns, k = signals.harden().patterns, signals.n_classes
+    row, _, vote = patterns.cells()
+    cells = np.bincount(row * k + vote, minlength=len(patterns) * k).reshape(-1, k)
+    several = cells.sum(axis=1) > 1
+    if not several.any():
+        raise SignalsError(
+            "no example has two votes, so there is no agreement to measure."
+        )
+    # Examples with the same numbers of votes are one row.
+    numbers, inverse = np.unique(cells[several], axis=0, return_inverse=True)
+    weights = np.bincount(inverse.ravel(), patterns.counts[several], len(numbers))
+    places = signals.classes.astype(float) if metric == "interval" else None
+    return VoteCounts(numbers.astype(float), weights, places, metric == "ordinal")
+
+
+@dataclass(frozen=True)
+class VoteCounts:
+    """Examples with two votes or more, by how many votes each class has.
+
+    Attributes
+    ----------
+    votes : (u, k) array of float
+        Votes per class, one row per kind of example.
+    weights : (u,) array of float
+        How many examples there are of the kind.
+    places : (k,) array of float, or None
+        Where the classes stand on a line, for an interval; None: they differ or not.
+    ranks : bool
+        Places are ranks among all votes, which the weights decide.
+    """
+
+    votes: FloatArray
+    weights: FloatArray
+    places: FloatArray | None = None
+    ranks: bool = False
+
+    def alpha(self, weights: FloatArray) -> FloatArray:
+        """(b,) Krippendorff's alpha, for weights (b, u); NaN if all votes are the same."""
+        totals = weights @ self.votes
+        n = totals.sum(axis=1)
+        number = self.votes.sum(axis=1)
+        observed, expected = np.empty(len(weights)), np.empty(len(weights))
+        for b, total in enumerate(totals):
+            # The rank of a class is the middle of the votes for it.
+            places = total.cumsum() - total / 2 if self.ranks else self.places
+            if places is not None or b == 0:  # nominal distances do not depend on b
+                apart = disagreement(self.votes, places) / (number - 1)
+            observed[b] = weights[b] @ apart
+            expected[b] = disagreement(total[None], places)[0]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found: FloatArray = 1 - (n - 1) * observed / np.where(
+                expected, expected, np.nan
+            )
+        return found
+
+    def fleiss(self, weights: FloatArray) -> FloatArray:
+        """(b,) Fleiss' kappa, for weights (b, u); NaN if all votes are the same."""
+        number = self.votes.sum(axis=1)
+        together = (self.votes * (self.votes - 1)).sum(axis=1) / (number * (number - 1))
+        observed = weights @ together / weights.sum(axis=1)
+        totals = weights @ self.votes
+        chance = ((totals / totals.sum(axis=1, keepdims=True)) ** 2).sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            found: FloatArray = (observed - chance) / np.where(
+                chance < 1, 1 - chance, np.nan
+            )
+        return found
+
+    def draw(self, samples: int, rng: np.random.Generator) -> list[FloatArray]:
+        """Weights (b, u) of as many examples drawn again, in batches of samples."""
+        step = max(1, BATCH // len(self.weights))
+        total = self.weights.sum()
+        size, shares = round(float(total)), self.weights / total
+        return [
+            rng.multinomial(size, shares, min(step, samples - start)).astype(float)
+            for start in range(0, samples, step)
+        ]
+
+    def measure(
+        self,
+        measure: Callable[[FloatArray], FloatArray],
+        draws: list[FloatArray],
+        level: float,
+    ) -> tuple[float, tuple[float, float]]:
+        """`alpha` or `fleiss`, and where the middle part of it lies over the draws.
+
+        Draws of one class only say nothing. The interval is NaN for few examples and
+        where all draws are the same: that is what no data look like, not certainty.
+        """
+        value = float(measure(self.weights[None])[0])
+        found = np.concatenate([measure(each) for each in draws])
+        found = found[np.isfinite(found)]
+        if not len(found) or self.weights.sum() < MIN_EXAMPLES:
+            return value, (np.nan, np.nan)
+        low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+        if high - low <= MIN_WIDTH:
+            return value, (np.nan, np.nan)
+        return value, (float(low), float(high))
+
+
+def disagreement(votes: FloatArray, places: FloatArray | None) -> FloatArray:
+    """(u,) how far the pairs of votes (u, k) on every example differ, summed.
+
+    A pair differs by the squared distance of the places of its classes (k,); without
+    places, by one if the classes differ.
+    """
+    number = votes.sum(axis=1)
+    if places is None:
+        same: FloatArray = (votes**2).sum(axis=1)
+        return number**2 - same
+    middle = places - places.mean()  # the same distances, and less to round
+    sums = votes @ middle
+    spread: FloatArray = 2 * (number * (votes @ middle**2) - sums**2)
+    return spread
+
+
+def find_kappas(
+    signals: WeakSignals, level: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Cohen's kappa of every pair of signals, over the examples that both vote on.
+
+    Returns
+    -------
+    kappa : (m, m) array of float
+        NaN where two never vote together, or only ever for the same class.
+    interval : (m, m, 2) array of float
+        By the standard error of Fleiss, Cohen and Everitt (1969), equation 13. NaN where
+        that is zero, as for two that always agree, or fewer than 10 examples are common.
+    common : (m, m) array of float
+        Examples that both vote on.
+    """
+    patterns, k = signals.patterns, signals.n_classes
+    row, column, vote = patterns.cells()
+    shape, weights = (len(patterns), signals.n_signals), patterns.counts[:, None]
+    # Of every class, (p, m): which signal votes for it, by pattern.
+    said = [
+        csr_array((np.ones(len(at)), (row[at], column[at])), shape)
+        for at in (np.flatnonzero(vote == c) for c in range(k))
+    ]
+    any_vote = sum(said[1:], said[0])
+    weighted = [each.multiply(weights).tocsr() for each in said]
+    common = (any_vote.T @ any_vote.multiply(weights)).toarray()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # share[c][a, b]: of what both vote on, the part that a gives to class c.
+        share = [(each.T @ any_vote).toarray() / common for each in weighted]
+        equal = [
+            (each.T @ other).toarray() / common
+            for each, other in zip(weighted, said, strict=True)
+        ]
+        seen = np.add.reduce(equal)
+        chance = np.add.reduce([part * part.T for part in share])
+        chance = np.where(chance > 1 - 1e-12, np.nan, chance)
+        kappa = (seen - chance) / (1 - chance)
+        same, other = np.zeros_like(kappa), np.zeros_like(kappa)
+        for c, mine in enumerate(share):
+            same += equal[c] * (1 - (mine + mine.T) * (1 - kappa)) ** 2
+            for d, theirs in enumerate(share):
+                if c != d:  # a says c, b says d
+                    both = (weighted[c].T @ said[d]).toarray() / common
+                    other += both * (mine.T + theirs) ** 2
+        rest = (kappa - chance * (1 - kappa)) ** 2
+        scale = (1 - chance) ** 2 * common
+        variance = (same + (1 - kappa) ** 2 * other - rest) / scale
+        # Rounding leaves a little less than nothing where two always agree.
+        error = np.sqrt(np.where(variance > MIN_WIDTH**2, variance, 0))
+        unknown = (error <= MIN_WIDTH) | (common < MIN_EXAMPLES)
+    reach = ndtri((1 + level) / 2) * np.where(unknown, np.nan, error)
+    interval = np.stack([kappa - reach, kappa + reach], axis=-1)
+    return kappa, np.clip(interval, -1, 1), common
