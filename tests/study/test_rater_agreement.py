@@ -6,9 +6,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import corral
-from corral.datasets import random_votes
 from corral.errors import ParameterError, SignalsError
-from corral.study.rater_agreement import count_apart
 
 
 def draw_votes(n=400, m=5, k=3, coverage=0.7, seed=0):
@@ -155,35 +153,25 @@ def test_signals_that_never_meet_are_left_empty():
     assert np.isnan(found.kappa[2, 0])
 
 
-@given(st.lists(st.integers(0, 5), min_size=3, max_size=3))
-def test_pairs_that_differ_are_counted(numbers):
-    answers = np.repeat(np.arange(3), numbers)
-    places = np.array([0.0, 1.0, 5.0])
-    distance = np.subtract.outer(places[answers], places[answers])
-    row = np.array([numbers], float)
-    assert count_apart(row, None)[0] == (distance != 0).sum()
-    assert count_apart(row, places)[0] == pytest.approx((distance**2).sum())
-
-
 @pytest.mark.parametrize(
     ("votes", "options", "error", "message"),
     [
-        ([[0, 1], [1, 1]], {"metric": "ratio"}, ParameterError, "'nominal', 'ordinal'"),
+        ([[0, 1], [1, 1]], {"metric": "ratio"}, ParameterError, "metric"),
         ([["a", "b"]], {"metric": "interval"}, ParameterError, "no numbers"),
-        ([[0, 1], [1, 1]], {"level": 1}, ParameterError, "level must be between"),
-        ([[0, 1], [1, 1]], {"resamples": 0}, ParameterError, "resamples must be"),
-        ([[0, -1], [-1, 1]], {}, SignalsError, "no example has two votes"),
+        ([[0, 1], [1, 1]], {"level": 1}, ParameterError, "level"),
+        ([[0, 1], [1, 1]], {"resamples": 0}, ParameterError, "resamples"),
+        (
+            corral.WeakSignals.from_one_vs_rest(np.ones((2, 3, 2))),
+            {},
+            SignalsError,
+            "one-vs-rest",
+        ),
+        ([[0, -1], [-1, 1]], {}, SignalsError, "two votes"),
     ],
 )
 def test_what_cannot_be_measured_is_refused(votes, options, error, message):
     with pytest.raises(error, match=message):
         corral.agreement(votes, **options)
-
-
-def test_one_vs_rest_signals_are_refused():
-    signals = corral.WeakSignals.from_one_vs_rest(np.ones((2, 3, 2)))
-    with pytest.raises(SignalsError, match="one class at a time"):
-        corral.agreement(signals)
 
 
 def test_more_signals_than_pairs_are_compared_for():
@@ -193,14 +181,6 @@ def test_more_signals_than_pairs_are_compared_for():
     assert found.kappa is None
     assert found.alpha == pytest.approx(1)
     assert "2,000 signals" in str(found)
-
-
-def test_agreement_of_independent_votes_is_that_of_chance():
-    votes, _ = random_votes(20_000, [0.5, 0.5, 0.5])
-    found = corral.agreement(votes)
-    low, high = found.alpha_interval
-    assert low < found.alpha < high
-    assert low < 0 < high
 
 
 @pytest.mark.parametrize("n", [3, 9, 40])
@@ -217,7 +197,7 @@ def test_no_interval_of_few_examples_or_of_none_that_vary(n):
 
 def test_the_order_of_texts_must_be_given():
     words = np.array(["low", "mid", "high"], object)[draw_votes(60, coverage=1)]
-    with pytest.raises(ParameterError, match="order of the classes, and these are"):
+    with pytest.raises(ParameterError, match="order"):
         corral.agreement(words, metric="ordinal")
     order = ["low", "mid", "high"]
     found = corral.agreement(words, metric="ordinal", classes=order)
@@ -227,12 +207,6 @@ def test_the_order_of_texts_must_be_given():
     assert corral.agreement(signals, metric="ordinal").alpha == found.alpha
 
 
-def test_pairs_are_not_compared_where_that_takes_too_much(monkeypatch):
-    monkeypatch.setattr("corral.study.rater_agreement.MOST_CELLS", 14)
-    found = corral.agreement(draw_votes(60))
-    assert found.kappa is None
-
-
 def test_an_option_that_is_misspelt():
-    with pytest.raises(ParameterError, match=r"singals is no option .*`signals=`"):
+    with pytest.raises(ParameterError, match="singals"):
         corral.agreement([[0, 1]], singals="a")

@@ -45,13 +45,13 @@ def test_all_methods_that_can(task):
 
 def test_what_is_refused(task):
     signals, truth = task
-    with pytest.raises(ParameterError, match="y must be one class per example or"):
+    with pytest.raises(ParameterError, match="y must"):
         corral.compare(signals, [["a"], ["a", "b"]] * 100)
     with pytest.raises(ParameterError, match="one grade"):
         corral.compare(signals, truth, ["ordinal"])
-    with pytest.raises(ParameterError, match="dev_size and positive"):
+    with pytest.raises(ParameterError, match="dev_size"):
         corral.compare(signals, truth, dev_size=10)
     with pytest.raises(ParameterError, match="from_one_vs_rest"):
         corral.compare([[0, 1, 1], [1, 0, 1]], truth[:2])
-    with pytest.raises(ParameterError, match="nothing can be scored"):
+    with pytest.raises(ParameterError, match="scored"):
         corral.compare(signals, np.full((200, 3), np.nan))
