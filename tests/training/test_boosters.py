@@ -2,10 +2,7 @@
 
 import numpy as np
 import pytest
-import scipy.sparse
-from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV
 
 from corral import SoftLabelClassifier
 from corral.errors import ParameterError
@@ -71,25 +68,6 @@ def test_shares_scores_and_balance(make):
     assert balanced.prior_ is None
     rare = [model.predict_proba(x)[:, :2].mean() for model in (plain, balanced)]
     assert rare[0] < rare[1], "every class counts the same, so rare ones more"
-
-
-@pytest.mark.parametrize("make", BOOSTERS)
-def test_searches_frames_and_sparse_features(make):
-    x, soft, _ = example()
-    model = SoftLabelClassifier(clone(make()))
-    depth = "depth" if make is catboost else "max_depth"
-    search = GridSearchCV(model, {f"estimator__{depth}": [1, 2]}, cv=2).fit(x, soft)
-    assert search.best_score_ > 0.4
-    expected = model.fit(x, soft).predict_proba(x)
-    sparse = scipy.sparse.csr_matrix(x)
-    np.testing.assert_allclose(
-        model.fit(sparse, soft).predict_proba(sparse), expected, atol=0.1
-    )
-    pandas = pytest.importorskip("pandas", reason="pandas is an extra")
-    frame = pandas.DataFrame(x, columns=list("pqrs"))
-    np.testing.assert_allclose(
-        model.fit(frame, soft).predict_proba(frame), expected, atol=1e-6
-    )
 
 
 # -- class_weight of the classifier around --------------------------------------------

@@ -8,8 +8,9 @@ from scipy.integrate import quad
 from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
 
-from corral import ConstrainedLabeler, calibrate, metrics
+from corral import ConstrainedLabeler, WeakSignals, calibrate, metrics, reliability
 from corral.datasets import random_votes
+from corral.errors import CorralError
 from corral.training import calibration as calibrator
 
 SEEDS = st.integers(0, 10_000)
@@ -177,3 +178,75 @@ def test_what_it_says():
     named = calibrate([[0.5, 0.5]] * 9, ["b"] * 9, classes=["a", "b"])
     assert "a -" in repr(named)
     assert "b +" in repr(named)
+
+
+# -- labels next to the classes that are known ----------------------------------------
+
+LABELS = [[0.5, 0.5], [0.2, 0.8], [0.9, 0.1]]
+
+
+@pytest.mark.parametrize("unknown", [None, float("nan"), -1, ""])
+def test_examples_without_a_class_are_left_out(unknown):
+    found = calibrate(LABELS, [1, unknown, 0])
+    same = calibrate([LABELS[0], LABELS[2]], [1, 0])
+    assert (found.slope, found.n_labelled) == (same.slope, 2)
+
+
+def test_minus_one_may_be_a_class():
+    assert calibrate(LABELS, [-1, 1, None], classes=[-1, 1]).n_labelled == 2
+
+
+def test_frames_and_single_precision_are_read():
+    pd = pytest.importorskip("pandas")
+    y = pd.Series(["b", pd.NA, "a"], dtype="string")
+    found = calibrate(pd.DataFrame(LABELS), y, classes=["a", "b"])
+    assert found.slope == calibrate(LABELS, [1, None, 0]).slope
+    labels = np.random.default_rng(0).dirichlet(np.ones(50), 3).astype(np.float32)
+    assert calibrate(labels, [3, 4, 5]).n_labelled == 3
+
+
+@pytest.mark.parametrize("ask", [calibrate, reliability])
+@pytest.mark.parametrize(
+    ("labels", "y", "options"),
+    [
+        *((labels, [0], {}) for labels in ([0.5], [[1.0]], [["x", "y"]], [[0.5, 0.6]])),
+        *((labels, [0], {}) for labels in ([[1.5, -0.5]], [[0.5, np.nan]])),
+        *(
+            (LABELS, y, {})
+            for y in ([0, 1], [[0], [1], [1, 0]], list("aba"), [None] * 3)
+        ),
+        (LABELS, [0, None, None], {"sample_weight": [0, 1, 1]}),
+        (LABELS, [0, 1, 0], {"sample_weight": [1, 1]}),
+        (LABELS, [0, 1, 0], {"classes": ["a", "b", "c"]}),
+        (LABELS, [0, 1, 0], {"classes": "ab"}),
+    ],
+)
+def test_bad_input_is_refused(ask, labels, y, options):
+    with pytest.raises(CorralError):
+        ask(labels, y, **options)
+
+
+def test_a_labeler_knows_its_classes():
+    labeler = ConstrainedLabeler(0.1, "entropy").fit([["a", "b"], ["a", "a"]])
+    assert calibrate(labeler, ["b", "a"]).classes.tolist() == ["a", "b"]
+    with pytest.raises(CorralError, match="classes"):
+        calibrate(labeler, ["b", "a"], classes=["a", "b"])
+
+
+def test_multi_label_rows_are_refused():
+    signals = WeakSignals.from_one_vs_rest([[[1, 1], [0, 1]], [[1, 1], [1, 0]]])
+    labeler = ConstrainedLabeler(0.2, "entropy", multilabel=True).fit(signals)
+    with pytest.raises(CorralError, match="one by one"):
+        calibrate(labeler, [0, 1])
+
+
+def test_rows_of_a_labeler_count_as_often_as_they_were_fitted():
+    votes, truth = random_votes(600, [0.9, 0.7, 0.6], coverage=0.8)
+    rows, counts = np.unique(
+        np.column_stack([votes, truth]), axis=0, return_counts=True
+    )
+    counted = WeakSignals.from_votes(rows[:, :-1], counts=counts)
+    each = calibrate(ConstrainedLabeler().fit(votes), truth)
+    all_at_once = calibrate(ConstrainedLabeler().fit(counted), rows[:, -1])
+    assert all_at_once.slope == pytest.approx(each.slope, rel=1e-4)
+    assert all_at_once.n_labelled == each.n_labelled

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from corral import ConstrainedLabeler, metrics, reliability
 from corral.datasets import random_votes
 from corral.errors import ParameterError
-from corral.results import Chart
 
 SEEDS = st.integers(0, 10_000)
 
@@ -124,15 +123,6 @@ def test_unknown_labels_and_uncovered_examples_are_left_out():
     assert str(table) == str(expected)
     everywhere = reliability(labeler.labels_, known)
     assert everywhere.counts.sum() == 200
-
-
-def test_the_chart_has_a_point_per_bin_on_equal_axes():
-    table = reliability(*honest(0))
-    chart = next(part for part in table.parts() if isinstance(part, Chart))
-    points = chart.marks[1]
-    assert chart.square
-    np.testing.assert_allclose(points.x, table.confidence)
-    np.testing.assert_allclose(points.y, table.accuracy)
 
 
 @pytest.mark.parametrize(

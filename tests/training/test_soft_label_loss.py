@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import corral
 from corral.errors import ParameterError
 from corral.training import soft_label_loss
 
@@ -63,32 +62,6 @@ def test_hard_labels_are_refused(batch):
     scores, labels = batch
     with pytest.raises(ParameterError, match=r"\(8,\) and \(8, 3\)"):
         soft_label_loss(scores, labels.argmax(dim=1))
-
-
-def test_labels_go_through_a_data_loader():
-    """No warning of arrays that may not be written to, and the loss falls."""
-    from torch.utils.data import DataLoader, TensorDataset
-
-    torch.manual_seed(0)
-    rng = np.random.default_rng(0)
-    y = np.arange(200) % 2
-    votes = np.where(rng.random((200, 3)) < 0.8, y[:, None], 1 - y[:, None])
-    labeler = corral.MajorityVote().fit(votes)
-    x = torch.tensor(rng.normal(size=(200, 2)) + 2 * y[:, None]).float()
-    labels = torch.from_numpy(labeler.labels_)
-    loader = DataLoader(TensorDataset(x, labels), batch_size=50, shuffle=True)
-    net = torch.nn.Linear(2, 2)
-    optimizer = torch.optim.Adam(net.parameters(), 0.05)
-    losses = []
-    for _ in range(20):
-        for features, soft in loader:
-            loss = soft_label_loss(net(features), soft)
-            optimizer.zero_grad()
-            loss.backward()
-            optimizer.step()
-            losses.append(loss.item())
-    assert losses[-1] < losses[0]
-    assert (net(x).argmax(dim=1).numpy() == y).mean() > 0.85
 
 
 @pytest.mark.filterwarnings("default::DeprecationWarning", "default::FutureWarning")
