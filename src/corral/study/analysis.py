@@ -138,9 +138,7 @@ class Analysis(Result):
     gold: GoldScores | None
     buckets: tuple[Bucket, ...]
 
-    @property
-    def title(self) -> str:
-        return "What every signal does"
+    title = "What every signal does"
 
     def parts(self) -> Iterator[Part]:
         known = "" if self.gold is None else f", {self.gold.n_examples:,.0f} with truth"
@@ -358,8 +356,8 @@ def _score_signals(
     np.divide(hit, size, out=recall, where=size > 0)
     return GoldScores(
         n_examples=float(size.sum()),
-        correct=np.bincount(votes.signal, right, m),
-        incorrect=np.bincount(votes.signal, all_votes - right, m),
+        correct=np.bincount(votes.signal, right, m).astype(float),
+        incorrect=np.bincount(votes.signal, all_votes - right, m).astype(float),
         error_rates=mean_by_signal(space, sample, errors),
         precision=precision,
         recall=recall,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -74,9 +74,7 @@ class Comparison(Result):
     n_labelled: int
     scored: str = "examples"
 
-    @property
-    def title(self) -> str:
-        return "Methods compared"
+    title = "Methods compared"
 
     def parts(self) -> Iterator[Part]:
         shown = [i for i, name in enumerate(self.methods) if name not in self.refused]
@@ -121,85 +119,90 @@ def compare_signals(
             "one row per example and one column per class; rows of different lengths came.",
             parameter="y",
         ) from error
+    rng = make_generator(random_state)
+    tried = make_methods(methods, random_state)
     counts = np.ones(len(signals)) if signals.counts is None else signals.counts
+    truth: Any
+    which: int | None
     if several:
         if dev_size or positive is not None:
             raise ParameterError(
                 "dev_size and positive are for tasks in which an example has one class."
             )
         check_multilabel(signals)
-        return _compare_entries(signals, counts, y, make_methods(methods, random_state))
-    truth = code_labels(y, signals.classes, len(signals))
-    known = (truth >= 0) & signals.covered
-    if not known.any():
+        truth = read_indicators(y, len(signals), signals.classes)
+        for name, labeler in tried.items():
+            if "multilabel" not in labeler.get_params():
+                raise ParameterError(
+                    f"{name} labels examples of one class each, and the true labels have "
+                    "one column for each class."
+                )
+            labeler.set_params(multilabel=True)
+        has_truth = ~np.isnan(truth).all(axis=1)
+        known = ~np.isnan(truth) & signals.covered[:, None]
+        weights = np.where(known, counts[:, None], 0.0)
+        which, f1_of = 1, "yes"
+    else:
+        truth = code_labels(y, signals.classes, len(signals))
+        has_truth = truth >= 0
+        weights = np.where(has_truth & signals.covered, counts, 0.0)
+        which, f1_of = _find_positive(positive, signals.classes.tolist())
+    if not weights.any():
         raise ParameterError(
             "nothing can be scored: no example has a known class in `y=` and a "
             "signal that speaks of it."
         )
-    rng = make_generator(random_state)
-    tried = make_methods(methods, random_state)
-    weights = np.where(known, counts, 0.0)
     if dev_size != 0:
         drawn = _draw(signals, truth, weights, dev_size, rng)
         tried |= _methods_with_gold(signals, truth, drawn)
         weights = weights - drawn
-    used = np.flatnonzero(weights)
-    classes = signals.classes.tolist()
-    which = 1 if signals.n_classes == 2 else None
-    if positive is not None:
-        if positive not in classes:
-            raise ParameterError(
-                f"must be one of the classes {classes}; {positive!r} was given.",
-                parameter="positive",
-            )
-        which = classes.index(positive)
-
-    def score(labels: FloatArray) -> tuple[float, float, float, float]:
-        return score_labels(labels[used], truth[used], weights[used], which)
-
-    return Comparison(
-        **_score_methods(tried, signals, score),
-        f1_of="macro" if which is None else str(signals.classes[which]),
-        n_scored=float(weights.sum()),
-        n_uncovered=float(counts[(truth >= 0) & ~signals.covered].sum()),
-        n_labelled=int(dev_size),
-    )
-
-
-def _compare_entries(
-    signals: WeakSignals, counts: FloatArray, y: ArrayLike, tried: dict[str, Labeler]
-) -> Comparison:
-    """A multi-label task: entries, one per example and class, are scored."""
-    truth = read_indicators(y, len(signals), signals.classes)
-    known = ~np.isnan(truth) & signals.covered[:, None]
-    if not known.any():
+    used = np.nonzero(weights)  # examples, or entries of a multi-label task
+    scores = np.full((len(tried), 5), np.nan)
+    refused, warned = {}, {}
+    for i, one in enumerate(try_methods(tried, signals)):
+        if one.labels is None:
+            refused[one.name] = one.remark
+            continue
+        p = one.labels[used]
+        p = np.column_stack([1 - p, p]) if several else p
+        found = score_labels(p, truth[used].astype(int), weights[used], which)
+        scores[i] = *found, one.seconds
+        if one.remark:
+            warned[one.name] = one.remark
+    if len(refused) == len(tried):
         raise ParameterError(
-            "nothing can be scored: no example has known classes in `y=` and a "
-            "signal that speaks of it."
+            "no method could label these votes: "
+            + "; ".join(f"{name}: {why}" for name, why in refused.items())
         )
-    for name, labeler in tried.items():
-        if "multilabel" not in labeler.get_params():
-            raise ParameterError(
-                f"{name} labels examples of one class each, and the true labels have one "
-                "column for each class."
-            )
-        labeler.set_params(multilabel=True)
-    weights = np.broadcast_to(counts[:, None], truth.shape)[known]
-    codes = truth[known].astype(int)
-
-    def score(labels: FloatArray) -> tuple[float, float, float, float]:
-        yes = labels[known]
-        return score_labels(np.column_stack([1 - yes, yes]), codes, weights, 1)
-
-    uncovered = ~np.isnan(truth).all(axis=1) & ~signals.covered
+    accuracy, f1, log_loss, brier, seconds = scores.T
     return Comparison(
-        **_score_methods(tried, signals, score),
-        f1_of="yes",
+        methods=tuple(tried),
+        accuracy=accuracy,
+        f1=f1,
+        log_loss=log_loss,
+        brier=brier,
+        seconds=seconds,
+        refused=refused,
+        warned=warned,
+        f1_of=f1_of,
         n_scored=float(weights.sum()),
-        n_uncovered=float(counts[uncovered].sum()),
-        n_labelled=0,
-        scored="entries, one per example and class,",
+        n_uncovered=float(counts[has_truth & ~signals.covered].sum()),
+        n_labelled=int(dev_size),
+        scored="entries, one per example and class," if several else "examples",
     )
+
+
+def _find_positive(positive: Any, classes: list[Any]) -> tuple[int | None, str]:
+    """Position and name of the class that F1 is of."""
+    if positive is None:
+        return (1, str(classes[1])) if len(classes) == 2 else (None, "macro")
+    if positive not in classes:
+        raise ParameterError(
+            f"must be one of the classes {classes}; {positive!r} was given.",
+            parameter="positive",
+        )
+    at = classes.index(positive)
+    return at, str(classes[at])
 
 
 def make_methods(methods: Any, random_state: int | None) -> dict[str, Labeler]:
@@ -296,35 +299,6 @@ def _methods_with_gold(
         accuracies = 1 - (wrong * seen + 1) / (seen + 2)
         helped[f"weighted vote, {n} labels"] = WeightedVote(accuracies=accuracies)
     return helped
-
-
-def _score_methods(
-    tried: dict[str, Labeler],
-    signals: WeakSignals,
-    score: Callable[[FloatArray], tuple[float, float, float, float]],
-) -> dict[str, Any]:
-    """Fields of a `Comparison`: scores of methods, refusals and warnings."""
-    scores = np.full((len(tried), 5), np.nan)
-    refused, warned = {}, {}
-    for i, one in enumerate(try_methods(tried, signals)):
-        if one.labels is None:
-            refused[one.name] = one.remark
-            continue
-        scores[i] = *score(one.labels), one.seconds
-        if one.remark:
-            warned[one.name] = one.remark
-    if len(refused) == len(tried):
-        raise ParameterError(
-            "no method could label these votes: "
-            + "; ".join(f"{name}: {why}" for name, why in refused.items())
-        )
-    names = ("accuracy", "f1", "log_loss", "brier", "seconds")
-    return {
-        "methods": tuple(tried),
-        **dict(zip(names, scores.T, strict=True)),
-        "refused": refused,
-        "warned": warned,
-    }
 
 
 class TriedMethod(NamedTuple):

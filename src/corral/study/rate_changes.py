@@ -60,9 +60,7 @@ class Sensitivity(Result):
     change: float
     unmoved: int = 0
 
-    @property
-    def title(self) -> str:
-        return "Labels that change if an error rate is off"
+    title = "Labels that change if an error rate is off"
 
     def parts(self) -> Iterator[Part]:
         order = np.argsort(-np.maximum(self.lower, self.higher), kind="stable")
@@ -162,12 +160,12 @@ def sensitivity(
         relabel = _relabel_by_solver(labeler, read)
         alone = _most_voted(labeler, known, most)
     before = labeler.model_.pattern_labels(read)
-    steps = [np.clip(rates + sign * change, 0, 1) - rates for sign in (-1, 1)]
     flips = np.zeros((2, len(alone) + 1))
     with progress("moving error rates", flips.size) as bar:
-        for side, step in enumerate(steps):
-            for at, r in enumerate([*alone.tolist(), None]):
-                moves, which = np.zeros(rates.shape), known if r is None else r
+        for side, sign in enumerate((-1, 1)):
+            step = np.clip(rates + sign * change, 0, 1) - rates
+            for at, which in enumerate([*alone, known]):  # one by one, then all
+                moves = np.zeros(rates.shape)
                 moves.flat[which] = step.flat[which]
                 patterns, after = relabel(moves)
                 flipped = find_changed_labels(
@@ -175,15 +173,10 @@ def sensitivity(
                 )
                 flips[side, at] = weights[patterns] @ flipped / weights.sum()
                 bar.advance()
-    names = [read.names[r] for r in alone // (rates.size // len(rates))]
-    if rates.ndim == 2 and rates.shape[1] > 1:
-        of_class = alone % rates.shape[1]
-        names = [
-            f"{name}[{read.classes[k]}]"
-            for name, k in zip(names, of_class, strict=True)
-        ]
+    k = rates.size // len(rates)
+    of_class = [f"[{name}]" for name in read.classes] if k > 1 else [""]
     return Sensitivity(
-        tuple(names),
+        tuple(read.names[r // k] + of_class[r % k] for r in alone),
         rates.ravel()[alone],
         flips[0, :-1],
         flips[1, :-1],
@@ -281,22 +274,9 @@ def _relabel_by_solver(labeler: ConstrainedLabeler, signals: WeakSignals) -> Rel
 def find_changed_labels(
     before: FloatArray, after: FloatArray, *, multilabel: bool = False
 ) -> BoolArray:
-    """(n,) whether the likeliest class of an example is another one.
+    """(n,) whether the likeliest class of an example is another one; a tie is not.
 
-    Parameters
-    ----------
-    before, after : (n, k) arrays of float
-    multilabel : bool
-        Every column is a label of its own: whether any crosses one half.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.study.rate_changes import find_changed_labels
-    >>> before = np.array([[0.6, 0.4], [0.6, 0.4], [0.5, 0.5]])
-    >>> after = np.array([[0.4, 0.6], [0.9, 0.1], [0.4, 0.6]])
-    >>> find_changed_labels(before, after).tolist()  # breaking a tie is no change
-    [True, False, False]
+    Every column of a multi-label task is a label of its own: whether any crosses one half.
     """
     if multilabel:
         changed: BoolArray = ((before > 0.5) != (after > 0.5)).any(axis=1)

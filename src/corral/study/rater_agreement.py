@@ -80,9 +80,7 @@ class RaterAgreement(Result):
     common: FloatArray | None
     level: float
 
-    @property
-    def title(self) -> str:
-        return "How far raters agree"
+    title = "How far raters agree"
 
     def parts(self) -> Iterator[Part]:
         yield (
@@ -280,7 +278,7 @@ def count_shared(signals: WeakSignals, metric: str) -> VoteCounts:
         )
     # Examples with the same numbers of votes are one row.
     numbers, inverse = np.unique(cells[several], axis=0, return_inverse=True)
-    weights = np.bincount(inverse.ravel(), patterns.counts[several], len(numbers))
+    weights: Any = np.bincount(inverse.ravel(), patterns.counts[several], len(numbers))
     places = signals.classes.astype(float) if metric == "interval" else None
     return VoteCounts(numbers.astype(float), weights, places, metric == "ordinal")
 

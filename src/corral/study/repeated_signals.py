@@ -54,9 +54,7 @@ class Redundancy(Result):
         """Number of signals if those that repeat others count in part."""
         return float(self.share.sum())
 
-    @property
-    def title(self) -> str:
-        return "Which signals repeat others"
+    title = "Which signals repeat others"
 
     def parts(self) -> Iterator[Part]:
         order = np.lexsort((self.own_part, self.share))

@@ -118,9 +118,7 @@ class SignalValues(Result):
         worst = int(share.argmax())
         return worst if share[worst] >= LITTLE else None
 
-    @property
-    def title(self) -> str:
-        return "What every signal adds"
+    title = "What every signal adds"
 
     def parts(self) -> Iterator[Part]:
         if (worst := self.to_fix) is not None:

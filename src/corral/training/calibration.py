@@ -80,9 +80,7 @@ class Reliability(Result):
     level: float
     positive: Any
 
-    @property
-    def title(self) -> str:
-        return "Whether probabilities mean what they say"
+    title = "Whether probabilities mean what they say"
 
     def parts(self) -> Iterator[Part]:
         said, seen = "confidence", "accuracy"
