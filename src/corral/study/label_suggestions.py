@@ -154,20 +154,16 @@ def _find_patterns(hard: WeakSignals) -> IntArray:
 
 def _quadratic_forms(x: csr_array, gram: csr_array) -> FloatArray:
     """(p,) ``x^T G x`` of every row of ones and zeros: the sum over pairs of its ones."""
-    table = gram.toarray() if gram.shape[0] <= MAX_DENSE else gram
-    sums, size = np.zeros(x.shape[0]), np.diff(x.indptr)
-    if (
-        gram.shape[0] <= MAX_DENSE
-        and (size**2).sum() > x.shape[0] * gram.shape[0] ** 2 / 20
-    ):
-        for a in range(
-            0, len(sums), ROWS_AT_ONCE
-        ):  # so many pairs that a product is faster
+    (p, f), size = x.shape, np.diff(x.indptr)
+    sums, table = np.zeros(p), gram.toarray() if f <= MAX_DENSE else gram
+    if f <= MAX_DENSE and (size**2).sum() > p * f**2 / 20:
+        # So many pairs that a product is faster.
+        for a in range(0, p, ROWS_AT_ONCE):
             block = x[a : a + ROWS_AT_ONCE].toarray()
             sums[a : a + ROWS_AT_ONCE] = ((block @ table) * block).sum(axis=1)
         return sums
     step = max(1, PAIRS_AT_ONCE // int(size.max()) ** 2)
-    for a in range(0, len(sums), step):
+    for a in range(0, p, step):
         own = size[a : a + step]
         ones = np.arange(x.indptr[a], x.indptr[a] + own.sum())
         row = np.repeat(np.arange(len(own)), own)

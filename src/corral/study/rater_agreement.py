@@ -48,12 +48,11 @@ class RaterAgreement(Result):
     alpha : float
         Krippendorff's: 1 full agreement, 0 as by chance. NaN if only one class is ever
         voted for, as chance cannot be told from agreement then.
-    alpha_interval : (low, high)
-        NaN, as all intervals here, where fewer than 10 examples have two votes, or no
-        draw differs from the others: that is no certainty.
     fleiss : float
         Fleiss' kappa, for classes without an order.
-    fleiss_interval : (low, high)
+    alpha_interval, fleiss_interval : (low, high)
+        NaN, as all intervals here, where fewer than 10 examples have two votes, or all
+        draws are the same: that is not certainty.
     kappa : (m, m) array of float, or None
         Cohen's kappa of every pair, over the examples that both vote on. None with more
         than 2,000 signals, or where signals times classes are more than 10,000.
@@ -195,23 +194,12 @@ def agreement(
     >>> import corral
     >>> votes = [[0, 0, 0], [1, 1, -1], [0, 1, 0], [1, 1, 1], [0, 0, 1], [1, -1, -1]]
     >>> found = corral.agreement(4 * votes)
-    >>> found
-    20 of 24 examples have two votes or more; 3 signals
-    <BLANKLINE>
+    >>> print(found.tables[0])
     agreement                      value  90% interval
     Krippendorff's alpha, nominal  0.439  0.17 to 0.65
     Fleiss' kappa                  0.467  0.20 to 0.67
-    <BLANKLINE>
-    signal  kappa, mean  least  with  examples       interval
-    s2             0.25   0.00  s1          16  -0.41 to 0.41
-    s1             0.31   0.00  s2          16  -0.41 to 0.41
-    s0             0.56   0.50  s2          16   0.19 to 0.81
-    <BLANKLINE>
-    Every pair
-    signal  and  examples  kappa   90% interval
-    s0      s1         20   0.62   0.35 to 0.88
-    s0      s2         16   0.50   0.19 to 0.81
-    s1      s2         16   0.00  -0.41 to 0.41
+    >>> found.kappa.round(2).tolist()
+    [[1.0, 0.62, 0.5], [0.62, 1.0, 0.0], [0.5, 0.0, 1.0]]
     """
     check_choice("metric", metric, METRICS)
     check_positive("resamples", resamples)
@@ -285,24 +273,12 @@ def count_shared(signals: WeakSignals, metric: str) -> VoteCounts:
 
 @dataclass(frozen=True)
 class VoteCounts:
-    """Examples with two votes or more, by how many votes each class has.
+    """Examples with two votes or more, by how many votes each class has."""
 
-    Attributes
-    ----------
-    votes : (u, k) array of float
-        Votes per class, one row per kind of example.
-    weights : (u,) array of float
-        How many examples there are of the kind.
-    places : (k,) array of float, or None
-        Where the classes stand on a line, for an interval; None: they differ or not.
-    ranks : bool
-        Places are ranks among all votes, which the weights decide.
-    """
-
-    votes: FloatArray
-    weights: FloatArray
-    places: FloatArray | None = None
-    ranks: bool = False
+    votes: FloatArray  # (u, k) votes per class, one row per kind of example
+    weights: FloatArray  # (u,) how many examples there are of the kind
+    places: FloatArray | None  # (k,) of the classes on a line; None: they differ or not
+    ranks: bool  # places are ranks among all votes, which the weights decide
 
     def alpha(self, weights: FloatArray) -> FloatArray:
         """(b,) Krippendorff's alpha, for weights (b, u); NaN if all votes are the same."""

@@ -107,16 +107,14 @@ class SignalValues(Result):
     @property
     def to_fix(self) -> int | None:
         """The signal with most mistakes, among those that are needed and well known."""
-        return self._most(np.where(self.droppable | self.assumed, 0.0, self.wrong))
+        share = np.where(self.droppable | self.assumed, 0.0, self.wrong)
+        return int(share.argmax()) if share.max() >= LITTLE else None
 
     @property
     def to_check(self) -> int | None:
         """The signal that others contradict most, among those whose error is assumed."""
-        return self._most(np.where(self.droppable | ~self.assumed, 0.0, self.conflicts))
-
-    def _most(self, share: FloatArray) -> int | None:
-        worst = int(share.argmax())
-        return worst if share[worst] >= LITTLE else None
+        share = np.where(self.droppable | ~self.assumed, 0.0, self.conflicts)
+        return int(share.argmax()) if share.max() >= LITTLE else None
 
     title = "What every signal adds"
 
