@@ -165,30 +165,6 @@ def test_an_even_probability_is_no_vote():
         corral.analyse(even)
 
 
-def test_copies_share_a_vote():
-    votes, _ = random_votes(500, [0.9, 0.8, 0.7], coverage=0.6)
-    copied = np.column_stack([votes, votes[:, 0]])
-    found = corral.analyse(copied)
-    np.testing.assert_allclose(found.share, [0.5, 1, 1, 0.5])
-    np.testing.assert_allclose(found.share, corral.redundancy(copied).share)
-    assert "worth 3.0" in str(found)
-
-
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_frames(library, signals):
-    pytest.importorskip(library, reason=f"{library} is an extra")
-    labeler = ConstrainedLabeler().fit(signals)
-    found = corral.analyse(signals, labeler, TRUTH)
-    frame = found.to_frame(backend=library)
-    columns = frame.column_names if library == "pyarrow" else list(frame.columns)
-    assert columns == [
-        *("signal", "votes", "coverage", "overlaps", "conflicts", "weight"),
-        *("believed", "source", "implied", "error"),
-    ]
-    assert len(frame) == 3
-    assert len(found.to_frame(1, library)) == 6  # a line per signal and class
-
-
 def test_refused(signals):
     with pytest.raises(SignalsError, match="votes"):
         corral.analyse(WeakSignals.from_votes(VOTES).take([4]))

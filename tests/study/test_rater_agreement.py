@@ -103,34 +103,6 @@ def test_weighted_patterns_are_their_rows():
     assert counted.n_shared == one_by_one.n_shared
 
 
-def test_sparse_votes_and_a_long_table_are_read(tmp_path):
-    votes = draw_votes(60, k=2)
-    dense = corral.agreement(votes, resamples=20)
-    path = tmp_path / "answers.csv"
-    lines = [
-        f"{task},{worker},{votes[task, worker]}"
-        for task, worker in np.argwhere(votes >= 0)
-    ]
-    path.write_text("\n".join(["task,worker,label", *lines]))
-    long = corral.agreement(path, task="task", resamples=20)
-    assert long.alpha == pytest.approx(dense.alpha)
-    order = [long.names.index(str(i)) for i in range(5)]
-    np.testing.assert_allclose(long.kappa[np.ix_(order, order)], dense.kappa)
-
-
-def test_frames_are_read_and_given():
-    pd = pytest.importorskip("pandas")
-    frame = pd.DataFrame(draw_votes(80), columns=list("abcde"))
-    found = corral.agreement(frame, signals=["a", "b", "c"], resamples=20)
-    pairs = found.to_frame(-1)
-    assert pairs[["signal", "and"]].to_numpy().tolist() == [
-        ["a", "b"],
-        ["a", "c"],
-        ["b", "c"],
-    ]
-    assert pairs["kappa"][0] == pytest.approx(found.kappa[0, 1])
-
-
 def test_probabilities_count_as_their_likeliest_class():
     soft = corral.WeakSignals.from_probabilities([[0.9, 0.7], [0.2, 0.6], [0.5, 0.1]])
     hard = corral.agreement([[1, 1], [0, 1], [-1, 0]])
@@ -205,8 +177,3 @@ def test_the_order_of_texts_must_be_given():
     assert found.alpha == pytest.approx(numbers.alpha)
     signals = corral.WeakSignals.from_votes(words, classes=order)
     assert corral.agreement(signals, metric="ordinal").alpha == found.alpha
-
-
-def test_an_option_that_is_misspelt():
-    with pytest.raises(ParameterError, match="singals"):
-        corral.agreement([[0, 1]], singals="a")

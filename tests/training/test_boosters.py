@@ -83,14 +83,6 @@ def test_the_same_as_a_class_weight_of_the_classifier(weight):
     np.testing.assert_array_equal(outer.predict(x), inner.predict(x))
 
 
-def test_every_class_has_the_same_weight_in_all():
-    """A constant feature: the prediction is the share of the class in the weights."""
-    soft = np.array([[0.9, 0.1], [0.8, 0.2], [0.7, 0.3]])
-    model = SoftLabelClassifier(LogisticRegression(C=1e6), class_weight="balanced")
-    found = model.fit(np.zeros((3, 1)), soft).predict_proba([[0.0]])
-    np.testing.assert_allclose(found, [[0.5, 0.5]], atol=1e-3)
-
-
 def test_given_twice_it_is_refused():
     x, soft, _ = example()
     base = LogisticRegression(class_weight={0: 2.0})

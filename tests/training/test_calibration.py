@@ -170,16 +170,6 @@ def test_a_labeler_without_its_silent_examples():
     assert found.slope < 1
 
 
-def test_what_it_says():
-    labels, y = task(0, 200, 8)
-    text = str(calibrate(labels, y, classes=range(8)))
-    assert text.startswith("calibrated on 200 labelled examples: log-odds times ")
-    assert text.count(",") == 5  # the five largest moves
-    named = calibrate([[0.5, 0.5]] * 9, ["b"] * 9, classes=["a", "b"])
-    assert "a -" in repr(named)
-    assert "b +" in repr(named)
-
-
 # -- labels next to the classes that are known ----------------------------------------
 
 LABELS = [[0.5, 0.5], [0.2, 0.8], [0.9, 0.1]]

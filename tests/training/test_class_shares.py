@@ -87,15 +87,6 @@ def test_any_classifier_predicts_the_shares_of_the_labels(name, k):
     )
 
 
-@pytest.mark.parametrize("name", CLASSIFIERS)
-def test_without_a_prior_the_classifier_is_left_alone(name):
-    x, soft, _ = rare_classes()
-    model = SoftLabelClassifier(clone(CLASSIFIERS[name]), prior=None).fit(x, soft)
-    np.testing.assert_array_equal(model.predict(x), model.estimator_.predict(x))
-    assert model.prior_ is None
-    assert not model.offsets_.any()
-
-
 @pytest.mark.parametrize("prior", ["labels", 0.5, [0.8, 0.2]])
 def test_probabilities_and_training_do_not_depend_on_the_prior(prior):
     x, soft, _ = rare_classes(k=2)
@@ -117,26 +108,6 @@ def test_known_shares_are_kept():
     true = np.bincount(y) / len(y)
     right = SoftLabelClassifier(prior=true).fit(x, soft).score(x, y)
     assert right > SoftLabelClassifier(prior=shares).fit(x, soft).score(x, y)
-
-
-def test_a_number_is_the_share_of_the_second_class():
-    x, soft, _ = rare_classes(k=2)
-    names = ["no", "yes"]
-    one = SoftLabelClassifier(prior=0.4).fit(x, soft, classes=names)
-    assert (one.predict(x) == "yes").mean() == pytest.approx(0.4, abs=0.02)
-    both = SoftLabelClassifier(prior=(0.6, 0.4)).fit(x, soft, classes=names)
-    np.testing.assert_array_equal(one.predict(x), both.predict(x))
-
-
-def test_a_weight_of_two_is_two_examples():
-    x, soft, _ = rare_classes()
-    weight = np.where(np.arange(len(x)) < 300, 2, 1)
-    weight[-100:] = 0
-    rows = np.repeat(np.arange(len(x)), weight)
-    model = SoftLabelClassifier().fit(x, soft, sample_weight=weight)
-    expected = SoftLabelClassifier().fit(x[rows], soft[rows])
-    np.testing.assert_allclose(model.prior_, expected.prior_)
-    np.testing.assert_allclose(model.offsets_, expected.offsets_, atol=1e-3)
 
 
 def test_a_class_weight_of_the_classifier_stands():

@@ -1,7 +1,5 @@
 """Any classifier on soft labels: the weighted loss, nothing else."""
 
-import pickle
-
 import numpy as np
 import pytest
 import scipy.sparse
@@ -18,7 +16,7 @@ from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from corral import ConstrainedLabeler, SoftLabelClassifier
+from corral import SoftLabelClassifier
 from corral.errors import ParameterError, SignalsWarning
 
 
@@ -54,25 +52,6 @@ def test_the_expected_loss_is_what_is_minimised():
     np.testing.assert_allclose(
         model.predict_proba([[0.0]]), soft.mean(axis=0)[None], atol=1e-3
     )
-
-
-def test_hard_labels_are_one_hot_labels():
-    x, _, y = example()
-    names = np.array(["c", "a", "b"])
-    hard = SoftLabelClassifier(prior=None).fit(x, names[y])
-    plain = LogisticRegression().fit(x, names[y])
-    assert hard.classes_.tolist() == ["a", "b", "c"]
-    np.testing.assert_allclose(hard.predict_proba(x), plain.predict_proba(x), atol=1e-3)
-    assert hard.score(x, names[y]) == plain.score(x, names[y])
-
-
-def test_a_class_without_weight_gets_probability_zero():
-    x, soft, _ = example(k=2)
-    wide = np.column_stack([soft[:, 0], np.zeros(len(x)), soft[:, 1]])
-    p = SoftLabelClassifier().fit(x, wide).predict_proba(x)
-    assert p.shape == (len(x), 3)
-    assert (p[:, 1] == 0).all()
-    np.testing.assert_allclose(p.sum(axis=1), 1)
 
 
 def test_labels_of_one_class_are_refused_by_its_name():
@@ -219,18 +198,6 @@ def test_weights_of_classes_inside_another_classifier_are_warned_of():
 # -- scores ---------------------------------------------------------------------------
 
 
-def test_scores_of_soft_and_of_hard_labels():
-    x, soft, y = example()
-    names = np.array(["c", "a", "b"])
-    model = SoftLabelClassifier(prior=None).fit(x, soft, classes=names)
-    chosen = model.predict_proba(x).argmax(axis=1)
-    expected = soft[np.arange(len(x)), chosen].mean()
-    assert model.score(x, soft) == pytest.approx(expected)
-    assert model.score(x, names[y]) == pytest.approx((chosen == y).mean())
-    with pytest.raises(ParameterError, match="label 0 is not one of the classes"):
-        model.score(x, y)
-
-
 @pytest.mark.parametrize("options", [{}, {"classes": ["c", "a", "b"]}])
 def test_cross_validation_on_soft_labels(options):
     """Scores used to be NaN."""
@@ -248,16 +215,6 @@ def test_cross_validation_on_soft_labels(options):
     )
     np.testing.assert_array_equal(found, expected)
     assert found.min() > 0.5
-
-
-def test_after_a_labeler():
-    votes = np.array([["x", "x"], ["y", None], ["x", "y"], [None, None], ["y", "y"]])
-    x = np.array([[0.0], [1.0], [0.5], [9.0], [1.0]])
-    labeler = ConstrainedLabeler(0.1).fit(votes)
-    model = SoftLabelClassifier().fit(
-        x, labeler.labels_, sample_weight=labeler.covered_, classes=labeler.classes_
-    )
-    assert model.predict([[-1.0], [2.0]]).tolist() == ["x", "y"]
 
 
 def test_examples_without_a_label_are_left_out():
@@ -317,19 +274,6 @@ def test_a_classifier_without_probabilities_has_none():
 
 
 # -- scikit-learn manners -------------------------------------------------------------
-
-
-def test_clone_parameters_and_pickle():
-    model = SoftLabelClassifier(LogisticRegression(C=0.5), min_weight=0.01)
-    assert model.get_params()["estimator__C"] == 0.5
-    twin = clone(model).set_params(estimator__C=2.0)
-    assert (model.estimator.C, twin.estimator.C) == (0.5, 2.0)
-    x, soft, _ = example()
-    fitted = model.fit(x, soft)
-    assert fitted is model
-    back = pickle.loads(pickle.dumps(fitted))
-    np.testing.assert_array_equal(back.predict_proba(x), fitted.predict_proba(x))
-    assert not hasattr(clone(fitted), "classes_")
 
 
 def test_a_class_of_next_to_no_weight_is_not_balanced_to_infinity():

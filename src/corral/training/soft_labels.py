@@ -292,7 +292,8 @@ class SoftLabelClassifier(ClassifierMixin, BaseEstimator):
         labels = np.asarray(y)
         if labels.ndim == 1:  # a class that was never trained on is predicted wrong
             given = (v for v in labels.tolist() if not is_missing(v) and v != ABSTAIN)
-            new = list(dict.fromkeys(value for value in given if value not in known))
+            seen = set(known)
+            new = list(dict.fromkeys(value for value in given if value not in seen))
             odd = [v for v in new if isinstance(v, str) != isinstance(known[0], str)]
             if odd:
                 raise ParameterError(
@@ -318,25 +319,13 @@ def read_soft_labels(
     covered: ArrayLike | None = None,
     uncovered_weight: float = 0.0,
 ) -> SoftLabels:
-    """Class values, probabilities and weights, from labels of any form.
+    """Class values, probabilities and weights, from labels as `fit` takes them.
 
-    Parameters
-    ----------
-    y : (n, k) array of probabilities, or (n,) class values
-        A row may be a partial label. If it adds up to less than one, the rest is not
-        known, and the example counts that much less; nothing at all, or NaN, is no label.
-        Several ones are several possible classes, each as likely; a warning asks whether
-        that is meant. Other rows that add up to more than one, by more than
-        `SUM_TOLERANCE`, are refused: they are those of a multi-label task. A class value
-        may be None or NaN for no label, and -1 if that is not one of `classes`; without
-        `classes`, -1 is refused unless all are -1 and 1.
-    classes : (k,) array, optional
-        Class values of the columns; default ``0 .. k-1``, or the sorted values of `y`.
-    sample_weight : (n,) array of float, optional
-    covered : (n,) array of bool, optional
-        Which examples any signal votes on; the others count `uncovered_weight`.
-    uncovered_weight : float
-        From 0 (left out) to 1 (as good as any).
+    A row that adds up to less than one counts that much less. Several ones are several
+    possible classes, each as likely; a warning asks whether that is meant. Other rows that
+    add up to more than one, by more than `SUM_TOLERANCE`, are those of a multi-label task
+    and refused. Among class values, -1 is no label if it is not one of `classes`; without
+    `classes`, -1 is refused unless all are -1 and 1.
 
     Examples
     --------
@@ -605,22 +594,12 @@ def find_offsets(
 
     Counts jump where an example changes sides, so they are smoothed: the weighted mean of
     ``softmax(sharpness * (scores + offsets) / spread)`` equals the shares. The spread is
-    the standard deviation of the scores, whatever they are.
+    the standard deviation of the scores, whatever they are. A class of share zero has the
+    offset minus infinity.
 
-    Parameters
-    ----------
-    scores : (n, k) array of float
-    shares : (k,) array of float
-        Add up to one. A class of share zero has the offset minus infinity.
-    weights : (n,) array of float
-    sharpness : float
-
-    Returns
-    -------
-    (k,) array of float
-        Zeros if predictions have the shares without them, to within `SHARE_TOLERANCE`, or
-        come nearer to them: scores of a small tree take few values, and many examples
-        would change sides at once.
+    Offsets are zero where predictions have the shares without them, to within
+    `SHARE_TOLERANCE`, or come nearer to them: scores of a small tree take few values, and
+    many examples would change sides at once.
 
     Examples
     --------
