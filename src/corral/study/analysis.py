@@ -254,15 +254,16 @@ def analyse(
     truth = None if y is None else code_labels(y, read.classes, len(read))
     learned = sources = implied = labels = None
     if labeler is not None:
-        soft, space = labeler.predict_proba(read), label_space(read)
+        soft = labeler.predict_proba(read)
         places = {name: at for at, name in enumerate(labeler.signal_names_)}
         # Signals without names go by position, as they do for the labeler.
         order = [places.get(name, at) for at, name in enumerate(read.names)]
         if (expected := getattr(labeler, "error_rates_", None)) is not None:
-            learned = 1 - mean_by_signal(space, read, np.asarray(expected)[order])
+            expected = np.asarray(expected)[order]
+            learned = 1 - mean_by_signal(label_space(read), read, expected)
         if (rates := getattr(labeler, "rates_", None)) is not None:
             sources = tuple(rates.sources[at] for at in order)
-        implied = mean_by_signal(space, read, error_table(space, read, soft))
+        implied = find_errors(read, soft)
         # A vote cannot disagree with a tie.
         clear = labeler.covers(read) & (is_winner(soft).sum(axis=1) == 1)
         labels = np.where(clear, soft.argmax(axis=1), -1)
@@ -335,9 +336,6 @@ def _score_signals(
         for each in (all_votes, right)
     )
     size = np.bincount(truth[known], counts[known], k)
-    sample = signals.take(known)
-    space = label_space(sample)
-    errors = error_table(space, sample, np.eye(k)[truth[known]])
     precision, recall = np.full((2, m, k), np.nan)
     np.divide(hit, claimed, out=precision, where=claimed > 0)
     np.divide(hit, size, out=recall, where=size > 0)
@@ -345,10 +343,16 @@ def _score_signals(
         n_examples=float(size.sum()),
         correct=np.bincount(votes.signal, right, m).astype(float),
         incorrect=np.bincount(votes.signal, all_votes - right, m).astype(float),
-        error_rates=mean_by_signal(space, sample, errors),
+        error_rates=find_errors(signals.take(known), np.eye(k)[truth[known]]),
         precision=precision,
         recall=recall,
     )
+
+
+def find_errors(signals: WeakSignals, labels: FloatArray) -> FloatArray:
+    """(m,) how often every signal is wrong if labels (n, k) are right."""
+    space = label_space(signals)
+    return mean_by_signal(space, signals, error_table(space, signals, labels))
 
 
 def _find_buckets(

@@ -13,7 +13,6 @@ from sklearn.base import clone
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.constraints import distance_bound, label_space, row_rates
-from corral.constraints.signal_errors import error_table, mean_by_signal
 from corral.constraints.theory import bounds_without
 from corral.decisions import is_winner
 from corral.error_rates import FromLabels, VoteModel
@@ -23,6 +22,7 @@ from corral.labelers.explanation import votes_of
 from corral.progress import progress
 from corral.results import Part, Result, Table, bars, join_names
 from corral.signals import PatternCounts, WeakSignals
+from corral.study.analysis import find_errors
 from corral.study.rate_changes import find_changed_labels
 
 LITTLE = 1e-3
@@ -261,13 +261,12 @@ def value_of_signal(
     assumed = np.zeros(m, bool)
     if learned is not None:
         assumed = np.nan_to_num(learned.reshape(m, -1)).mean(axis=1) < 0.5
-    space = label_space(fitted)
     return SignalValues(
         read.names,
         read.coverage,
         only,
         read.conflicts,
-        mean_by_signal(space, fitted, error_table(space, fitted, labels)),
+        find_errors(fitted, labels),
         flips,
         worth,
         bound,
