@@ -164,7 +164,7 @@ class Analysis(Result):
         yield Table(
             columns, formats=dict.fromkeys(columns, ".2f") | shares, meanings=MEANINGS
         )
-        series = {
+        series: dict[str, Any] = {
             "expected": None if self.learned is None else 1 - self.learned,
             "implied": self.implied_error_rates,
             "true": columns.get("error"),
