@@ -43,6 +43,7 @@ def test_by_hand(signals):
     (bucket,) = found.buckets
     assert (bucket.signal, bucket.vote, bucket.label) == ("free", "spam", "ham")
     assert bucket.rows.tolist() == [3]
+    assert "rows" not in found.to_dict()["buckets"][0]
     assert "free said spam, the label is ham: 1" in repr(bucket)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -55,7 +55,7 @@ class Bucket:
     signal: str
     vote: Any
     label: Any
-    rows: IntArray
+    rows: IntArray = field(repr=False)  # and not in JSON
     n_examples: float
 
     def __repr__(self) -> str:
