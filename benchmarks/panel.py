@@ -26,11 +26,11 @@ from benchmarks.measure import exit_with, store
 from benchmarks.sets import LEAST, VoteSet, load_sets
 from corral import WeakSignals
 from corral._types import FloatArray, IntArray
+from corral.decisions import winner_shares
 from corral.error_rates.auto import fit
 from corral.error_rates.from_labels import update
 from corral.error_rates.vote_features import vote_features
 from corral.labelers import DawidSkene
-from corral.metrics import winner_shares
 from corral.panels.assisted import Evidence
 from corral.panels.comparison import choose_labels, compare, find_hits
 from corral.panels.judges import find_accuracies

@@ -14,12 +14,12 @@ A run goes one way, and so do the imports::
     Auto, Uniform, ...     how often signals are expected to err (error_rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
     DawidSkene, MeTaL ...  other ways from votes to labels (labelers/)
-    SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
-    analyse                what every signal does, and where it is wrong (analysis/)
-    agreement              how far raters agree beyond chance (analysis/)
+    SoftLabelClassifier    any classifier, trained on soft labels (training/)
+    analyse                what every signal does, and where it is wrong (study/)
+    agreement              how far raters agree beyond chance (study/)
     preferences            who wins comparisons, and what judges are worth (ranking/)
-    calibrate, reliability whether probabilities mean what they say (calibration/)
-    suggest_labels, ...    what to do next (advice/)
+    calibrate, reliability whether probabilities mean what they say (training/)
+    suggest_labels, ...    what to do next (study/)
     panel                  judges and some human labels: honest numbers (panels/)
     report                 all of that, as a page, as text and as data (reports/, results/)
     read_annotations, ...  files of annotation tools (exchange/)
@@ -40,7 +40,7 @@ _HOME = {
     "Annotations": "corral.exchange",
     "Auto": "corral.error_rates",
     "Averaging": "corral.labelers",
-    "Calibrator": "corral.calibration",
+    "Calibrator": "corral.training",
     "ClassBalance": "corral.constraints",
     "Confusion": "corral.constraints",
     "ConstrainedLabeler": "corral.labelers",
@@ -63,17 +63,17 @@ _HOME = {
     "Projection": "corral.solvers",
     "Rates": "corral.error_rates",
     "Recall": "corral.constraints",
-    "Reliability": "corral.calibration",
-    "SoftLabelClassifier": "corral.end_models",
+    "Reliability": "corral.training",
+    "SoftLabelClassifier": "corral.training",
     "Solution": "corral.solvers",
     "Status": "corral.solvers",
     "Uniform": "corral.error_rates",
     "WeakSignals": "corral.signals",
     "WeightedVote": "corral.labelers",
-    "agreement": "corral.analysis",
-    "analyse": "corral.analysis",
+    "agreement": "corral.study",
+    "analyse": "corral.study",
     "apply": "corral.functions",
-    "calibrate": "corral.calibration",
+    "calibrate": "corral.training",
     "compare": "corral.front_door.compare",
     "distance_bound": "corral.constraints",
     "feasibility": "corral.solvers.feasibility",
@@ -83,18 +83,23 @@ _HOME = {
     "read_judges": "corral.judges",
     "read_annotations": "corral.exchange",
     "panel": "corral.front_door.panel",
-    "redundancy": "corral.advice",
+    "redundancy": "corral.study",
     "redundant_signals": "corral.constraints",
-    "reliability": "corral.calibration",
+    "reliability": "corral.training",
     "report": "corral.front_door.report",
-    "sensitivity": "corral.advice",
+    "sensitivity": "corral.study",
     "signal": "corral.functions",
     "signal_errors": "corral.constraints",
-    "suggest_labels": "corral.advice",
-    "value_of_signal": "corral.advice",
+    "suggest_labels": "corral.study",
+    "value_of_signal": "corral.study",
     "write_annotations": "corral.exchange",
 }
-_MODULES = ("datasets", "errors", "functions", "metrics")
+_MODULES = {
+    "datasets": "corral.datasets",
+    "errors": "corral.errors",
+    "functions": "corral.functions",
+    "metrics": "corral.training.metrics",
+}
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
@@ -102,17 +107,6 @@ if TYPE_CHECKING:
     from corral import datasets as datasets
     from corral import errors as errors
     from corral import functions as functions
-    from corral import metrics as metrics
-    from corral.advice import redundancy as redundancy
-    from corral.advice import sensitivity as sensitivity
-    from corral.advice import suggest_labels as suggest_labels
-    from corral.advice import value_of_signal as value_of_signal
-    from corral.analysis import agreement as agreement
-    from corral.analysis import analyse as analyse
-    from corral.calibration import Calibrator as Calibrator
-    from corral.calibration import Reliability as Reliability
-    from corral.calibration import calibrate as calibrate
-    from corral.calibration import reliability as reliability
     from corral.constraints import ClassBalance as ClassBalance
     from corral.constraints import Confusion as Confusion
     from corral.constraints import ErrorRate as ErrorRate
@@ -124,7 +118,6 @@ if TYPE_CHECKING:
     from corral.constraints import label_space as label_space
     from corral.constraints import redundant_signals as redundant_signals
     from corral.constraints import signal_errors as signal_errors
-    from corral.end_models import SoftLabelClassifier as SoftLabelClassifier
     from corral.error_rates import Agreement as Agreement
     from corral.error_rates import Auto as Auto
     from corral.error_rates import FromLabels as FromLabels
@@ -161,6 +154,18 @@ if TYPE_CHECKING:
     from corral.solvers import Solution as Solution
     from corral.solvers import Status as Status
     from corral.solvers.feasibility import feasibility as feasibility
+    from corral.study import agreement as agreement
+    from corral.study import analyse as analyse
+    from corral.study import redundancy as redundancy
+    from corral.study import sensitivity as sensitivity
+    from corral.study import suggest_labels as suggest_labels
+    from corral.study import value_of_signal as value_of_signal
+    from corral.training import Calibrator as Calibrator
+    from corral.training import Reliability as Reliability
+    from corral.training import SoftLabelClassifier as SoftLabelClassifier
+    from corral.training import calibrate as calibrate
+    from corral.training import metrics as metrics
+    from corral.training import reliability as reliability
 
 
 def __getattr__(name: str) -> Any:
@@ -169,7 +174,7 @@ def __getattr__(name: str) -> Any:
         globals()[name] = value
         return value
     if name in _MODULES:
-        return import_module(f"corral.{name}")
+        return import_module(_MODULES[name])
     raise AttributeError(f"module 'corral' has no attribute {name!r}")
 
 

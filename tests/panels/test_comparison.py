@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from tests.panels.made_panels import find_evidence, hide, make_votes
 
-from corral.metrics import winner_shares
+from corral.decisions import winner_shares
 from corral.panels.comparison import WORSE, choose_labels, compare, find_hits
 
 

@@ -108,7 +108,7 @@ def test_the_report_compares_no_pairs_for_alpha(monkeypatch):
     votes = np.random.default_rng(0).integers(0, 2, (50, 3))
     signals = corral.WeakSignals.from_votes(votes)
     expected = corral.agreement(signals, resamples=200)
-    monkeypatch.setattr("corral.analysis.rater_agreement.find_kappas", refuse)
+    monkeypatch.setattr("corral.study.rater_agreement.find_kappas", refuse)
     found = compare_signals(make_votes(signals), 0)
     assert found.alpha == expected.alpha
     assert found.alpha_interval == expected.alpha_interval

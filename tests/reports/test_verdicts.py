@@ -291,8 +291,8 @@ def test_limits_count_classes(monkeypatch):
     ("many", "said"), [(2, "1 more matters"), (3, "2 more matter.")]
 )
 def test_rates_that_matter(many, said):
-    from corral.advice import Sensitivity
     from corral.reports.constraint_checks import _say_moved
+    from corral.study import Sensitivity
 
     worst = np.where(np.arange(4) < many, 0.1, 0.0)
     moved = Sensitivity(tuple("abcd"), worst, worst, worst, 0.1, 0.1, 0.05)

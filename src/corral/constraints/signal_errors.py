@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from corral._types import FloatArray
 from corral.constraints.space import LabelSpace, label_space
+from corral.decisions import one_hot
 from corral.errors import ParameterError
-from corral.metrics import one_hot
 from corral.signals import WeakSignals
 
 

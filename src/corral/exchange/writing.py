@@ -11,13 +11,13 @@ import numpy as np
 
 from corral._types import FloatArray
 from corral.checks import check_choice
+from corral.decisions import is_answered, is_winner
 from corral.errors import ParameterError
 from corral.exchange import hugging_face, wrench
 from corral.exchange.annotations import Annotations
 from corral.exchange.json_records import ENDINGS, write_records
 from corral.exchange.tool import Answered, Suggestion
 from corral.exchange.tools import FOLDERS, JSON_TOOLS, TOOLS
-from corral.metrics import is_answered, is_winner
 from corral.storage.atomic_write import check_output
 
 SLACK = 1e-3

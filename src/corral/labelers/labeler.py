@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from corral import metrics
+from corral import decisions
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import check_choice, make_generator
 from corral.errors import ParameterError, StorageError
@@ -237,7 +237,7 @@ class Labeler(BaseEstimator):
         if not len(labels):  # soft signals that find all classes as likely
             return float("nan")
         counts = None if self._counts_ is None else self._counts_[self.covered_]
-        return metrics.tie_share(labels, counts)
+        return decisions.tie_share(labels, counts)
 
     def fit_predict(
         self, signals: Any, y: Any = None, sample_weight: ArrayLike | None = None
@@ -281,7 +281,7 @@ class Labeler(BaseEstimator):
     ) -> float:
         """Accuracy of probabilities (n, k) on what can be scored."""
         truth = code_truth(y, self.classes_, len(signals))
-        right = metrics.winner_shares(probabilities)[np.arange(len(truth)), truth]
+        right = decisions.winner_shares(probabilities)[np.arange(len(truth)), truth]
         return self._mean_score(right, truth >= 0, signals)
 
     def _mean_score(
@@ -289,7 +289,7 @@ class Labeler(BaseEstimator):
     ) -> float:
         """Mean of what examples score (n,), of the known and covered ones."""
         scored = known & self._covered(signals)
-        return metrics.mean_score(right, scored, signals.counts)
+        return decisions.mean_score(right, scored, signals.counts)
 
     def explain(self, example: int, signals: Any = None) -> Explanation:
         """Which signals moved the label of an example, and how far.
@@ -450,7 +450,7 @@ class Labeler(BaseEstimator):
         silent = tied & (self.ties == "abstain")
         if self.uncovered == "abstain":
             silent |= ~covered
-        return metrics.class_values(chosen, silent, self.classes_)
+        return decisions.class_values(chosen, silent, self.classes_)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -11,6 +11,7 @@ from sklearn.base import clone
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import check_flag
+from corral.decisions import TIE
 from corral.errors import ParameterError
 from corral.labelers.by_class import ClassFit, combine, fit_classes
 from corral.labelers.column_models import ColumnModels
@@ -18,7 +19,6 @@ from corral.labelers.inputs import code_truth
 from corral.labelers.labeler import Labeler
 from corral.labelers.probabilities import check_balance
 from corral.labelers.signal_numbers import signal_numbers
-from corral.metrics import TIE
 from corral.model import Model
 from corral.signals import WeakSignals
 

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from corral._types import BoolArray, FloatArray, IntArray
+from corral.decisions import is_winner
 from corral.errors import ParameterError
-from corral.metrics import is_winner
 
 ROUNDING = 1e-6
 """What shares that add up to one may lack."""

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtri
 
 from corral._types import FloatArray
-from corral.metrics import winner_shares
+from corral.decisions import winner_shares
 from corral.panels.assisted import Evidence
 
 WORSE = 0.005

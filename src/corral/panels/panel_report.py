@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral._types import FloatArray
-from corral.metrics import class_values
+from corral.decisions import class_values
 from corral.panels.assisted import Estimate
 from corral.panels.comparison import Gain
 from corral.panels.dependence import REPEATS, Dependence

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from corral._types import FloatArray
-from corral.metrics import winner_shares
+from corral.decisions import winner_shares
 from corral.panels.assisted import Estimate, Evidence, bound
 
 SMOOTHING = 0.5

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from scipy.special import betainc
 
 from corral._types import FloatArray, IntArray
-from corral.metrics import winner_shares
+from corral.decisions import winner_shares
 from corral.panels.assisted import Evidence, find_beta
 from corral.panels.sampling import JEFFREYS
 from corral.panels.shares import class_terms

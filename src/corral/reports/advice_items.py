@@ -5,15 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from corral._types import BoolArray, IntArray
-from corral.advice import SignalValues, suggest_labels, value_of_signal
-from corral.advice.signal_values import LITTLE
-from corral.analysis import Analysis
 from corral.errors import CorralError
 from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.phrases import say_count, say_share, say_verb
 from corral.reports.row_choice import choose_rows
 from corral.reports.row_sections import AdviceSection, ReportRow
 from corral.reports.signal_advice import MOST_ROWS, AdviceChoice, advise_on_signals
+from corral.study import Analysis, SignalValues, suggest_labels, value_of_signal
+from corral.study.signal_values import LITTLE
 
 MOST_CELLS = 100_000_000
 """Patterns times signals times classes up to which each signal is left out in turn."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from corral.analysis import analyse
 from corral.reports.advice_items import choose_advice, describe_advice, find_values
 from corral.reports.constraint_checks import check_constraints
 from corral.reports.label_report import LabelReport
@@ -15,6 +14,7 @@ from corral.reports.rows_to_read import choose_groups, describe_rows
 from corral.reports.signal_agreement import compare_signals
 from corral.reports.signal_lines import describe_signals
 from corral.reports.summary import summarise
+from corral.study import analyse
 
 
 def compute_report(

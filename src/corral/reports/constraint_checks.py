@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from corral.advice import Sensitivity, sensitivity
 from corral.errors import CorralError, CorralWarning
 from corral.labelers import ConstrainedLabeler
 from corral.reports.labelled_votes import LabelledVotes
@@ -15,6 +14,7 @@ from corral.reports.phrases import say_count, say_names, say_share, say_verb
 from corral.reports.sections import ConstraintsSection
 from corral.solvers import Status
 from corral.solvers.feasibility import SMALL, Feasibility, feasibility
+from corral.study import Sensitivity, sensitivity
 
 MOST_ENTRIES = 2_000_000
 """Patterns times label columns up to which clashes are looked for."""

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 
 from corral._types import FloatArray
-from corral.calibration import Reliability, reliability
-from corral.metrics import winner_shares
+from corral.decisions import winner_shares
 from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.paired_gain import ENOUGH_GOLD
 from corral.reports.phrases import say_count, say_names, say_share, say_verb
 from corral.reports.sections import ClassShare, LabelsSection
+from corral.training import Reliability, reliability
 
 SURE = 0.9
 BINS = 20

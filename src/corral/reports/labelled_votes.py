@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.constraints import LabelSpace, label_space
 from corral.constraints.signal_errors import error_table, mean_by_signal
+from corral.decisions import is_winner, winner_shares
 from corral.labelers import Labeler
 from corral.labelers.majority_vote import MajorityVote
-from corral.metrics import is_winner, winner_shares
 from corral.reports.example_rows import ExampleRows
 from corral.signals import WeakSignals
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from corral._types import FloatArray
-from corral.comparison import LEFT_OUT, score_labels, try_methods
 from corral.labelers import LABELERS
 from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.paired_gain import EQUAL, paired_gain
 from corral.reports.phrases import say_count, say_points, say_sample, say_share
 from corral.reports.sections import MethodLine, MethodsSection
+from corral.study import LEFT_OUT, score_labels, try_methods
 
 MOST_CELLS = 8_000_000
 """Patterns times signals times classes up to which all methods are tried."""

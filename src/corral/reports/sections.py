@@ -25,9 +25,9 @@ from corral.results import (
 )
 
 if TYPE_CHECKING:  # a table that is refused does not wait for what labels
-    from corral.advice import Sensitivity
-    from corral.calibration import Reliability
     from corral.solvers.feasibility import Feasibility
+    from corral.study import Sensitivity
+    from corral.training import Reliability
 
 Interval = tuple[float, float]
 MOST_WORTH = 20

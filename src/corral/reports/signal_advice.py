@@ -7,13 +7,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from corral._types import FloatArray, IntArray
-from corral.advice import SignalValues
-from corral.analysis import Analysis
 from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.phrases import say_count, say_names, say_share
 from corral.reports.row_choice import choose_rows
 from corral.reports.row_sections import Advice, ReportRow
 from corral.reports.signal_lines import BAD, ENOUGH
+from corral.study import Analysis, SignalValues
 
 MOST_ROWS = 8
 """Rows per advice."""

@@ -6,7 +6,6 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 
 from corral._types import FloatArray, IntArray
-from corral.analysis.rater_agreement import count_shared
 from corral.checks import make_generator
 from corral.error_rates.vote_features import vote_features
 from corral.errors import SignalsError
@@ -16,6 +15,7 @@ from corral.reports.phrases import say_names, say_share
 from corral.reports.sections import AgreementSection, Interval, SignalPair
 from corral.results.chart import order_by_likeness
 from corral.signals import WeakSignals
+from corral.study.rater_agreement import count_shared
 
 MOST_SIGNALS = 60
 """Signals of the matrix."""

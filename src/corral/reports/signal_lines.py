@@ -7,14 +7,13 @@ from typing import Any
 import numpy as np
 
 from corral._types import FloatArray
-from corral.advice import SignalValues
-from corral.analysis import Analysis
-from corral.calibration.reliability_table import wilson_intervals
 from corral.constraints.signal_errors import mean_by_signal
 from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.paired_gain import LEVEL
 from corral.reports.phrases import say_count, say_names, say_share, say_verb
 from corral.reports.sections import Interval, SignalLine, SignalsSection
+from corral.study import Analysis, SignalValues
+from corral.training.calibration import wilson_intervals
 
 BAD = 0.8
 """Part of the error of a guess from which a signal tells little."""

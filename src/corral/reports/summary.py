@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from corral.analysis import Analysis
-from corral.metrics import tie_share
+from corral.decisions import tie_share
 from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.paired_gain import ENOUGH_GOLD, EQUAL, PairedGain, paired_gain
 from corral.reports.phrases import (
@@ -15,6 +14,7 @@ from corral.reports.phrases import (
     say_verb,
 )
 from corral.reports.sections import Summary
+from corral.study import Analysis
 
 
 def summarise(votes: LabelledVotes, analysis: Analysis) -> Summary:

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from corral.advice import suggest_labels
 from corral.checks import check_choice
 from corral.errors import ParameterError
+from corral.study import suggest_labels
 from corral.workbench.hand_labels import labelled_rows
 from corral.workbench.rules import Rule
 from corral.workbench.snapshot import Snapshot

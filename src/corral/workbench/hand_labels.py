@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from corral._types import IntArray
-from corral.calibration.reliability_table import wilson_intervals
 from corral.results import as_plain
+from corral.training.calibration import wilson_intervals
 from corral.workbench.snapshot import FEWEST_TAUGHT, Snapshot, teaching_rows
 
 FEWEST_MEASURED = 20
