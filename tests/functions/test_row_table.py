@@ -9,7 +9,7 @@ import pytest
 import corral
 from corral.errors import SignalsError
 from corral.functions import keywords, model, signal, threshold
-from corral.functions.row_table import Row, Table
+from corral.functions.base import Row, Table
 
 TEXTS = ["good film", None, "bad film"]
 STARS = [5, 3, 1]

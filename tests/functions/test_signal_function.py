@@ -8,7 +8,7 @@ import pytest
 import corral
 from corral.errors import FunctionError, ParameterError
 from corral.functions import keywords, llm, lookup, signal
-from corral.functions.signal_function import RowFunction
+from corral.functions.base import RowFunction
 
 
 def test_a_decorated_function_is_still_a_function():
@@ -136,7 +136,7 @@ def test_errors_in_other_processes():
         FunctionError, match="failed on row 251: ValueError: not 250"
     ) as e:
         corral.apply(parity(250), numbers, jobs=2)
-    assert "in answer" in e.value.__notes__[0]
+    assert "in answer" in str(e.value.__cause__)
     with pytest.warns(
         corral.errors.FunctionWarning, match="parity: 1 rows, first row 251"
     ):

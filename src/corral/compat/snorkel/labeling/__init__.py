@@ -15,7 +15,7 @@ from corral._types import FloatArray, IntArray
 from corral.compat import stands_for
 from corral.compat.snorkel.utils import ABSTAIN, to_int_label_array
 from corral.errors import FunctionWarning, ParameterError, warn_user
-from corral.functions.signal_function import BATCH, RowFunction
+from corral.functions.base import ROWS_PER_UPDATE, RowFunction
 from corral.progress import progress, silence
 from corral.signals.constructors import check_names
 
@@ -226,7 +226,7 @@ class LFApplier:
                 if vote >= 0:
                     votes[at, j] = vote
             at += 1
-            if at % BATCH == 0:
+            if at % ROWS_PER_UPDATE == 0:
                 bar.reach(at)
 
         with (
