@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import update_wrapper, wraps
 from itertools import accumulate
@@ -470,11 +471,10 @@ class RowFunction(SignalFunction):
         from joblib import Parallel, delayed  # which sends functions that pickle cannot
 
         pool, size = Parallel(jobs), max(1, len(rows) // (16 * jobs))
-        here = Failures(self.name, failures.abstain)
         try:
             with watch(title[0], lambda: pool.n_completed_tasks * size, *title[1:]):
                 parts = pool(
-                    delayed(_call)(*asked, rows[at : at + size], at, here)
+                    delayed(_call)(*asked, rows[at : at + size], at, deepcopy(failures))
                     for at in range(0, len(rows), size)
                 )
         except (BrokenProcessPool, PicklingError) as error:
