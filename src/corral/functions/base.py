@@ -458,7 +458,7 @@ class RowFunction(SignalFunction):
     def ask(self, table: Table, failures: Failures, jobs: int = 1) -> Answers:
         """Call the function with every row, in so many processes."""
         rows, asked = table.rows(), (self.function, self.label)
-        title = f"applying {self.name}", len(rows), "rows"
+        title = f"applying {failures.name}", len(rows), "rows"
         if jobs == 1:
             said: list[Said] = []
             with progress(*title) as bar:

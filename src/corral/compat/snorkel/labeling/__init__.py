@@ -1,4 +1,4 @@
-"""Labeling functions, applied to rows; and what they do, and how well."""
+"""`snorkel.labeling`: functions, applied to rows; what they do, and how well."""
 
 from __future__ import annotations
 
@@ -35,17 +35,8 @@ __all__ = [
 class LabelingFunction(RowFunction):
     """A function from a row to a class, or to -1: it abstains.
 
+    `resources` are further arguments of `f`, and `pre` changes the row first.
     `corral.apply` takes it as it is, next to keywords, models and plain functions.
-
-    Parameters
-    ----------
-    name : str
-    f : callable
-        From a row, and `resources` by name, to 0, 1, ... or -1.
-    resources : mapping, optional
-        Further arguments of `f`.
-    pre : list of callables, optional
-        What is done to the row before; see `corral.compat.snorkel.preprocess`.
 
     Examples
     --------
@@ -90,12 +81,13 @@ def prepare_and_ask(
             raise ParameterError(
                 f"a preprocessor returns the row; {name!r} returned None."
             )
-    said = f(x, **resources)
-    return said if type(said) is int else read_vote(said)
+    return read_vote(f(x, **resources))
 
 
 def read_vote(said: Any) -> int:
     """A vote as an integer; None and NaN are abstains, as everywhere in corral."""
+    if type(said) is int:
+        return said
     if said is None or said != said:
         return ABSTAIN
     try:
@@ -115,18 +107,7 @@ def labeling_function(
     resources: Mapping[str, Any] | None = None,
     pre: Sequence[Callable[[Any], Any]] | None = None,
 ) -> Callable[[Callable[..., Any]], LabelingFunction]:
-    """Make a `LabelingFunction` of a function; its name is the default of `name`.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> from corral.compat.snorkel.labeling import labeling_function
-    >>> @labeling_function()
-    ... def short(x):
-    ...     return 0 if len(x.text) < 9 else -1
-    >>> short(SimpleNamespace(text="hello")), short
-    (0, LabelingFunction short, Preprocessors: [])
-    """
+    """Make a `LabelingFunction` of a function; its name is the default of `name`."""
     if callable(name):
         raise ParameterError("missing parentheses: write @labeling_function().")
     return lambda f: LabelingFunction(name or f.__name__, f, resources, pre)
@@ -142,21 +123,15 @@ class ApplierMetadata(NamedTuple):
 
 
 class LFApplier:
-    """Applies labeling functions to a list of rows, or to an array.
-
-    Parameters
-    ----------
-    lfs : list of LabelingFunction
-        Or of anything with a name that can be called, such as Snorkel's own functions.
+    """Applies labeling functions, or anything with a name that can be called, to rows.
 
     Examples
     --------
-    >>> from types import SimpleNamespace
     >>> from corral.compat.snorkel.labeling import LFApplier, labeling_function
     >>> @labeling_function()
     ... def large(x):
-    ...     return 1 if x.size > 42 else -1
-    >>> LFApplier([large]).apply([SimpleNamespace(size=10), SimpleNamespace(size=99)])
+    ...     return 1 if x > 42 else -1
+    >>> LFApplier([large]).apply([10, 99])
     array([[-1],
            [ 1]])
     """
@@ -180,27 +155,10 @@ class LFApplier:
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> IntArray | tuple[IntArray, ApplierMetadata]:
-        """Ask every function about every row, one row after the other.
+        """Ask every function about every row: (n, m) votes, -1 for an abstain.
 
-        Parameters
-        ----------
-        data_points : list or array, or a data frame for `PandasLFApplier`
-            One entry per row.
-        progress_bar : bool
-            Whether a bar may appear, on a terminal and after two seconds.
-        fault_tolerant : bool
-            Whether a function that fails abstains. If not, its error gets a note that
-            names it and the row.
-        return_meta : bool
-            Return the number of failures per function, too; else a `FunctionWarning`
-            has them.
-
-        Returns
-        -------
-        (n, m) array of int
-            -1 for an abstain.
-        ApplierMetadata
-            If asked for.
+        With `fault_tolerant` a function that fails abstains, and `return_meta` or a
+        `FunctionWarning` says on how many rows. Else its error gets a note with the row.
         """
         rows = data_points if hasattr(data_points, "__len__") else list(data_points)
         votes = np.full((len(rows), len(self._lfs)), ABSTAIN)
@@ -212,8 +170,7 @@ class LFApplier:
             nonlocal at
             for j, function in enumerate(functions):
                 try:
-                    said = function(x)
-                    vote = said if type(said) is int else read_vote(said)
+                    vote = read_vote(function(x))
                 except Exception as error:
                     if not fault_tolerant:
                         error.add_note(
@@ -256,25 +213,10 @@ class PandasLFApplier(LFApplier):
 
     Every row is a pandas Series, so that functions and preprocessors may do with it what
     they did before. `corral.apply` needs no Series, and is faster.
-
-    Parameters
-    ----------
-    lfs : list of LabelingFunction
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from corral.compat.snorkel.labeling import PandasLFApplier, labeling_function
-    >>> @labeling_function()
-    ... def short(x):
-    ...     return 0 if len(x.text) < 9 else -1
-    >>> PandasLFApplier([short]).apply(pd.DataFrame({"text": ["hello", "win a prize"]}))
-    array([[ 0],
-           [-1]])
     """
 
     def apply(self, df: Any, *args: Any, **options: Any) -> Any:  # type: ignore[override]
-        """Ask every function about every row of a frame; options as for `LFApplier`."""
+        """As for `LFApplier`, of a frame."""
         return super().apply(df, *args, **options)
 
     def _each(self, rows: Any, ask: Callable[[Any], None]) -> None:
@@ -321,15 +263,7 @@ def vote_table(votes: IntArray, labels: FloatArray) -> FloatArray:
 class LFAnalysis:
     """What labeling functions do: coverage, overlaps, conflicts, accuracy.
 
-    `corral.analyse` says more, of any signals: copies, precision and recall, what a labeler
-    has learned, and the rows to look at.
-
-    Parameters
-    ----------
-    L : (n, m) array of int
-        Votes, -1 for an abstain.
-    lfs : list of LabelingFunction, optional
-        For their names.
+    `corral.analyse` says more, of any signals.
 
     Examples
     --------
@@ -337,10 +271,6 @@ class LFAnalysis:
     >>> found = LFAnalysis([[-1, 0, 0], [-1, -1, -1], [1, 0, -1], [-1, 0, -1], [0, 0, 0]])
     >>> found.label_coverage(), found.label_overlap(), found.label_conflict()
     (0.8, 0.6, 0.2)
-    >>> found.lf_polarities()
-    [[0, 1], [0], [0]]
-    >>> found.lf_coverages()
-    array([0.4, 0.8, 0.4])
     """
 
     def __init__(self, L: ArrayLike, lfs: Sequence[Any] | None = None) -> None:
@@ -410,15 +340,7 @@ class LFAnalysis:
     def lf_summary(
         self, Y: ArrayLike | None = None, est_weights: ArrayLike | None = None
     ) -> Any:
-        """All of that in a pandas data frame, one line per function.
-
-        Parameters
-        ----------
-        Y : (n,) array of int, optional
-            True classes; -1 where unknown.
-        est_weights : (m,) array of float, optional
-            What a label model has learned, such as `LabelModel.get_weights`.
-        """
+        """All of that in a pandas data frame, one line per function."""
         import pandas as pd
 
         columns: dict[str, Any] = {}
@@ -447,30 +369,10 @@ def divide(part: ArrayLike, whole: ArrayLike) -> FloatArray:
 def filter_unlabeled_dataframe(
     X: Any, y: NDArray[Any], L: NDArray[Any]
 ) -> tuple[Any, NDArray[Any]]:
-    """Leave examples without a vote in L (n, m) out of a frame and of labels (n, k).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import pandas as pd
-    >>> from corral.compat.snorkel.labeling import filter_unlabeled_dataframe
-    >>> texts = pd.DataFrame({"text": ["win", "hello"]})
-    >>> votes, labels = np.array([[1, -1], [-1, -1]]), np.array([[0.1, 0.9], [0.5, 0.5]])
-    >>> kept, left = filter_unlabeled_dataframe(texts, labels, votes)
-    >>> kept.text.tolist(), left.tolist()
-    (['win'], [[0.1, 0.9]])
-    """
+    """Leave examples without a vote in L (n, m) out of a frame and of labels (n, k)."""
     voted = (np.asarray(L) != ABSTAIN).any(axis=1)
     return X.iloc[voted], y[voted]
 
 
-stands_for(
-    __name__,
-    "lf",
-    "lf.core",
-    "apply",
-    "apply.core",
-    "apply.pandas",
-    "analysis",
-    "utils",
-)
+FILES = ("lf", "lf.core", "apply", "apply.core", "apply.pandas", "analysis", "utils")
+stands_for(__name__, *FILES)

@@ -1,4 +1,4 @@
-"""From votes to labels."""
+"""`snorkel.labeling.model`: from votes to labels."""
 
 from __future__ import annotations
 
@@ -21,7 +21,6 @@ from corral.compat.snorkel.utils import ABSTAIN, probs_to_preds, to_int_label_ar
 from corral.errors import ParameterError
 from corral.labelers import LABELERS, Labeler, labeler_of
 from corral.labelers.metal import MeTaL
-from corral.metrics import winner_shares
 from corral.persist import read_file, write_file
 from corral.progress import silence
 from corral.signals import WeakSignals
@@ -47,13 +46,7 @@ log = logging.getLogger(__name__)
 
 
 class BaseLabeler(ABC):
-    """Base of label models: probabilities become classes, and are scored.
-
-    Parameters
-    ----------
-    cardinality : int
-        Number of classes, which are 0, 1, ...
-    """
+    """Base of label models of `cardinality` classes, which are 0, 1, ..."""
 
     def __init__(self, cardinality: int = 2) -> None:
         check_positive("cardinality", cardinality)
@@ -69,10 +62,7 @@ class BaseLabeler(ABC):
         return_probs: bool = False,
         tie_break_policy: str = "abstain",
     ) -> Any:
-        """(n,) the likeliest class of every example; and probabilities, if asked for.
-
-        Ties are broken as by `corral.compat.snorkel.utils.probs_to_preds`.
-        """
+        """(n,) the likeliest class of every example; and probabilities, if asked for."""
         probs = self.predict_proba(L)
         preds = probs_to_preds(probs, tie_break_policy)
         return (preds, probs) if return_probs else preds
@@ -84,10 +74,7 @@ class BaseLabeler(ABC):
         metrics: Sequence[str] | None = ("accuracy",),
         tie_break_policy: str = "abstain",
     ) -> dict[str, float]:
-        """Scores by name, against true classes (n,), as `Scorer` gives them.
-
-        Examples on which `predict` abstains count for "coverage" only.
-        """
+        """Scores by name; examples on which `predict` abstains count for coverage only."""
         found = self.predict(L, return_probs=True, tie_break_policy=tie_break_policy)
         return Scorer(metrics).score(Y, *found)
 
@@ -128,20 +115,17 @@ class MajorityLabelVoter(Voter):
     def predict_proba(self, L: ArrayLike) -> FloatArray:
         votes = check_votes(L, self.cardinality)
         counts = [(votes == c).sum(axis=1) for c in range(self.cardinality)]
-        return winner_shares(np.stack(counts, axis=1).astype(float))
+        return share_of_most(np.stack(counts, axis=1))
+
+
+def share_of_most(counts: FloatArray | IntArray) -> FloatArray:
+    """One for the largest entry of every row, in even parts where several are."""
+    most = counts == counts.max(axis=1, keepdims=True)
+    return most / most.sum(axis=1, keepdims=True)
 
 
 class MajorityClassVoter(Voter):
-    """The most frequent class for every example, whatever the votes.
-
-    Examples
-    --------
-    >>> from corral.compat.snorkel.labeling.model import MajorityClassVoter
-    >>> voter = MajorityClassVoter()
-    >>> voter.fit([0.8, 0.2])
-    >>> voter.predict([[1, 1, -1], [-1, 0, 1]])
-    array([0, 0])
-    """
+    """The most frequent class for every example, whatever the votes."""
 
     def fit(self, balance: ArrayLike, **options: Any) -> None:
         """Take the shares (k,) of the classes; options have no effect."""
@@ -158,18 +142,11 @@ class MajorityClassVoter(Voter):
     def predict_proba(self, L: ArrayLike) -> FloatArray:
         if self.balance is None:
             raise ParameterError("the class shares are unknown; call fit(balance=...).")
-        return np.repeat(winner_shares(self.balance[None]), len(np.asarray(L)), axis=0)
+        return np.repeat(share_of_most(self.balance[None]), len(np.asarray(L)), axis=0)
 
 
 class RandomVoter(Voter):
-    """Probabilities by lot; Snorkel draws them from NumPy's global state.
-
-    Examples
-    --------
-    >>> from corral.compat.snorkel.labeling.model import RandomVoter
-    >>> RandomVoter(random_state=0).predict_proba([[0, 1], [1, 1]]).shape
-    (2, 2)
-    """
+    """Probabilities by lot; Snorkel draws them from NumPy's global state."""
 
     def __init__(
         self, cardinality: int = 2, *, random_state: Any = None, **options: Any
@@ -188,16 +165,10 @@ class LabelModel(BaseLabeler):
 
     Parameters
     ----------
-    cardinality : int
-        Number of classes, two or more, which are 0, 1, ...
     method : str
         "constrained": corral's default, which learns from the votes how often functions
         are wrong. "metal": Snorkel's own method, with its labels. Any other name that
         `corral.label` takes.
-    verbose : bool
-        Log how the labels were found, at the level INFO.
-    device : str
-        Only "cpu" has an effect.
 
     Attributes
     ----------
@@ -260,19 +231,15 @@ class LabelModel(BaseLabeler):
         seed: int | None = None,
         **options: Any,
     ) -> None:
-        """Learn from votes alone.
+        """Learn from votes (n, m) alone, -1 for an abstain.
 
         Parameters
         ----------
-        L_train : (n, m) array of int
-            Votes, -1 for an abstain.
         Y_dev : (d,) array of int, optional
             True classes of any examples; only their shares are used.
         class_balance : (k,) array of float, optional
             Shares of the classes, instead. Default: "constrained" estimates them, "metal"
             takes them to be equal.
-        progress_bar : bool
-            Whether a bar may appear, on a terminal and after two seconds.
         seed : int, optional
             For "metal": its start is the one that Snorkel draws with this seed; default:
             one half of the initial values. For others, whatever they draw.
