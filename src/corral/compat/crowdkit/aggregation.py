@@ -21,29 +21,20 @@ from corral.errors import ConvergenceWarning, ParameterError, warn_user
 from corral.labelers import labeler_of
 from corral.signals import WeakSignals
 
-__all__ = [
-    "DawidSkene",
-    "GoldMajorityVote",
-    "LabelerAggregator",
-    "MajorityVote",
-    "OneCoinDawidSkene",
-    "Wawa",
-]
-
 MIN_PROBABILITY = 1e-10
 """Of an answer given the class, and of a class."""
 
 
 @dataclass
 class BaseClassificationAggregator(ABC):
-    """Base of aggregators; `fit` sets `probas_` by `_keep`."""
+    """Base of aggregators; `fit` sets `labels_` and `probas_`, both by task."""
 
     labels_: Any = field(default=None, init=False, repr=False)
     probas_: Any = field(default=None, init=False, repr=False)
 
     @abstractmethod
     def fit(self, data: Any) -> Self:
-        """Learn from answers."""
+        """Learn from a pandas frame of task, worker and label, one row per answer."""
 
     def _keep(self, probas: Any) -> None:
         """Take the probabilities; of equal ones, the first class wins."""
@@ -56,12 +47,10 @@ class BaseClassificationAggregator(ABC):
         self.labels_ = chosen.rename("agg_label")
 
     def fit_predict(self, data: Any, *args: Any, **kwargs: Any) -> Any:
-        """Fit, and give `labels_`; arguments as for `fit`."""
         self.fit(data, *args, **kwargs)
         return self.labels_
 
     def fit_predict_proba(self, data: Any, *args: Any, **kwargs: Any) -> Any:
-        """Fit, and give `probas_`; arguments as for `fit`."""
         self.fit(data, *args, **kwargs)
         return self.probas_
 
@@ -121,17 +110,13 @@ class MajorityVote(BaseClassificationAggregator):
         missing = answers["skill"].isna()
         if self.on_missing_skill == "value":
             return answers.fillna({"skill": self.default_skill})
-        if self.on_missing_skill == "error" and missing.any():
-            raise ParameterError(
-                f"{missing.sum()} answers are of workers without a skill. Give theirs, or "
-                'on_missing_skill="ignore" or "value".'
-            )
         kept = answers[~missing]
         lost = answers["task"].nunique() - kept["task"].nunique()
-        if lost:
+        if lost or (self.on_missing_skill == "error" and missing.any()):
             raise ParameterError(
-                f"{lost} tasks have no worker with a known skill. Give skills for "
-                'them, or on_missing_skill="value" with a default_skill.'
+                f"{missing.sum()} answers are of workers without a skill, and {lost} tasks "
+                "have no other. Give the skills, or a default_skill with "
+                'on_missing_skill="value".'
             )
         return kept
 
@@ -172,19 +157,16 @@ class Wawa(BaseClassificationAggregator):
     skills_: Any = field(default=None, init=False, repr=False)
 
     def fit(self, data: Any) -> Self:
-        """Take the skills from a majority vote on the same answers."""
         self.skills_ = MajorityVote().fit(data).skills_
         return self
 
     def predict_proba(self, data: Any) -> Any:
-        """A probability per class by task, for answers of the workers fitted."""
         if self.skills_ is None:
             raise ParameterError("skills of workers are not known yet; call fit.")
         self._keep(MajorityVote().fit_predict_proba(data, self.skills_))
         return self.probas_
 
     def predict(self, data: Any) -> Any:
-        """The likeliest class by task, for answers of the workers fitted."""
         self.predict_proba(data)
         return self.labels_
 
@@ -295,7 +277,6 @@ class OneCoinDawidSkene(DawidSkene):
     skills_: Any = field(default=None, init=False, repr=False)
 
     def fit(self, data: Any) -> Self:  # type: ignore[override]
-        """Learn from answers."""
         import pandas as pd
 
         self.skills_ = np.empty(0)
@@ -329,19 +310,7 @@ class LabelerAggregator(BaseClassificationAggregator):
     labeler_ : Labeler
         The fitted labeler; its signals are the workers, numbered as they appear.
     skills_ : pandas Series, "skill"
-        By worker: how often it is right, as far as was learned. None if the labeler
-        learns nothing of that.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from corral.compat.crowdkit.aggregation import LabelerAggregator
-    >>> from corral.datasets import random_votes
-    >>> votes, truth = random_votes(300, [0.9, 0.8, 0.7, 0.6], coverage=1)
-    >>> answers = pd.DataFrame(votes).rename_axis("task").reset_index()
-    >>> answers = answers.melt("task", var_name="worker", value_name="label")
-    >>> bool((LabelerAggregator().fit_predict(answers) == truth).mean() > 0.8)
-    True
+        By worker: how often it is right. None if the labeler does not learn that.
     """
 
     labeler: Any = "constrained"

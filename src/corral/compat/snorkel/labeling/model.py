@@ -25,8 +25,6 @@ from corral.persist import read_file, write_file
 from corral.progress import silence
 from corral.signals import WeakSignals
 
-__all__ = ["LabelModel", "MajorityClassVoter", "MajorityLabelVoter", "RandomVoter"]
-
 METAL = {
     "n_epochs": "max_iter",
     "lr": "learning_rate",
@@ -62,7 +60,6 @@ class BaseLabeler(ABC):
         return_probs: bool = False,
         tie_break_policy: str = "abstain",
     ) -> Any:
-        """(n,) the likeliest class of every example; and probabilities, if asked for."""
         probs = self.predict_proba(L)
         preds = probs_to_preds(probs, tie_break_policy)
         return (preds, probs) if return_probs else preds
@@ -95,22 +92,12 @@ class Voter(BaseLabeler):
         write_file(destination, type(self).__name__, settings, arrays)
 
     def load(self, source: str | PathLike[str]) -> None:
-        """Become what `save` wrote."""
         settings, arrays = read_file(source, type(self).__name__)
         self.cardinality, self.balance = settings["cardinality"], arrays.get("balance")
 
 
 class MajorityLabelVoter(Voter):
-    """The class that most functions vote for; even parts where several have most.
-
-    Examples
-    --------
-    >>> from corral.compat.snorkel.labeling.model import MajorityLabelVoter
-    >>> MajorityLabelVoter().predict_proba([[0, 0, -1], [-1, 0, 1], [1, -1, -1]])
-    array([[1. , 0. ],
-           [0.5, 0.5],
-           [0. , 1. ]])
-    """
+    """The class that most functions vote for; even parts where several have most."""
 
     def predict_proba(self, L: ArrayLike) -> FloatArray:
         votes = check_votes(L, self.cardinality)
@@ -128,13 +115,11 @@ class MajorityClassVoter(Voter):
     """The most frequent class for every example, whatever the votes."""
 
     def fit(self, balance: ArrayLike, **options: Any) -> None:
-        """Take the shares (k,) of the classes; options have no effect."""
         warn_of_options("MajorityClassVoter.fit", options, "it takes balance only.")
         shares = np.asarray(balance, float)
         if shares.shape != (self.cardinality,):
             raise ParameterError(
-                f"must hold {self.cardinality} shares; the shape given is "
-                f"{shares.shape}.",
+                f"must hold {self.cardinality} shares; {shares} came.",
                 parameter="balance",
             )
         self.balance = shares
@@ -174,9 +159,6 @@ class LabelModel(BaseLabeler):
     ----------
     labeler : Labeler
         What does the work: it explains labels, and goes into `corral.report`.
-    p : (k,) array of float
-        Shares of the classes as given, else equal ones: the labels of examples
-        without votes.
 
     Examples
     --------
@@ -233,20 +215,10 @@ class LabelModel(BaseLabeler):
     ) -> None:
         """Learn from votes (n, m) alone, -1 for an abstain.
 
-        Parameters
-        ----------
-        Y_dev : (d,) array of int, optional
-            True classes of any examples; only their shares are used.
-        class_balance : (k,) array of float, optional
-            Shares of the classes, instead. Default: "constrained" estimates them, "metal"
-            takes them to be equal.
-        seed : int, optional
-            For "metal": its start is the one that Snorkel draws with this seed; default:
-            one half of the initial values. For others, whatever they draw.
-        **options
-            "metal" has `n_epochs`, `lr`, `l2`, `prec_init`, `optimizer="sgd"` and
-            `lr_scheduler="constant"`. Snorkel's other options have no effect, and a
-            warning says so, once.
+        Without shares of the classes, "constrained" estimates them and "metal" takes them
+        to be equal. "metal" has `n_epochs`, `lr`, `l2`, `prec_init`, `optimizer="sgd"` and
+        `lr_scheduler="constant"`, and starts where Snorkel starts with this `seed`.
+        Snorkel's other options have no effect, and a warning says so, once.
         """
         self._labeler = None
         votes = check_votes(L_train, self.cardinality)
@@ -274,14 +246,8 @@ class LabelModel(BaseLabeler):
         for name, choices in CHOICES.items():
             check_choice(name, options.get(name, choices[0]), choices)
         given = {name: value for name, value in options.items() if value is not None}
-        try:
-            if "prec_init" in given:  # a tensor, too
-                given["prec_init"] = np.asarray(given["prec_init"], float)[()]
-        except (TypeError, ValueError) as error:
-            raise ParameterError(
-                f"must be a number, or one per function; {given['prec_init']!r:.80} came.",
-                parameter="prec_init",
-            ) from error
+        if "prec_init" in given:  # a tensor, too
+            given["prec_init"] = np.asarray(given["prec_init"], float)[()]
         taken = {}
         if self.method == "metal":
             taken = {METAL[name]: given.pop(name) for name in METAL if name in given}
@@ -304,24 +270,17 @@ class LabelModel(BaseLabeler):
         self, class_balance: ArrayLike | None, Y_dev: ArrayLike | None
     ) -> FloatArray | None:
         """Shares (k,) of the classes: those given, those of true labels, or None."""
-        k, name = self.cardinality, "class_balance"
+        k = self.cardinality
         if class_balance is not None:
             shares = np.asarray(class_balance, float)
         elif Y_dev is not None:
-            truth, name = to_int_label_array(Y_dev), "Y_dev"
-            if truth.size == 0 or truth.min() < 0:
-                raise ParameterError(
-                    "must hold true classes, from 0 on; leave -1 out first.",
-                    parameter=name,
-                )
-            shares = np.bincount(truth, minlength=k).astype(float)
+            shares = np.bincount(to_int_label_array(Y_dev), minlength=k).astype(float)
         else:
             return None
         if shares.shape != (k,) or not (shares > 0).all():
             raise ParameterError(
-                f"must have a share above 0 for each of the {k} classes; "
-                f"{shares.tolist()} came.",
-                parameter=name,
+                "class_balance or Y_dev must have a share above 0 for each of the "
+                f"{k} classes; {shares.tolist()} came."
             )
         return shares / shares.sum()
 
@@ -335,18 +294,14 @@ class LabelModel(BaseLabeler):
         return labels
 
     def get_weights(self) -> FloatArray:
-        """(m,) how often every function is right, as far as was learned.
-
-        NaN for a function that never voted.
-        """
+        """(m,) how often every function is right; NaN for one that never voted."""
         labeler: Any = self.labeler
         if not hasattr(labeler, "error_rates_"):
             raise ParameterError(
                 f"method={self.method!r} learns nothing about functions; take "
                 '"constrained" or "metal".'
             )
-        weights: FloatArray = np.clip(1 - labeler.error_rates_, 1e-6, 1)
-        return weights
+        return np.clip(1 - labeler.error_rates_, 1e-6, 1)
 
     def get_conditional_probs(self) -> FloatArray:
         """(m, k + 1, k) how often every function says -1, 0, 1, ... given the class.
