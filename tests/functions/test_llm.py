@@ -152,11 +152,6 @@ def test_options_are_checked(wrong):
         llm(*given, **options)
 
 
-def test_answers_with_two_meanings():
-    with pytest.raises(ParameterError, match="'yes' stands for 'x' and"):
-        llm(len, "{}", {"Yes": "x", "yes ": "y"})
-
-
 def test_a_full_disk_ends_the_run_and_leaves_whole_lines(tmp_path):
     file = tmp_path / "a.jsonl"
     old = resource.getrlimit(resource.RLIMIT_FSIZE)
