@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import numpy as np
 import pytest
@@ -16,51 +14,20 @@ CONTENT = b"LOC:city Where is Bonn ?\n" * 20_000
 HASH = hashlib.sha256(CONTENT).hexdigest()
 
 
-class Handler(BaseHTTPRequestHandler):
-    """Serves /whole, and half as /cut."""
-
-    def do_GET(self):
-        known = self.path in ("/whole", "/cut")
-        self.send_response(200 if known else 404)
-        self.send_header("Content-Length", str(len(CONTENT) if known else 0))
-        self.end_headers()
-        if known:
-            self.wfile.write(CONTENT if self.path == "/whole" else CONTENT[:100_000])
-
-    def log_message(self, *_):
-        pass
-
-
-@pytest.fixture
-def server(monkeypatch):
-    monkeypatch.setenv("no_proxy", "127.0.0.1")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_port}"
-    server.shutdown()
-    server.server_close()
-    thread.join()
-
-
-def test_a_download_is_put_in_place(server, tmp_path, monkeypatch):
-    files = dict.fromkeys(datasets.TREC, (f"{server}/whole", HASH))
-    monkeypatch.setattr(datasets, "TREC", files)
+def test_a_download_is_put_in_place(tmp_path, monkeypatch):
+    (tmp_path / "published").write_bytes(CONTENT)
+    source = (tmp_path / "published").as_uri(), HASH
+    monkeypatch.setattr(datasets, "TREC", dict.fromkeys(datasets.TREC, source))
     assert datasets.names(tmp_path)["trec"] == "to download"
     assert len(datasets.load("trec", folder=tmp_path).train) == 20_000
     assert datasets.names(tmp_path)["trec"] == "there"
-    assert sorted(p.name for p in (tmp_path / "trec").iterdir()) == [
-        "TREC_10.label",
-        "train_5500.label",
-    ]
 
 
-@pytest.mark.parametrize(
-    ("path", "sha256"), [("/whole", "0" * 64), ("/cut", HASH), ("/other", HASH)]
-)
-def test_what_is_not_the_published_file_is_not_kept(server, tmp_path, path, sha256):
+@pytest.mark.parametrize("name", ["cut", "missing"])
+def test_what_is_not_the_published_file_is_not_kept(tmp_path, name):
+    (tmp_path / "cut").write_bytes(CONTENT[:-1])
     with pytest.raises(StorageError, match="cannot download"):
-        datasets.download(server + path, sha256, tmp_path / "sub" / "file")
+        datasets.download((tmp_path / name).as_uri(), HASH, tmp_path / "sub" / "file")
     assert list((tmp_path / "sub").iterdir()) == []
 
 
@@ -369,12 +336,3 @@ def test_random_votes():
     wrong = (votes != labels[:, None]) & voted
     together = (wrong[:, 0] & wrong[:, 1]).mean() / (voted[:, 0] & voted[:, 1]).mean()
     assert together == pytest.approx(0.1 * 0.4, abs=0.01), "errors are independent"
-
-
-def test_the_global_random_state_is_not_touched():
-    before = np.random.get_state()  # noqa: NPY002
-    independent_task(n=200, n_features=3)
-    random_votes(200)
-    after = np.random.get_state()  # noqa: NPY002
-    np.testing.assert_array_equal(before[1], after[1])
-    assert before[2:] == after[2:]

@@ -1,7 +1,6 @@
 """`corral.apply`: forms, classes, errors, names, rules files and the cache."""
 
 import sys
-import threading
 
 import numpy as np
 import pytest
@@ -259,5 +258,3 @@ def test_a_damaged_file_and_what_is_not_a_folder(tmp_path):
         keep(tmp_path)
     with pytest.raises(StorageError, match="cache"):
         keep(file)
-    with pytest.raises(ParameterError, match="pickle"):
-        corral.apply(GOOD, [threading.Lock()], cache=tmp_path, version=1)

@@ -198,24 +198,18 @@ def _kept_files(
             "corral does not see that you changed one.",
             parameter="version",
         )
+    given = sha256(pickle.dumps((version, data))).digest()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        given = sha256(pickle.dumps((version, data)))
     except OSError as error:
         raise StorageError(
             f"cannot use {str(folder)!r} as a cache: {error}."
         ) from error
-    except (pickle.PicklingError, TypeError, AttributeError) as error:
-        raise ParameterError(
-            f"needs data that pickle can write ({error}); leave it out.",
-            parameter="cache",
-        ) from error
     files = []
     for name in names:
-        key = given.copy()
-        key.update(name.encode("utf-8", "surrogatepass"))
         slug = re.sub(r"\W+", "-", name).strip("-")[:40]
-        files.append(folder / f"{slug}-{key.hexdigest()[:40]}.npz")
+        key = sha256(given + name.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+        files.append(folder / f"{slug}-{key}.npz")
     return files
 
 
@@ -223,36 +217,33 @@ def _find_classes(
     answers: Sequence[Answers], names: Sequence[str], classes: Sequence[Any] | None
 ) -> list[Any]:
     """All classes in order: those given, or those that are voted for, sorted."""
-    given = class_list(classes)
-    first_signal: dict[Any, str] = {}
+    first: dict[Any, str] = {}  # the signal that says a class first
     for name, one in zip(names, answers, strict=True):
         for value in one.classes:
-            first_signal.setdefault(value, name)
-    voted = [value for value in first_signal if value is not None]
-    if given is None:
-        if len({isinstance(value, str) for value in voted}) > 1:
-            shown = ", ".join(f"{v!r} ({first_signal[v]})" for v in voted[:8])
-            raise SignalsError(
-                f"classes must be all text or all numbers; the functions say {shown}."
-            )
-        values = sorted(voted)
-    else:
-        values = given
-        unknown = [v for v in voted if v not in values]
-        if unknown:
-            raise SignalsError(
-                f"signal {first_signal[unknown[0]]!r} says {unknown[0]!r}, which is not "
-                f"among the classes {values}. Name every class with `classes=`."
-            )
+            first.setdefault(value, name)
+    voted = [value for value in first if value is not None]
+    given = class_list(classes)
+    if given is None and len({isinstance(value, str) for value in voted}) > 1:
+        shown = ", ".join(f"{value!r} ({first[value]})" for value in voted[:8])
+        raise SignalsError(
+            f"classes must be all text or all numbers; the functions say {shown}."
+        )
+    values = sorted(voted) if given is None else given
+    unknown = [value for value in voted if value not in values]
+    if unknown:
+        raise SignalsError(
+            f"signal {first[unknown[0]]!r} says {unknown[0]!r}, which is not among the "
+            f"classes {values}. Name every class with `classes=`."
+        )
     if len(values) < 2:
         raise SignalsError(
             f"the functions speak of {values or 'no class'}; a labeling problem has at "
             f"least two classes. Name them all with `classes=`."
         )
-    if None in first_signal and len(values) > 2:
+    if None in first and len(values) > 2:
         raise SignalsError(
-            f"signal {first_signal[None]!r} gives a probability without saying of which of "
-            f"the {len(values)} classes. Name it: @corral.signal(label=...)."
+            f"signal {first[None]!r} gives a probability without saying of which of the "
+            f"{len(values)} classes. Name it: @corral.signal(label=...)."
         )
     return values
 
@@ -325,13 +316,13 @@ def load_functions(path: str | os.PathLike[str]) -> list[SignalFunction]:
         )
     found: dict[int, SignalFunction] = {}
     for name, value in vars(_run(place)).items():
-        if not name.startswith("_"):
-            for function in _functions_in(value):
-                found.setdefault(id(function), function)
-            if isinstance(value, SignalFunction) and not found[id(value)].is_named:
-                found[id(value)] = renamed = copy(value)
-                object.__setattr__(renamed, "name", name)
-                object.__setattr__(renamed, "is_named", True)
+        if name.startswith("_"):
+            continue
+        for function in _functions_in(value):
+            found.setdefault(id(function), function)
+        if isinstance(value, SignalFunction) and not found[id(value)].is_named:
+            found[id(value)] = renamed = copy(value)
+            renamed.name, renamed.is_named = name, True
     functions = list(found.values())
     if not functions:
         raise FunctionError(

@@ -27,8 +27,6 @@ ROWS_PER_UPDATE = 256
 """Rows answered between two updates of the progress bar."""
 MAX_TRACEBACKS = 3
 """Tracebacks that a function keeps where errors abstain."""
-MAX_NAME_LENGTH = 40
-"""Characters of a name that nobody chose."""
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
@@ -106,11 +104,8 @@ def once(method: Method) -> Method:
 class Table:
     """Rows and columns of any data, read once for all functions.
 
-    Parameters
-    ----------
-    data : pandas, Polars or PyArrow frame or column, list, tuple or array
-        A list or an array is one entry per row: a text, an image, a mapping of columns or
-        anything else. Columns of a two-dimensional array are numbered.
+    A list or an array is one entry per row: a text, an image, a mapping of columns or
+    anything else. Columns of a two-dimensional array are numbered.
     """
 
     def __init__(self, data: Any) -> None:
@@ -407,8 +402,7 @@ class SignalFunction:
         if name is None:
             if not isinstance(default, str):
                 default = getattr(default, "__name__", type(default).__name__)
-            long = len(default) > MAX_NAME_LENGTH
-            name = f"{default[: MAX_NAME_LENGTH - 3]}..." if long else default
+            name = default if len(default) <= 40 else f"{default[:37]}..."
         if not isinstance(name, str) or not name:
             raise ParameterError(f"name must be text; {name!r} was given.")
         self.name, self.answer = name, answer

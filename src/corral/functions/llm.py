@@ -84,10 +84,11 @@ def llm(
     >>> asks.apply(["win a prize", "lunch?"]).to_list()
     ['spam', 'ham']
     """
-    if not callable(function):
-        raise ParameterError(f"function must be callable; {function!r:.80} was given.")
-    if not isinstance(prompt, str) and not callable(prompt):
-        raise ParameterError(f"prompt must be text or a function; {prompt!r:.80} came.")
+    if not callable(function) or not (isinstance(prompt, str) or callable(prompt)):
+        raise ParameterError(
+            "function must be callable, and prompt a text or callable; "
+            f"{function!r:.80} and {prompt!r:.80} came."
+        )
     if isinstance(parse, Mapping) and all(isinstance(text, str) for text in parse):
         meaning: Any = build_table((k.strip().lower(), v) for k, v in parse.items())
     elif callable(parse):
