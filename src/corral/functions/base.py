@@ -465,8 +465,12 @@ class RowFunction(SignalFunction):
         from joblib import Parallel, delayed  # which sends functions that pickle cannot
 
         pool, size = Parallel(jobs), max(1, len(rows) // (16 * jobs))
+
+        def answered() -> int:  # joblib begins to count when it begins to work
+            return min(len(rows), getattr(pool, "n_completed_tasks", 0) * size)
+
         try:
-            with watch(title[0], lambda: pool.n_completed_tasks * size, *title[1:]):
+            with watch(title[0], answered, *title[1:]):
                 parts = pool(
                     delayed(_call)(*asked, rows[at : at + size], at, deepcopy(failures))
                     for at in range(0, len(rows), size)
