@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from corral.errors import FunctionError, SignalsError
-from corral.functions import apply, load_functions
-from corral.functions.row_table import Row
+from corral.functions import Row, apply, load_functions
 from corral.workbench.row_store import RowStore
 
 

@@ -9,8 +9,7 @@ from typing import Any, Literal, get_args
 
 from corral.checks import check_choice
 from corral.errors import ParameterError
-from corral.functions import keywords, regex, threshold
-from corral.functions.signal_function import SignalFunction
+from corral.functions import SignalFunction, keywords, regex, threshold
 
 RuleKind = Literal["words", "regex", "threshold"]
 LONGEST_WORD, LONGEST_PATTERN = 500, 10_000
