@@ -1,26 +1,49 @@
-"""`PanelReport`: what `corral.panel` found, and what to do next."""
+"""`study_panel`: from votes and labelled rows to a `PanelReport`, which prints it all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from corral._types import FloatArray
+from corral._types import FloatArray, IntArray
+from corral.checks import check_share, make_generator
 from corral.metrics import class_values
-from corral.panels.assisted import Estimate
-from corral.panels.comparison import Gain
-from corral.panels.dependence import REPEATS, Dependence
-from corral.panels.judges import Judge
-from corral.panels.next_steps import Absence, Newcomer
-from corral.panels.slices import Slice
+from corral.panels.decisions import (
+    Gain,
+    JudgeAblation,
+    NewJudgeTarget,
+    ablate_judges,
+    choose_labels,
+    count_more_labels,
+    find_gain,
+    find_hits,
+    find_new_judge_target,
+)
+from corral.panels.difference_estimator import (
+    Estimate,
+    PanelEstimator,
+    Slice,
+    find_slices,
+)
+from corral.panels.inputs import (
+    code_slices,
+    read_families,
+    read_known_means,
+    read_panel,
+    take_sample,
+)
+from corral.panels.judges import Dependence, Judge, find_dependence, find_judges
 from corral.results import Part, Result, Section, Table, dots, join_names, matrix
+from corral.signals import WeakSignals
 
-TOGETHER = 0.95
-"""Part of their number below which judges are said to err together."""
+TOGETHER_SHARE = 0.95
+"""Share of their number below which judges are said to err together."""
+REPEAT_CORRELATION = 0.5
+"""Correlation of errors from which on two judges are said to repeat each other."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,11 +71,11 @@ class PanelReport(Result):
     dependence : Dependence
     over_best, over_vote : Gain
         How much more often the panel is right than its best judge, and than the vote.
-    absences : tuple of Absence
+    absences : tuple of JudgeAblation
         What happens without each judge; empty for one judge, and for more than 50.
-    newcomer : Newcomer
+    newcomer : NewJudgeTarget
     more_labels : int
-        Labels beyond those there are that would halve the intervals of the shares.
+        How many more labels would halve the intervals of the shares.
     worth_labels : float
         How many labels alone would tell the shares as well.
     labels_from : str
@@ -76,8 +99,8 @@ class PanelReport(Result):
     dependence: Dependence
     over_best: Gain
     over_vote: Gain
-    absences: tuple[Absence, ...]
-    newcomer: Newcomer
+    absences: tuple[JudgeAblation, ...]
+    newcomer: NewJudgeTarget
     more_labels: int
     worth_labels: float
     labels_from: str
@@ -91,7 +114,7 @@ class PanelReport(Result):
     def label_columns(self) -> dict[str, NDArray[Any]]:
         """What `corral.label` adds to a table: probabilities, the class, its probability.
 
-        Of two classes the probability of the second, else one per class.
+        Two classes have one column of probabilities, that of the second.
         """
         names = self.classes.tolist()
         shown = (1,) if len(names) == 2 else range(len(names))
@@ -105,7 +128,7 @@ class PanelReport(Result):
 
     @property
     def best_judge(self) -> Judge:
-        """The judge that is most often right, as far as the labels tell."""
+        """The judge that is most often right, by the labels."""
         return max(self.judges, key=lambda judge: judge.hits)
 
     @property
@@ -257,7 +280,11 @@ class PanelReport(Result):
         drop = [each.name for each in self.absences if each.is_needless]
         if drop and len(drop) < len(self.names):
             yield f"Any one of these may be dropped: {join_names(drop, 65)}."
-        if repeats := self._find_repeats():
+        correlation = self.dependence.correlation
+        a, b = np.nonzero(np.triu(np.nan_to_num(correlation), 1) >= REPEAT_CORRELATION)
+        order = np.argsort(-correlation[a, b], kind="stable")
+        repeats = [f"{self.names[a[i]]} and {self.names[b[i]]}" for i in order]
+        if repeats:
             yield f"These repeat each other: {join_names(repeats, 70)}."
         if np.isfinite(self.newcomer.accuracy):
             yield (
@@ -282,12 +309,6 @@ class PanelReport(Result):
     def _why_sure(self) -> str:
         everything = self.n_labelled == self.n_rows
         return "every row has a human label" if everything else "the shares were given"
-
-    def _find_repeats(self) -> list[str]:
-        correlation = self.dependence.correlation
-        a, b = np.nonzero(np.triu(np.nan_to_num(correlation), 1) >= REPEATS)
-        order = np.argsort(-correlation[a, b], kind="stable")
-        return [f"{self.names[a[i]]} and {self.names[b[i]]}" for i in order]
 
     @property
     def sentences(self) -> tuple[str, str, str]:
@@ -322,7 +343,9 @@ class PanelReport(Result):
                 f"Corrected by the labels, it is {gained} as it is {ends}",
             )
         low, high = self.dependence.effective_interval
-        together = "err together and " if high < TOGETHER * len(self.names) else ""
+        together = (
+            "err together and " if high < TOGETHER_SHARE * len(self.names) else ""
+        )
         return (
             share,
             f"The best judge, {agrees}; the judges {together}are worth "
@@ -337,4 +360,72 @@ def _say_gain(one: str, other: str, gain: Gain) -> str:
     return (
         f"{one} has an accuracy of {gain.accuracy:.1%}, {other} {gain.other:.1%}; the "
         f"{kind} is {clear} ({100 * gain.low:+.1f} to {100 * gain.high:+.1f} points)."
+    )
+
+
+def study_panel(
+    signals: WeakSignals,
+    truth: IntArray,
+    *,
+    slices: Mapping[str, ArrayLike] | None = None,
+    sampling: ArrayLike | None = None,
+    families: Mapping[str, Any] | None = None,
+    class_balance: ArrayLike | None = None,
+    error_rates: Mapping[str, float] | ArrayLike | None = None,
+    level: float = 0.9,
+    random_state: Any = 0,
+) -> PanelReport:
+    """The work of `corral.panel`, once votes are read.
+
+    Parameters
+    ----------
+    signals : WeakSignals
+    truth : (n,) array of int
+        Positions of the classes; -1 where unknown.
+    slices : mapping from a name to (n,) values
+    sampling, families, class_balance, error_rates, level, random_state
+        As for `corral.panel`.
+    """
+    check_share("level", level, "between 0 and 1")
+    rng = make_generator(random_state)
+    names, n = signals.names, len(signals)
+    groups = read_families(names, families)
+    coded = {
+        name: code_slices(name, values, n) for name, values in (slices or {}).items()
+    }
+    panel = read_panel(signals)
+    sample = take_sample(panel, truth, sampling)
+    known = read_known_means(panel, names, class_balance, error_rates)
+    estimator = PanelEstimator.fit(panel, sample, known, level)
+
+    shares, alone = estimator.shares(), estimator.labels_alone()
+    own, plain = shares.variance.sum(), alone.variance.sum()
+    hits = find_hits(estimator, rng)
+    labels, labels_from = choose_labels(estimator, hits, names)
+    judges = find_judges(estimator, names)
+    return PanelReport(
+        names=names,
+        classes=signals.classes,
+        n_rows=n,
+        n_labelled=len(sample),
+        level=level,
+        shares=shares,
+        labels_alone=alone,
+        rogan_gladen=estimator.rogan_gladen(),
+        vote=estimator.vote_shares(),
+        slices=tuple(
+            each
+            for name, (codes, values) in coded.items()
+            for each in find_slices(estimator, name, codes, values)
+        ),
+        judges=judges,
+        dependence=find_dependence(estimator, names, groups, rng),
+        over_best=find_gain(estimator, hits.panel, hits.best),
+        over_vote=find_gain(estimator, hits.panel, hits.vote),
+        absences=ablate_judges(estimator, signals),
+        newcomer=find_new_judge_target(estimator, max(each.hits for each in judges)),
+        more_labels=count_more_labels(len(sample), n),
+        worth_labels=float(len(sample) * plain / max(own, 1e-12)) if own else np.inf,
+        labels_from=labels_from,
+        labels_=labels[panel.inverse],
     )
