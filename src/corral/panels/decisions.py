@@ -54,20 +54,12 @@ class Gain:
 
 @dataclass(frozen=True, eq=False)
 class Hits:
-    """How far labels are right on every labelled row, from the other rows.
+    """How far labels are right on every labelled row: 1, 0, or a part for ties."""
 
-    Attributes
-    ----------
-    panel, vote, best : (l,) arrays of float
-        1 right, 0 wrong, a part for ties; `best` is the judge that other rows choose.
-    judges : (l, m) array of float
-        As often as a guess where a judge abstains.
-    """
-
-    panel: FloatArray
-    vote: FloatArray
-    best: FloatArray
-    judges: FloatArray
+    panel: FloatArray  # (l,) the model, fitted to the other rows
+    vote: FloatArray  # (l,) the majority vote
+    best: FloatArray  # (l,) the judge that the other rows choose
+    judges: FloatArray  # (l, m) each judge; as often as a guess where it abstains
 
 
 def find_hits(estimator: PanelEstimator, rng: np.random.Generator) -> Hits:

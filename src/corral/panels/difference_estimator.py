@@ -49,27 +49,14 @@ class Estimate:
 
 @dataclass(frozen=True, eq=False)
 class PanelEstimator:
-    """Means over all rows from votes, a labelled sample and a model fitted to both.
-
-    Attributes
-    ----------
-    panel : PanelVotes
-    sample : Sample
-    known : KnownMeans
-    labels : (u, k) array of float
-        What the model expects of every pattern.
-    left_out : (l, k) array of float
-        What it expects of every labelled row, fitted to the others.
-    level : float
-        Probability of the intervals.
-    """
+    """Means over all rows from votes, a labelled sample and a model fitted to both."""
 
     panel: PanelVotes
     sample: Sample
     known: KnownMeans
-    labels: FloatArray
-    left_out: FloatArray
-    level: float
+    labels: FloatArray  # (u, k) what the model expects of every pattern
+    left_out: FloatArray  # (l, k) and of every labelled row, fitted to the others
+    level: float  # probability of the intervals
 
     @classmethod
     def fit(
@@ -119,13 +106,10 @@ class PanelEstimator:
         return found - sure @ slope
 
     def _differences(self, terms: FloatArray) -> FloatArray:
-        """(l, t) terms of labelled rows less what the other rows expect of them.
-
-        And what it takes for every labelled row to count, in the mean over all rows, with
-        what is expected of it without its own label.
-        """
+        """(l, t) terms of labelled rows less what the other rows expect of them."""
         own = terms[:, self.at]
         found = np.einsum("tlk,lk->lt", own, self.truth - self.left_out)
+        # In the mean over all rows, a labelled row counts as if it had no label.
         moved = self.left_out - self.labels[self.at]
         total = np.einsum("tlk,lk->t", own, moved) / self.panel.counts.sum()
         return found + total
@@ -257,17 +241,7 @@ def find_slices(
     By how much the model is off in a slice is taken to vary around what it is off by in
     all rows, as much as the labels of the slices show. A slice whose labels contradict
     that is counted by its own labels, as if there were no judges; intervals are of both,
-    by how likely each is.
-
-    Parameters
-    ----------
-    estimator : PanelEstimator
-    column : str
-        What the slices are called.
-    codes : (n,) array of int
-        The slice of every row; -1: none.
-    names : (g,) array
-        Of the slices.
+    by how likely each is. `codes` (n,) are places in `names` (g,); -1: in no slice.
     """
     sample, panel, g = estimator.sample, estimator.panel, len(names)
     member = (codes[sample.rows][:, None] == np.arange(g)).astype(float)
@@ -323,15 +297,9 @@ def _pool(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """(g, k) by how much the model is off in slices like others, and the variances.
 
-    And the probability of every slice to be unlike others.
-
-    Parameters
-    ----------
-    estimator : PanelEstimator
-    off, within : (g, k) arrays of float
-        Mean residuals of the slices, and their variances; infinite without labels.
-    square : (k,) array of float
-        Of a residual, in all rows.
+    And the probability of every slice to be unlike others. `off` and `within` (g, k) are
+    mean residuals of slices and their variances, infinite without labels; `square` (k,)
+    is the mean square of residuals in all rows.
     """
     value, variance = estimator.moments(estimator.class_terms)
     mean = value - estimator.panel.mean(estimator.labels)

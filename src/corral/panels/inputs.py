@@ -45,29 +45,18 @@ MAX_SLICES = 1000
 
 @dataclass(frozen=True, eq=False)
 class PanelVotes:
-    """The votes of judges, by pattern.
+    """The votes of m judges on k classes, by pattern.
 
-    Attributes
-    ----------
-    said : (u, m, k) array of float
-        What judges say: one for the class of a vote, or probabilities; zero: no vote.
-    votes : (u, m) array of int
-        The class that each judge names; -1: none.
-    counts : (u,) array of float
-        Rows of every pattern.
-    inverse : (n,) array of int
-        The pattern of every row.
-    logs : (u, k, 3) array of float
-        Logarithms of the probabilities that three methods find without a label: the
-        default, Dawid-Skene (judges err independently) and the share of the votes. Their
-        mean over the classes is zero.
+    `logs` are logarithms of the probabilities that three methods find without a label: the
+    default, Dawid-Skene (judges err independently) and the share of the votes. Their mean
+    over the classes is zero.
     """
 
-    said: FloatArray
-    votes: IntArray
-    counts: FloatArray
-    inverse: IntArray
-    logs: FloatArray
+    said: FloatArray  # (u, m, k) one for the class of a vote, or probabilities
+    votes: IntArray  # (u, m) the class that each judge names; -1: none
+    counts: FloatArray  # (u,) rows of every pattern
+    inverse: IntArray  # (n,) the pattern of every row
+    logs: FloatArray  # (u, k, 3)
 
     @property
     def shape(self) -> tuple[int, int, int]:
@@ -145,22 +134,12 @@ def read_panel(signals: WeakSignals) -> PanelVotes:
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """The labelled rows.
+    """The labelled rows."""
 
-    Attributes
-    ----------
-    rows, truth : (l,) arrays of int
-        Positions, and classes.
-    weights : (l,) array of float
-        How many rows each stands for, relative to the mean.
-    unseen : (l,) array of float
-        One less the probability of being sampled: zero if every row has a label.
-    """
-
-    rows: IntArray
-    truth: IntArray
-    weights: FloatArray
-    unseen: FloatArray
+    rows: IntArray  # (l,) positions
+    truth: IntArray  # (l,) classes
+    weights: FloatArray  # (l,) how many rows each stands for, relative to the mean
+    unseen: FloatArray  # (l,) one less the probability of being sampled
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -192,13 +171,8 @@ class Sample:
 def take_sample(panel: PanelVotes, truth: IntArray, sampling: Any = None) -> Sample:
     """The rows with a label; refused if they are too few, or were not sampled as said.
 
-    Parameters
-    ----------
-    panel : PanelVotes
-    truth : (n,) array of int
-        Classes; -1 where unknown.
-    sampling : (n,) array of float, optional
-        Each row's probability of having been sampled for labelling; default: all alike.
+    `truth` (n,) is -1 where it is unknown; `sampling` (n,) holds each row's probability of
+    having been sampled for labelling, by default the same for all.
     """
     rows = np.flatnonzero(truth >= 0)
     n = len(truth)
@@ -265,23 +239,12 @@ def check_random(panel: PanelVotes, rows: IntArray) -> None:
 
 @dataclass(frozen=True, eq=False)
 class KnownMeans:
-    """Means over all rows that the user gives.
+    """Means over all rows that the user gives."""
 
-    Attributes
-    ----------
-    terms : (t, u, k) array of float
-        What a pattern adds to each of them, by its class.
-    values : (t,) array of float
-    balance : (k,) array of float, optional
-        The class balance, if it was given.
-    rates : (m,) array of float
-        Error rates of judges; NaN where they are not known.
-    """
-
-    terms: FloatArray
-    values: FloatArray
-    balance: FloatArray | None
-    rates: FloatArray
+    terms: FloatArray  # (t, u, k) what a pattern adds to each of them, by its class
+    values: FloatArray  # (t,)
+    balance: FloatArray | None  # (k,) the class balance, if it was given
+    rates: FloatArray  # (m,) error rates of judges; NaN where they are not known
 
     def __len__(self) -> int:
         return len(self.values)

@@ -59,8 +59,35 @@ class Judge:
 
 def find_judges(estimator: PanelEstimator, names: tuple[str, ...]) -> tuple[Judge, ...]:
     """Accuracy, confusion and specificity of all judges."""
+    panel, k = estimator.panel, estimator.panel.shape[2]
     right = find_accuracies(estimator)
-    return tuple(_find_judge(estimator, right, i, name) for i, name in enumerate(names))
+    found = []
+    for i, name in enumerate(names):
+        voted = (panel.votes[:, i] >= 0).astype(float)
+        said = panel.hard[:, i]
+        accuracy, low, high = (
+            float(x[i]) for x in (right.value, right.low, right.high)
+        )
+        if np.isfinite(given := estimator.known.rates[i]):
+            accuracy = low = high = 1 - float(given)
+        # (k, u, k) rows of every class that it votes on, and rows of the other classes
+        of_class = voted[None, :, None] * np.eye(k)[:, None, :]
+        other = voted[None, :, None] * (1 - np.eye(k))[:, None, :]
+        cells = [
+            estimator.ratio(of_class * said.T[v][None, :, None], of_class)
+            for v in range(k)
+        ]
+        denied = estimator.ratio(other * (1 - said.T)[:, :, None], other)
+        found.append(
+            Judge(
+                *(name, float(panel.mean(voted)), accuracy, (low, high)),
+                np.stack([cell.value for cell in cells], axis=1),
+                np.stack([cell.low for cell in cells], axis=1),
+                np.stack([cell.high for cell in cells], axis=1),
+                *(denied.value, denied.low, denied.high),
+            )
+        )
+    return tuple(found)
 
 
 def find_accuracies(estimator: PanelEstimator) -> Estimate:
@@ -68,37 +95,6 @@ def find_accuracies(estimator: PanelEstimator) -> Estimate:
     voted = (estimator.panel.votes >= 0).astype(float).T[:, :, None]
     said = estimator.panel.hard.transpose(1, 0, 2)
     return estimator.ratio(said, np.broadcast_to(voted, said.shape))
-
-
-def _find_judge(estimator: PanelEstimator, right: Estimate, i: int, name: str) -> Judge:
-    panel = estimator.panel
-    voted = (panel.votes[:, i] >= 0).astype(float)
-    said = panel.hard[:, i]
-    k = said.shape[1]
-    accuracy = float(right.value[i])
-    ends = float(right.low[i]), float(right.high[i])
-    if np.isfinite(given := estimator.known.rates[i]):
-        accuracy = 1 - float(given)
-        ends = accuracy, accuracy
-    # (k, u, k) rows of every class that it votes on, and rows of the other classes
-    of_class = voted[None, :, None] * np.eye(k)[:, None, :]
-    other = voted[None, :, None] * (1 - np.eye(k))[:, None, :]
-    cells = [
-        estimator.ratio(of_class * said.T[v][None, :, None], of_class) for v in range(k)
-    ]
-    denied = estimator.ratio(other * (1 - said.T)[:, :, None], other)
-    return Judge(
-        name,
-        float(panel.mean(voted)),
-        accuracy,
-        ends,
-        np.stack([cell.value for cell in cells], axis=1),
-        np.stack([cell.low for cell in cells], axis=1),
-        np.stack([cell.high for cell in cells], axis=1),
-        denied.value,
-        denied.low,
-        denied.high,
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,16 +153,7 @@ def find_dependence(
     families: dict[str, IntArray],
     rng: np.random.Generator,
 ) -> Dependence:
-    """Correlations of errors, and the number of independent judges that they leave.
-
-    Parameters
-    ----------
-    estimator : PanelEstimator
-    names : tuple of str
-    families : dict of positions of judges by name
-    rng : Generator
-        For the draws behind the interval.
-    """
+    """Correlations of errors, and the number of independent judges that they leave."""
     panel, sample = estimator.panel, estimator.sample
     m = len(names)
     if m == 1:
@@ -212,17 +199,10 @@ def find_dependence(
     effective = effective_judges(correlation)
     groups = []
     for name, at in families.items():
-        others = np.setdiff1d(np.arange(m), at)
         inner = correlation[np.ix_(at, at)]
-        means = [
-            float(values[np.isfinite(values)].mean())
-            if np.isfinite(values).any()
-            else np.nan
-            for values in (
-                inner[~np.eye(len(at), dtype=bool)],
-                correlation[np.ix_(at, others)],
-            )
-        ]
+        pairs = inner[~np.eye(len(at), dtype=bool)], np.delete(correlation[at], at, 1)
+        known = [values[np.isfinite(values)] for values in pairs]
+        means = [float(each.mean()) if each.size else np.nan for each in known]
         judges = tuple(names[i] for i in at)
         groups.append(Family(name, judges, effective_judges(inner), *means))
     return Dependence(

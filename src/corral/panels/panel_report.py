@@ -165,30 +165,23 @@ class PanelReport(Result):
             "labels alone": np.column_stack([alone.low, alone.high]),
         }
         names = list(map(str, self.classes.tolist()))
-        yield Table(
-            {
-                "class": names,
-                "share": own.value,
-                "interval": list(ends["share"]),
-                "labels alone": alone.value,
-                "their interval": list(ends["labels alone"]),
-                "vote": self.vote,
-                "vote corrected": self.rogan_gladen,
-            },
-            meanings={
-                "share": "Of all rows, from the judges and the labels.",
-                "labels alone": "Of all rows, from the labels alone.",
-                "vote": "Of the answers of the majority vote.",
-                "vote corrected": "The same, corrected by its confusion on the labelled "
-                "rows (Rogan and Gladen).",
-            },
-        )
-        series = {
+        columns = {
+            "class": names,
             "share": own.value,
+            "interval": list(ends["share"]),
             "labels alone": alone.value,
+            "their interval": list(ends["labels alone"]),
             "vote": self.vote,
             "vote corrected": self.rogan_gladen,
         }
+        meanings = {
+            "share": "Of all rows, from the judges and the labels.",
+            "labels alone": "Of all rows, from the labels alone.",
+            "vote": "Of the answers of the majority vote.",
+            "vote corrected": "The same, corrected by its confusion on the labelled rows "
+            "(Rogan and Gladen).",
+        }
+        yield Table(columns, meanings=meanings)
         said = ", ".join(
             f"{name} {value:.1%}" for name, value in zip(names, own.value, strict=True)
         )
@@ -196,7 +189,7 @@ class PanelReport(Result):
             "The share of every class",
             f"Shares: {said}.",
             names,
-            series,
+            {name: columns[name] for name in meanings},
             intervals=ends,
             label=f"share of the rows, with intervals of {self.level:.0%}",
             sort=False,
@@ -232,8 +225,9 @@ class PanelReport(Result):
         if len(self.classes) == 2:
             columns["sensitivity"] = [judge.sensitivity[1] for judge in judges]
             columns["specificity"] = [judge.sensitivity[0] for judge in judges]
+        correlation = self.dependence.correlation
         columns["error correlation"] = [
-            None if j is None else self.dependence.correlation[i, j]
+            None if j is None else correlation[i, j]
             for i, j in zip(order, nearest, strict=True)
         ]
         columns["closest judge"] = [
@@ -251,12 +245,11 @@ class PanelReport(Result):
                 intervals={"accuracy": columns["interval"]},
                 label="accuracy",
             )
-            both = np.isfinite(self.dependence.correlation).astype(float)
             yield matrix(
                 "How far judges err together",
                 self.names,
-                self.dependence.correlation,
-                both * self.n_labelled,
+                correlation,
+                np.isfinite(correlation) * float(self.n_labelled),
                 measure="correlation of errors",
                 unit="labelled rows",
             )
@@ -275,8 +268,9 @@ class PanelReport(Result):
             yield _say_gain("The panel", chosen, self.over_best)
             yield _say_gain("The panel", "the majority vote", self.over_vote)
         if self.labels_from != "panel":
-            whose = "majority vote" if self.labels_from == "vote" else self.labels_from
-            yield f"Uncertain rows therefore get the class of the {whose}."
+            vote = self.labels_from == "vote"
+            whose = "the majority vote" if vote else self.labels_from
+            yield f"Uncertain rows therefore get the class of {whose}."
         drop = [each.name for each in self.absences if each.is_needless]
         if drop and len(drop) < len(self.names):
             yield f"Any one of these may be dropped: {join_names(drop, 65)}."
