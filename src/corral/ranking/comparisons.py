@@ -41,36 +41,19 @@ MAX_SHOWN_GROUPS = 5
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
-    """What judges said of pairs of items; equal comparisons are counted, not repeated.
-
-    Attributes
-    ----------
-    items, judges : tuples of str
-        In the order of their codes.
-    first, second : (r,) arrays of int
-        The items, in the order in which they were shown.
-    judge : (r,) array of int
-    wins, ties, losses : (r,) arrays of float
-        How often the first was preferred, neither, and the second.
-    ordered : bool
-        Whether it is known which item was shown first.
-    keys : mapping of name to (r,) array of int
-        What else tells rows apart: slices, and `TASK`.
-    key_values : mapping of name to tuple of str
-        What their codes stand for.
-    """
+    """What judges said of pairs of items; equal comparisons are counted, not repeated."""
 
     items: tuple[str, ...]
     judges: tuple[str, ...]
-    first: IntArray
+    first: IntArray  # (r,) codes of the items, in the order in which they were shown
     second: IntArray
-    judge: IntArray
-    wins: FloatArray
+    judge: IntArray  # (r,) codes of the judges
+    wins: FloatArray  # (r,) how often the first was preferred
     ties: FloatArray
     losses: FloatArray
-    ordered: bool
-    keys: Mapping[str, IntArray]
-    key_values: Mapping[str, tuple[str, ...]]
+    ordered: bool  # whether it is known which item was shown first
+    keys: Mapping[str, IntArray]  # (r,) codes of slices by column, and of tasks
+    key_values: Mapping[str, tuple[str, ...]]  # what these codes stand for
 
     @property
     def n(self) -> FloatArray:

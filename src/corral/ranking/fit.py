@@ -51,16 +51,7 @@ class Fit(NamedTuple):
 
 
 def fit_comparisons(data: Comparisons, prior_scale: float, group: IntArray) -> Fit:
-    """Find strengths and judges.
-
-    Parameters
-    ----------
-    data : Comparisons
-    prior_scale : float
-        Standard deviation of the normal prior of strengths; infinite for none.
-    group : (K,) array of int
-        Items that are comparable have the same.
-    """
+    """Find strengths and judges; an infinite `prior_scale` is no prior of strengths."""
     several = len(data.judges) > 1
     estimated = [BIAS] * data.ordered + [TIES] * data.has_ties
     total, ties = float(data.n.sum()), float(data.ties.sum())
@@ -218,15 +209,8 @@ def _rescale(at: Parameters, before: Fit) -> Parameters:
 
 
 def z_value(level: float) -> float:
-    """Standard deviations between the middle of a normal interval and its ends.
-
-    Examples
-    --------
-    >>> from corral.ranking.fit import z_value
-    >>> round(z_value(0.9), 3)
-    1.645
-    """
-    # From the side of the tail, which is no zero however near to one the level is.
+    """Standard deviations between the middle of a normal interval and its ends."""
+    # From the tail, which is not rounded to zero however near to one the level is.
     return float(norm.isf((1 - level) / 2))
 
 

@@ -34,17 +34,10 @@ MAX_DENSE_CELLS = 10_000_000
 
 @dataclass(frozen=True, eq=False)
 class Parameters:
-    """Strengths, and what judges are like.
+    """Strengths, and the numbers of judges."""
 
-    Attributes
-    ----------
-    strengths : (K,) array of float
-    judges : (J, 3) array of float
-        Sensitivity, position bias, readiness for ties.
-    """
-
-    strengths: FloatArray
-    judges: FloatArray
+    strengths: FloatArray  # (K,)
+    judges: FloatArray  # (J, 3) sensitivity, position bias, readiness for ties
 
     def minus(self, other: Parameters) -> FloatArray:
         """All differences, one after the other."""
@@ -64,21 +57,11 @@ class Parameters:
 
 
 class Verdicts(NamedTuple):
-    """The log-likelihood of rows, its slopes, and their information.
-
-    Attributes
-    ----------
-    log_likelihood : float
-        Of all rows together.
-    eta, tau : (r,) arrays of float
-        Its slopes by the log-odds of the first, and of ties.
-    eta_eta, eta_tau, tau_tau : (r,) arrays of float
-        Fisher information: what the second derivatives are on average.
-    """
+    """The log-likelihood of all rows; slopes and Fisher information (r,) of every row."""
 
     log_likelihood: float
-    eta: FloatArray
-    tau: FloatArray
+    eta: FloatArray  # slope by the log-odds of the first
+    tau: FloatArray  # slope by the log-odds of ties
     eta_eta: FloatArray
     eta_tau: FloatArray
     tau_tau: FloatArray
@@ -120,12 +103,7 @@ def find_chances(
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Probabilities of a tie, of the first and of the second.
 
-    Parameters
-    ----------
-    eta : (r,) array of float
-        Log-odds of the first.
-    ties : (r,) array of float, optional
-        Odds of a tie where both are equal, times two.
+    `eta` are log-odds of the first; `ties`, if any, twice the odds of a tie between equals.
 
     Examples
     --------
@@ -145,13 +123,8 @@ def find_chances(
 class Layout:
     """Where the numbers of every row go: which items, which cells of item and judge.
 
-    Parameters
-    ----------
-    data : Comparisons
-    estimated : list of int
-        Which numbers of judges are, of the three.
-    group : (K,) array of int
-        Items of different groups are not comparable; those of a group have mean zero.
+    `estimated` says which of the three numbers of judges are. Strengths of the items of a
+    group (K,) have mean zero.
     """
 
     def __init__(
@@ -207,26 +180,11 @@ class Layout:
 
 
 class Information:
-    """The information at some parameters, with the precision of priors.
+    """The Fisher information at some parameters, with the precision of priors.
 
-    Parameters
-    ----------
-    layout : Layout
-    parameters : Parameters
-    verdicts : Verdicts
-        Of every row, at those.
-    precision : float
-        Of the prior of strengths.
-    judge_precision : (q,) array of float
-        Of the prior of the numbers of judges that are estimated.
-    averaged : bool
-        Over all that judges may be like: for steps toward the best strengths. Otherwise
-        at the judges as they are: for how sure the strengths are.
-
-    Attributes
-    ----------
-    judge_covariance : (J, q, q) array of float
-        Of the numbers of judges, where strengths are known.
+    `precision` is that of strengths, `judge_precision` (q,) that of the numbers of judges.
+    Averaged over what judges may be like, it leads to the best strengths; at the judges as
+    they are, it says how sure the strengths are.
     """
 
     def __init__(
@@ -242,9 +200,8 @@ class Information:
         self.layout, self.q = layout, len(layout.estimated)
         judge, gaps = layout.data.judge, parameters.gaps(layout.data)
         blocks = self._make_blocks(gaps, verdicts) + np.diag(judge_precision)
-        self.judge_covariance: FloatArray = np.linalg.inv(blocks).astype(
-            float, copy=False
-        )
+        # (J, q, q), where strengths are known
+        self.judge_covariance: FloatArray = np.linalg.inv(blocks)
         sensitivity = parameters.judges[:, SENSITIVITY]
         square = sensitivity**2 + averaged * self.sensitivity_variances
         table = layout.weigh_pairs(verdicts.eta_eta * square[judge])
@@ -312,13 +269,7 @@ class Information:
     def solve(
         self, items: FloatArray, judges: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """What gives the right-hand sides if the information is multiplied by it.
-
-        Parameters
-        ----------
-        items : (K, c) array of float
-        judges : (J, q, c) array of float
-        """
+        """What gives `items` (K, c) and `judges` (J, q, c), times the information."""
         found, numbers = self._solve(items, judges)
         if self._held is not None:
             held, held_numbers = self._held

@@ -89,7 +89,7 @@ class Judges:
 
 
 def describe_judges(fit: Fit, variances: FloatArray, level: float) -> Judges:
-    """Of a fit, and variances (J, 3) of the numbers of judges."""
+    """What judges are like, with variances (J, 3) of their numbers."""
     data, judges = fit.layout.data, fit.parameters.judges
     reach = z_value(level) * np.sqrt(variances)
     ends = np.stack([judges - reach, judges + reach], axis=-1)
@@ -157,25 +157,15 @@ def find_preferences(
     """Log-odds of every pair by its verdicts, drawn to the gap of its strengths.
 
     How far, is learned from all pairs: where strengths explain the verdicts, these say
-    little more; where preferences go in circles, pairs speak for themselves.
-
-    Parameters
-    ----------
-    data : Comparisons
-        One row per pair, order and judge.
-    parameters : Parameters
-    covariance : (K, K) array of float
-        Of the strengths.
-    weight : float
-        For how many independent verdicts one counts.
-    level : float
-        Probability of the intervals.
+    little more; where preferences go in circles, pairs speak for themselves. A verdict
+    counts for `weight` independent ones.
     """
     low, high = np.sort([data.first, data.second], axis=0)
     at, pair = find_distinct([low, high])
     a, b, n = low[at], high[at], len(at)
     seen = parameters.judges[data.judge]
-    slope = np.where(data.first == low, 1, -1) * seen[:, SENSITIVITY]
+    ahead = data.first == low
+    slope = np.where(ahead, 1, -1) * seen[:, SENSITIVITY]
     odds = np.exp(seen[:, TIES]) if data.has_ties else None
     expected = parameters.strengths[a] - parameters.strengths[b]
     gaps, scale = expected.copy(), PRIOR_SCALE
@@ -190,14 +180,9 @@ def find_preferences(
         gaps += step.clip(-MAX_PAIR_STEP, MAX_PAIR_STEP)
         freedom = unused * float((1 - variance / scale**2).sum())
         far = float(((gaps - expected) ** 2).sum())
-        before, scale = (
-            scale,
-            np.sqrt((far + PRIOR_WEIGHT * PRIOR_SCALE**2) / (freedom + PRIOR_WEIGHT)),
-        )
-        if (
-            abs(scale / before - 1) < PAIR_TOLERANCE
-            and np.abs(step).max() < PAIR_TOLERANCE
-        ):
+        far += PRIOR_WEIGHT * PRIOR_SCALE**2
+        before, scale = scale, np.sqrt(far / (freedom + PRIOR_WEIGHT))
+        if max(abs(scale / before - 1), np.abs(step).max()) < PAIR_TOLERANCE:
             break
     diagonal = np.diag(covariance)
     unsure = diagonal[a] + diagonal[b] - 2 * covariance[a, b]
@@ -205,15 +190,12 @@ def find_preferences(
     # The mean of a probability whose log-odds are normal (MacKay).
     preference = expit(gaps / np.sqrt(1 + np.pi * variance / 8))
     reach = z_value(level) * np.sqrt(variance)
-    ahead = data.first == low
-    wins = np.where(ahead, data.wins, data.losses)
-    losses = np.where(ahead, data.losses, data.wins)
     return PairPreferences(
         a,
         b,
-        sum_by_code(pair, wins, n),
+        sum_by_code(pair, np.where(ahead, data.wins, data.losses), n),
         sum_by_code(pair, data.ties, n),
-        sum_by_code(pair, losses, n),
+        sum_by_code(pair, np.where(ahead, data.losses, data.wins), n),
         preference,
         expit(np.column_stack([gaps - reach, gaps + reach])),
         float(scale),
@@ -259,23 +241,9 @@ def fit_slices(
     """Find strengths per slice: normal around a mean over slices, which has the prior.
 
     The scale is learned, so that a slice of few verdicts says what all say, and one of
-    many speaks for itself. Judges are as they are overall.
-
-    Parameters
-    ----------
-    data : Comparisons
-        With the key `column`.
-    column : str
-    overall : Parameters
-    group : (K,) array of int
-        Items that are comparable have the same.
-    weight : float
-        For how many independent verdicts one counts.
-    prior : float
-        Standard deviation of the prior of strengths; without it, that of an item that
-        always wins would have no end here, though it has one over all slices.
-    level : float
-        Probability of the intervals.
+    many speaks for itself. Judges are as they are overall. A verdict counts for `weight`
+    independent ones. Without the prior, an item that always wins in a slice would have no
+    finite strength there, though it has one over all slices.
     """
     names, codes = data.key_values[column], data.keys[column]
     parts = [data.take(np.flatnonzero(codes == s)) for s in range(len(names))]
@@ -320,10 +288,7 @@ def fit_slices(
             far = ((strengths - mean) ** 2).sum() + PRIOR_WEIGHT * PRIOR_SCALE**2
             before, scale = scale, np.sqrt(far / (max(told, 0.0) + PRIOR_WEIGHT))
             bar.advance()
-            if (
-                abs(scale / before - 1) < SLICE_TOLERANCE
-                and np.abs(step).max() < SLICE_TOLERANCE
-            ):
+            if max(abs(scale / before - 1), np.abs(step).max()) < SLICE_TOLERANCE:
                 break
     covariance = known + tight**2 * known @ mean_covariance @ known
     centred = strengths - strengths @ same
