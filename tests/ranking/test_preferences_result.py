@@ -70,14 +70,6 @@ def test_slices_that_differ_speak_for_themselves():
     assert found.slices["topic"].scale > 0.7
 
 
-def test_a_slice_need_not_be_connected():
-    made = random_comparisons(600, STRENGTHS, JUDGES)
-    two = np.isin(made["a"], ["x", "y"]) & np.isin(made["b"], ["x", "y"])
-    topics = np.where(two, "narrow", "wide")
-    found = corral.preferences({**made, "topic": topics}, slices="topic")
-    assert np.isfinite(found.slices["topic"].interval).all()
-
-
 def test_the_prior_bounds_an_item_that_always_wins_in_slices_too():
     """Without it, its strength grew with every round, until a matrix was singular."""
     rows = 3 * [("x", "y", "a")] + 2 * [("y", "z", "a")] + 2 * [("x", "z", "a")]

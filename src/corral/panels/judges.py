@@ -214,15 +214,7 @@ def find_dependence(
 
 
 def effective_judges(correlation: FloatArray) -> float:
-    """How many independent judges correlations (m, m) of errors leave.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.panels.judges import effective_judges
-    >>> round(effective_judges(np.full((9, 9), 0.4) + 0.6 * np.eye(9)), 2)
-    2.14
-    """
+    """How many independent judges correlations (m, m) of errors leave."""
     m = len(correlation)
     others = correlation[~np.eye(m, dtype=bool)]
     if not np.isfinite(others).any():
