@@ -165,7 +165,7 @@ class PanelReport(Result):
             "labels alone": np.column_stack([alone.low, alone.high]),
         }
         names = list(map(str, self.classes.tolist()))
-        columns = {
+        columns: dict[str, Any] = {
             "class": names,
             "share": own.value,
             "interval": list(ends["share"]),
@@ -312,24 +312,22 @@ class PanelReport(Result):
         share = f"Of {self.n_rows:,} rows, {100 * shares.value[c]:.1f}% are {name}"
         if np.isfinite(self.worth_labels):
             share += (
-                f" ({self.level:.0%} interval {100 * shares.low[c]:.1f} to "
-                f"{100 * shares.high[c]:.1f}%), estimated from {self._n_judges} and "
-                f"{self.n_labelled:,} human labels of rows drawn at random, by a "
-                "difference estimator that no error of the judges biases."
+                f" ({self.level:.0%} interval {_say_span(shares.low[c], shares.high[c])}%)"
+                f", estimated from {self._n_judges} and {self.n_labelled:,} human labels "
+                "of rows drawn at random, by a difference estimator that no error of the "
+                "judges biases."
             )
         else:
             share += f". This share is known and not estimated: {self._why_sure}."
         best, gain = self.best_judge, self.over_best
         agrees = (
             f"{best.name}, agrees with people on {100 * best.accuracy:.1f}% "
-            f"({100 * best.accuracy_interval[0]:.1f} to "
-            f"{100 * best.accuracy_interval[1]:.1f}%)"
+            f"({_say_span(*best.accuracy_interval)}%)"
         )
         clear = "" if gain.low > 0 or gain.high < 0 else ", which is not beyond chance"
         more = "more" if gain.value >= 0 else "less"
         gained = f"right {abs(100 * gain.value):.1f} points {more} often than"
-        span = f"{100 * gain.low:+.1f} to {100 * gain.high:+.1f}"
-        ends = f"({span}{clear}), by leave-one-out."
+        ends = f"({_say_span(gain.low, gain.high, '+')}{clear}), by leave-one-out."
         if len(self.names) == 1:
             return (
                 share,
@@ -337,9 +335,8 @@ class PanelReport(Result):
                 f"Corrected by the labels, it is {gained} as it is {ends}",
             )
         low, high = self.dependence.effective_interval
-        together = (
-            "err together and " if high < TOGETHER_SHARE * len(self.names) else ""
-        )
+        most = TOGETHER_SHARE * len(self.names)
+        together = "err together and " if high < most else ""
         return (
             share,
             f"The best judge, {agrees}; the judges {together}are worth "
@@ -348,12 +345,16 @@ class PanelReport(Result):
         )
 
 
+def _say_span(low: float, high: float, sign: str = "") -> str:
+    return f"{100 * low:{sign}.1f} to {100 * high:{sign}.1f}"
+
+
 def _say_gain(one: str, other: str, gain: Gain) -> str:
     kind = "gain" if gain.value >= 0 else "loss"
     clear = "not significant" if gain.low <= 0 <= gain.high else "significant"
     return (
         f"{one} has an accuracy of {gain.accuracy:.1%}, {other} {gain.other:.1%}; the "
-        f"{kind} is {clear} ({100 * gain.low:+.1f} to {100 * gain.high:+.1f} points)."
+        f"{kind} is {clear} ({_say_span(gain.low, gain.high, '+')} points)."
     )
 
 
@@ -369,16 +370,9 @@ def study_panel(
     level: float = 0.9,
     random_state: Any = 0,
 ) -> PanelReport:
-    """The work of `corral.panel`, once votes are read.
+    """The work of `corral.panel`, whose options these are, once votes are read.
 
-    Parameters
-    ----------
-    signals : WeakSignals
-    truth : (n,) array of int
-        Positions of the classes; -1 where unknown.
-    slices : mapping from a name to (n,) values
-    sampling, families, class_balance, error_rates, level, random_state
-        As for `corral.panel`.
+    `truth` (n,) holds positions of classes, -1 where unknown; `slices` (n,) values by name.
     """
     check_share("level", level, "between 0 and 1")
     rng = make_generator(random_state)

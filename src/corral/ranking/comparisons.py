@@ -155,18 +155,12 @@ def read_comparisons(
     """The comparisons in a table, and a sentence on how they were read.
 
     Parameters are those of `corral.preferences`.
-
-    Examples
-    --------
-    >>> from corral.ranking.comparisons import read_comparisons
-    >>> read_comparisons([("x", "y", "x"), ("y", "x", "tie"), ("x", "y", None)])[1][:31]
-    '2 comparisons of 2 items by 1 j'
     """
-    given = {str(said): role for said, role in (verdicts or {}).items()}
-    for said, role in given.items():
+    given = {str(value): role for value, role in (verdicts or {}).items()}
+    for value, role in given.items():
         if role not in ROLES:
             raise ParameterError(
-                f"must say a, b or tie for every value; {role!r} was given for {said!r}.",
+                f"must say a, b or tie for every value; {role!r} was given for {value!r}.",
                 parameter="verdicts",
             )
     source, is_array = _open_table(data)
@@ -201,11 +195,11 @@ def read_comparisons(
             )
 
     items, both = _code_names(found[a] + found[b])
-    left, right = np.split(both, 2)
-    if (left == right).any():
+    a_codes, b_codes = np.split(both, 2)
+    if (same := a_codes == b_codes).any():
         raise SignalsError(
-            f"{int(sizes[left == right].sum()):,} rows compare an item with itself, such "
-            f"as {items[left[left == right][0]]!r}; drop them."
+            f"{int(sizes[same].sum()):,} rows compare an item with itself, such as "
+            f"{items[a_codes[same][0]]!r}; drop them."
         )
     words = WORDS | {a.casefold(): A, b.casefold(): B}
 
@@ -221,14 +215,14 @@ def read_comparisons(
                 word = words.get(str(value).strip().casefold(), other)
                 kinds[value] = place.get(str(value), -1), word
         item, word = np.array([kinds[value] for value in found[column]]).T
-        said = np.where(item == left, A, np.where(item == right, B, word))
+        said = np.where(item == a_codes, A, np.where(item == b_codes, B, word))
         if (said == UNKNOWN).any():
             at = int(np.argmax(said == UNKNOWN))
             value = found[column][at]
             raise SignalsError(
                 f"column {column!r} must name one of the two items, or say a, b or tie; "
-                f"{value!r} came for {items[left[at]]!r} and {items[right[at]]!r}. Say "
-                f"what values mean with `verdicts={{{str(value)!r}: 'a'}}`."
+                f"{value!r} came for {items[a_codes[at]]!r} and {items[b_codes[at]]!r}. "
+                f"Say what values mean with `verdicts={{{str(value)!r}: 'a'}}`."
             )
         return said
 
@@ -239,6 +233,7 @@ def read_comparisons(
             f"column {winner!r} has no verdict in any row; it names the winner, a or b, "
             "or says tie."
         )
+    pairs = np.array([a_codes, b_codes])
     if first is not None:
         shown = decode(first)
         if not np.isin(shown, (A, B)).all():
@@ -246,12 +241,13 @@ def read_comparisons(
                 f"column {first!r} must name the item that was shown first, or say a or "
                 "b. If that is not known, say so: `first=None`."
             )
-        left, right = np.where(shown == B, [right, left], [left, right])
+        pairs = np.where(shown == B, [b_codes, a_codes], [a_codes, b_codes])
         said = np.where((shown == B) & (said != SILENT), -said, said)
     silent = float(sizes[said == SILENT].sum())
     said, weights = said[kept], sizes[kept]
     # Items without a verdict are left out.
-    used, both = np.unique(np.r_[left[kept], right[kept]], return_inverse=True)
+    used, both = np.unique(pairs[:, kept].ravel(), return_inverse=True)
+    first_codes, second_codes = np.split(both, 2)
 
     def code(column: str | None) -> tuple[tuple[str, ...], IntArray]:
         if column is None:
@@ -265,7 +261,8 @@ def read_comparisons(
     comparisons = Comparisons(
         tuple(items[i] for i in used),
         judges,
-        *np.split(both, 2),
+        first_codes,
+        second_codes,
         judge_codes,
         wins=weights * (said == A),
         ties=weights * (said == TIE),
@@ -383,13 +380,6 @@ def find_groups(data: Comparisons) -> IntArray:
     """(K,) items that comparisons connect, directly or through others, have the same.
 
     The largest group is 0.
-
-    Examples
-    --------
-    >>> from corral.ranking.comparisons import find_groups, read_comparisons
-    >>> data, _ = read_comparisons([("x", "y"), ("y", "z"), ("u", "v")])
-    >>> find_groups(data).tolist()
-    [1, 1, 0, 0, 0]
     """
     links = _link(data, data.n)
     return _sort_by_size(connected_components(links, directed=False)[1])

@@ -70,18 +70,7 @@ class Verdicts(NamedTuple):
 def weigh_verdicts(
     data: Comparisons, eta: FloatArray, ties: FloatArray | None
 ) -> Verdicts:
-    """Compare verdicts with log-odds (r,) of the first, and odds (r,) of ties.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.ranking.comparisons import read_comparisons
-    >>> from corral.ranking.model import weigh_verdicts
-    >>> data, _ = read_comparisons([("x", "y", "x"), ("x", "y", "tie")])
-    >>> found = weigh_verdicts(data, np.zeros(2), np.full(2, 2.0))
-    >>> round(float(np.exp(found.log_likelihood)), 3)  # 1/4 of 1/2
-    0.125
-    """
+    """Compare verdicts with log-odds (r,) of the first, and odds (r,) of ties."""
     tie, win, lose = find_chances(eta, ties)
     n, mean = data.n, win - lose
     said = (data.wins - data.losses) @ eta / 2
@@ -201,7 +190,7 @@ class Information:
         judge, gaps = layout.data.judge, parameters.gaps(layout.data)
         blocks = self._make_blocks(gaps, verdicts) + np.diag(judge_precision)
         # (J, q, q), where strengths are known
-        self.judge_covariance: FloatArray = np.linalg.inv(blocks)
+        self.judge_covariance = np.linalg.inv(blocks).astype(float, copy=False)
         sensitivity = parameters.judges[:, SENSITIVITY]
         square = sensitivity**2 + averaged * self.sensitivity_variances
         table = layout.weigh_pairs(verdicts.eta_eta * square[judge])
