@@ -1,10 +1,22 @@
-"""Fisher information of strengths and judges, and equations solved with it.
+r"""Davidson's model of verdicts with judges, and its Fisher information.
 
-Judges are many, but each has three numbers and no judge meets another but through items.
-So judges are eliminated first, and what is left is one matrix of items by items.
+A judge of sensitivity :math:`\alpha`, position bias :math:`\beta` and readiness for ties
+:math:`\tau` is shown item :math:`i` before item :math:`k`. With
+:math:`\eta = \alpha(\theta_i - \theta_k) + \beta` the first wins, neither, or the second,
+in proportion to :math:`e^{\eta/2}`, :math:`e^\tau` and :math:`e^{-\eta/2}`.
+
+Davidson's form, rather than Rao and Kupper's: it is an exponential family, so that a tie
+counts as half a win for both, the likelihood has one maximum, and without ties it is
+the model of Bradley and Terry.
+
+Judges are many, but each has three numbers, and judges are linked only through items. So
+the information eliminates judges first; one matrix of items by items is left.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
@@ -12,23 +24,96 @@ from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.ranking.comparisons import Comparisons, add_up, find_distinct
-from corral.ranking.davidson import SENSITIVITY, Parameters, Verdicts
+from corral.ranking.comparisons import Comparisons, find_distinct, sum_by_code
 
-CELLS = 10_000_000
-"""Of items by numbers of judges that are held with their zeros at once: it is faster."""
+SENSITIVITY, BIAS, TIES = range(3)
+"""Columns of the numbers of judges."""
+MAX_DENSE_CELLS = 10_000_000
+"""Items by numbers of judges that are held with their zeros at once: it is faster."""
+
+
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """Strengths, and the numbers of judges."""
+
+    strengths: FloatArray  # (K,)
+    judges: FloatArray  # (J, 3) sensitivity, position bias, readiness for ties
+
+    def minus(self, other: Parameters) -> FloatArray:
+        """All differences, one after the other."""
+        judges = self.judges - other.judges
+        return np.concatenate([self.strengths - other.strengths, judges.ravel()])
+
+    def gaps(self, data: Comparisons) -> FloatArray:
+        """(r,) how much stronger the first item is."""
+        return self.strengths[data.first] - self.strengths[data.second]
+
+    def judge(self, data: Comparisons) -> Verdicts:
+        """What every row is expected to say, and how it differs."""
+        eta = self.judges[:, SENSITIVITY][data.judge] * self.gaps(data)
+        eta += self.judges[:, BIAS][data.judge]
+        ties = np.exp(self.judges[:, TIES])[data.judge] if data.has_ties else None
+        return weigh_verdicts(data, eta, ties)
+
+
+class Verdicts(NamedTuple):
+    """The log-likelihood of all rows; slopes and Fisher information (r,) of every row."""
+
+    log_likelihood: float
+    eta: FloatArray  # slope by the log-odds of the first
+    tau: FloatArray  # slope by the log-odds of ties
+    eta_eta: FloatArray
+    eta_tau: FloatArray
+    tau_tau: FloatArray
+
+
+def weigh_verdicts(
+    data: Comparisons, eta: FloatArray, ties: FloatArray | None
+) -> Verdicts:
+    """Compare verdicts with log-odds (r,) of the first, and odds (r,) of ties."""
+    tie, win, lose = find_chances(eta, ties)
+    n, mean = data.n, win - lose
+    said = (data.wins - data.losses) @ eta / 2
+    log_z = np.abs(eta) / 2 - np.log(np.maximum(win, lose))
+    if ties is not None:
+        said += data.ties @ np.log(ties)
+    return Verdicts(
+        float(said - n @ log_z),
+        eta=(data.wins - data.losses - n * mean) / 2,
+        tau=data.ties - n * tie,
+        eta_eta=n * (1 - tie - mean**2) / 4,
+        eta_tau=-n * mean * tie / 2,
+        tau_tau=n * tie * (1 - tie),
+    )
+
+
+def find_chances(
+    eta: FloatArray, ties: FloatArray | None
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Probabilities of a tie, of the first and of the second.
+
+    `eta` are log-odds of the first; `ties`, if any, twice the odds of a tie between equals.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.ranking.model import find_chances
+    >>> [chance.tolist() for chance in find_chances(np.zeros(1), np.full(1, 2.0))]
+    [[0.5], [0.25], [0.25]]
+    """
+    less = np.exp(-np.abs(eta))  # of the likelier side, which is 1
+    tie = np.zeros_like(eta) if ties is None else ties * np.sqrt(less)
+    likelier = 1 / (1 + less + tie)
+    tie, less = tie * likelier, less * likelier
+    ahead = eta >= 0
+    return tie, np.where(ahead, likelier, less), np.where(ahead, less, likelier)
 
 
 class Layout:
     """Where the numbers of every row go: which items, which cells of item and judge.
 
-    Parameters
-    ----------
-    data : Comparisons
-    estimated : list of int
-        Which numbers of judges are, of the three.
-    group : (K,) array of int
-        Items of different groups are not comparable; those of a group have mean zero.
+    `estimated` says which of the three numbers of judges are. Strengths of the items of a
+    group (K,) have mean zero.
     """
 
     def __init__(
@@ -54,11 +139,11 @@ class Layout:
     def to_items(self, values: FloatArray) -> FloatArray:
         """(K,) values (r,) summed by the first item, less those by the second."""
         n, data = self.n_items, self.data
-        return add_up(data.first, values, n) - add_up(data.second, values, n)
+        return sum_by_code(data.first, values, n) - sum_by_code(data.second, values, n)
 
     def to_judges(self, values: FloatArray) -> FloatArray:
         """(J,) values (r,) summed by judge."""
-        return add_up(self.data.judge, values, self.n_judges)
+        return sum_by_code(self.data.judge, values, self.n_judges)
 
     def by_judge_number(
         self, gaps: FloatArray, by_eta: FloatArray, by_tau: FloatArray
@@ -69,7 +154,7 @@ class Layout:
 
     def weigh_pairs(self, weights: FloatArray) -> FloatArray:
         """(K, K) information on the strengths alone, of weights (r,) of their gaps."""
-        weight = add_up(self.pair_of, weights, len(self.low))
+        weight = sum_by_code(self.pair_of, weights, len(self.low))
         table = np.zeros((self.n_items, self.n_items))
         table[self.low, self.high] = table[self.high, self.low] = -weight
         np.fill_diagonal(table, -table.sum(axis=1))
@@ -78,32 +163,17 @@ class Layout:
     def weigh_cells(self, column: FloatArray) -> csr_array:
         """(J, K) information on strengths and a number of judges, of a column (r,)."""
         both = np.concatenate([column, -column])
-        values = add_up(self.cell_of, both, len(self.cell_item))
+        values = sum_by_code(self.cell_of, both, len(self.cell_item))
         shape = (self.n_judges, self.n_items)
         return csr_array((values, self.cell_item, self.cell_ends), shape)
 
 
 class Information:
-    """The information at some parameters, with the precision of priors.
+    """The Fisher information at some parameters, with the precision of priors.
 
-    Parameters
-    ----------
-    layout : Layout
-    parameters : Parameters
-    verdicts : Verdicts
-        Of every row, at those.
-    precision : float
-        Of the prior of strengths.
-    judge_precision : (q,) array of float
-        Of the prior of the numbers of judges that are estimated.
-    averaged : bool
-        Over all that judges may be like: for steps toward the best strengths. Otherwise
-        at the judges as they are: for how sure the strengths are.
-
-    Attributes
-    ----------
-    judge_covariance : (J, q, q) array of float
-        Of the numbers of judges, where strengths are known.
+    `precision` is that of strengths, `judge_precision` (q,) that of the numbers of judges.
+    Averaged over what judges may be like, it leads to the best strengths; at the judges as
+    they are, it says how sure the strengths are.
     """
 
     def __init__(
@@ -119,9 +189,8 @@ class Information:
         self.layout, self.q = layout, len(layout.estimated)
         judge, gaps = layout.data.judge, parameters.gaps(layout.data)
         blocks = self._make_blocks(gaps, verdicts) + np.diag(judge_precision)
-        self.judge_covariance: FloatArray = np.linalg.inv(blocks).astype(
-            float, copy=False
-        )
+        # (J, q, q), where strengths are known
+        self.judge_covariance = np.linalg.inv(blocks).astype(float, copy=False)
         sensitivity = parameters.judges[:, SENSITIVITY]
         square = sensitivity**2 + averaged * self.sensitivity_variances
         table = layout.weigh_pairs(verdicts.eta_eta * square[judge])
@@ -168,7 +237,7 @@ class Information:
 
     def _eliminate_judges(self, table: FloatArray) -> None:
         """Take from the information on strengths what is needed to know the judges."""
-        step = max(1, CELLS // (self.q * len(table)))
+        step = max(1, MAX_DENSE_CELLS // (self.q * len(table)))
         for start in range(0, self.layout.n_judges, step):
             some = slice(start, start + step)
             cross = np.stack([c[some].toarray() for c in self._cross], axis=1)
@@ -189,13 +258,7 @@ class Information:
     def solve(
         self, items: FloatArray, judges: FloatArray
     ) -> tuple[FloatArray, FloatArray]:
-        """What gives the right-hand sides if the information is multiplied by it.
-
-        Parameters
-        ----------
-        items : (K, c) array of float
-        judges : (J, q, c) array of float
-        """
+        """What gives `items` (K, c) and `judges` (J, q, c), times the information."""
         found, numbers = self._solve(items, judges)
         if self._held is not None:
             held, held_numbers = self._held

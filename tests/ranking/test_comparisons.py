@@ -1,6 +1,7 @@
-"""Tables of any kind and spelling are read as the same comparisons, or refused."""
+"""Tables of any kind are read as the same comparisons; unconnected items are named."""
 
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,20 +9,24 @@ import pytest
 import corral
 from corral.datasets import random_comparisons
 from corral.errors import ParameterError, SignalsError
-from corral.ranking.read_comparisons import ComparisonReader
+from corral.ranking.comparisons import read_comparisons
 
 ITEMS = {"x": 1.0, "y": 0.3, "z": -0.2, "007": -1.1}
 MADE = random_comparisons(300, ITEMS, {"1": (1, 0.4), "2": (0.7, -0.2)}, seed=5)
 ROWS = list(zip(*(MADE[name].tolist() for name in MADE), strict=True))
 
 
-def wrote(path, kind):
-    names = list(MADE)
-    if kind == "csv":
-        lines = [",".join(map(str, row)) for row in [names, *ROWS]]
-    else:
-        lines = [json.dumps(dict(zip(names, row, strict=True))) for row in ROWS]
+SPLIT = [("x", "y"), ("y", "x"), ("y", "z"), ("z", "y"), ("u", "v"), ("v", "u")]
+
+
+def as_file(path, kind):
     path = path / f"votes.{kind}"
+    if kind == "parquet":
+        as_frame("polars").write_parquet(path)
+        return path
+    lines = [",".join(map(str, row)) for row in [list(MADE), *ROWS]]
+    if kind == "jsonl":
+        lines = [json.dumps(dict(zip(MADE, row, strict=True))) for row in ROWS]
     path.write_text("\n".join(lines))
     return path
 
@@ -29,17 +34,12 @@ def wrote(path, kind):
 def as_frame(library):
     module = pytest.importorskip(library)
     columns = {name: values.tolist() for name, values in MADE.items()}
-    if library == "pyarrow":
-        return module.table(columns)
-    return module.DataFrame(columns)
+    return (module.table if library == "pyarrow" else module.DataFrame)(columns)
 
 
-def as_relation(kind):
+def as_relation(_):
     frame = as_frame("polars")
-    if kind == "lazy":
-        return frame.lazy()
-    duckdb = pytest.importorskip("duckdb")
-    return duckdb.sql("FROM frame")
+    return pytest.importorskip("duckdb").from_arrow(frame.to_arrow())
 
 
 def expect_equal(found, want):
@@ -51,35 +51,19 @@ def expect_equal(found, want):
     )
 
 
-@pytest.fixture(scope="module")
-def want():
-    return corral.preferences(MADE, judge="judge", task="task")
-
-
-@pytest.mark.parametrize("kind", ["csv", "jsonl"])
-def test_files(tmp_path, want, kind):
-    path = wrote(tmp_path, kind)
-    expect_equal(corral.preferences(path, judge="judge", task="task"), want)
-
-
-@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
-def test_frames(want, library):
-    expect_equal(
-        corral.preferences(as_frame(library), judge="judge", task="task"), want
-    )
-
-
-def test_parquet(tmp_path, want):
-    path = tmp_path / "votes.parquet"
-    as_frame("polars").write_parquet(path)
-    expect_equal(corral.preferences(path, judge="judge", task="task"), want)
-
-
-@pytest.mark.parametrize("kind", ["lazy", "relation"])
-def test_lazy_tables(want, kind):
-    expect_equal(
-        corral.preferences(as_relation(kind), judge="judge", task="task"), want
-    )
+@pytest.mark.parametrize(
+    "make",
+    [
+        *(partial(as_file, kind=kind) for kind in ("csv", "jsonl", "parquet")),
+        *(lambda _, name=n: as_frame(name) for n in ("pandas", "polars", "pyarrow")),
+        lambda _: as_frame("polars").lazy(),
+        as_relation,
+    ],
+)
+def test_tables_of_any_kind(tmp_path, make):
+    options = {"judge": "judge", "task": "task"}
+    want = corral.preferences(MADE, **options)
+    expect_equal(corral.preferences(make(tmp_path), **options), want)
 
 
 def test_arrays_have_their_columns_in_order():
@@ -141,8 +125,6 @@ def test_counts_stand_for_rows():
     np.testing.assert_allclose(
         found.strengths, corral.preferences(many).strengths, atol=1e-9
     )
-    with pytest.raises(SignalsError, match="not negative"):
-        corral.preferences({**table, "n": [1, 1, 1, -1]}, counts="n")
 
 
 def test_missing_verdicts_are_left_out_and_counted():
@@ -153,55 +135,74 @@ def test_missing_verdicts_are_left_out_and_counted():
 
 
 @pytest.mark.parametrize(
-    ("table", "options", "message"),
+    ("table", "options", "word"),
     [
-        ({"a": ["x"], "b": ["y"]}, {}, "winner is 'winner', but no column"),
+        ({"a": ["x"], "b": ["y"]}, {}, "winner"),
         ({"a": ["x"], "b": ["y"], "winner": ["q"]}, {}, "'q' came for 'x' and 'y'"),
         ({"a": ["x"], "b": ["y"], "winner": [1]}, {}, r"verdicts=\{'1': 'a'\}"),
-        ({"a": ["x"], "b": ["x"], "winner": ["a"]}, {}, "an item with itself"),
-        ({"a": ["x"], "b": [None], "winner": ["a"]}, {}, "'b' has missing values"),
-        ({"a": ["x"], "b": ["y"], "winner": [None]}, {}, "no verdict in any row"),
-        ({"a": ["x"], "b": ["y"], "winner": []}, {}, "equally many values"),
+        ({"a": ["x"], "b": ["x"], "winner": ["a"]}, {}, "itself"),
+        ({"a": ["x"], "b": [None], "winner": ["a"]}, {}, "missing"),
+        ({"a": ["x"], "b": ["y"], "winner": [None]}, {}, "no verdict"),
+        ({"a": ["x"], "b": ["y"], "winner": []}, {}, "equally many"),
+        ({"a": [["x"]], "b": ["y"], "winner": ["a"]}, {}, "'a' must hold texts"),
         ([], {}, "no rows"),
-        ([(1, 2, 3, 4, 5, 6)], {}, "two to five columns"),
+        ([(1, 2, 3, 4, 5, 6)], {}, "columns"),
         ([("x", "y", "x")] * 30, {}, "first=None"),
-        (
-            {"a": ["x"], "b": ["y"], "winner": ["a"], "f": ["tie"]},
-            {"first": "f"},
-            "shown first",
-        ),
+        ({**MADE, "f": ["tie"] * 300}, {"first": "f"}, "shown first"),
+        ({**MADE, "n": [-1] * 300}, {"counts": "n"}, "negative"),
+        (MADE, {"prior": 0}, "prior"),
+        (MADE, {"prior": 5e-324}, "prior"),
+        (MADE, {"level": 1}, "level"),
+        (MADE, {"unconnected": "x"}, "unconnected"),
+        (MADE, {"verdicts": {"1": "x"}}, "verdicts"),
+        (MADE, {"slices": "topic"}, "slices"),
     ],
 )
-def test_what_is_refused(table, options, message):
-    with pytest.raises((SignalsError, ParameterError), match=message):
+def test_tables_and_options_that_are_refused(table, options, word):
+    with pytest.raises((SignalsError, ParameterError), match=word):
         corral.preferences(table, **options)
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"prior": 0}, "prior must be a number from 1e-50"),
-        ({"prior": 5e-324}, "prior must be a number from 1e-50"),
-        ({"level": 1}, "level must be"),
-        ({"unconnected": "x"}, "unconnected must be one of"),
-        ({"verdicts": {"1": "x"}}, "a, b or tie"),
-        ({"slices": "topic"}, "slices is 'topic'"),
-    ],
-)
-def test_options_that_are_refused(options, message):
-    with pytest.raises(ParameterError, match=message):
-        corral.preferences(MADE, **options)
-
-
 def test_rows_are_counted_not_repeated():
-    data, _ = ComparisonReader(judge="judge").read(MADE)
+    data, _ = read_comparisons(MADE, judge="judge")
     assert len(data.sum_by().first) <= 4 * 3 * 2
     assert data.sum_by().n.sum() == 300
 
 
-@pytest.mark.parametrize("column", ["a", "winner"])
-def test_lists_in_a_column_are_refused(column):
-    table = {name: values.tolist() for name, values in MADE.items()}
-    table[column][7] = ["x"]
-    with pytest.raises(SignalsError, match=f"column '{column}' must hold texts or"):
-        corral.preferences(table)
+def test_groups_are_refused_by_name():
+    with pytest.raises(SignalsError, match=r"\{x, y, z\} and \{u, v\}"):
+        corral.preferences(SPLIT)
+
+
+def test_groups_may_be_ranked_by_themselves():
+    found = corral.preferences([*SPLIT, ("u", "v")], unconnected="separate")
+    group = dict(zip(found.items, found.group.tolist(), strict=True))
+    assert group == {"x": 0, "y": 0, "z": 0, "u": 1, "v": 1}
+    for number in (0, 1):
+        assert found.strengths[found.group == number].sum() == pytest.approx(0)
+    assert found.preference("u", "v")[0] > 0.5
+    with pytest.raises(ParameterError, match="never compared"):
+        found.preference("x", "u")
+
+
+def test_items_that_always_win_need_a_prior():
+    rows = [("best", "x"), ("best", "y"), ("x", "y"), ("y", "x")]
+    with pytest.raises(SignalsError, match=r"infinite.*\{x, y\} and \{best\}"):
+        corral.preferences(rows, prior=np.inf)
+    found = corral.preferences(rows)
+    assert found.items[0] == "best"
+    assert "rests on the prior" in found.notes[0]
+    assert np.isfinite(found.strengths).all()
+
+
+def test_a_tie_bounds_strengths_on_both_sides():
+    rows = [("best", "x", "best"), ("best", "x", "tie")] * 3
+    found = corral.preferences(rows, prior=np.inf, first=None)
+    assert not found.notes
+    assert found.strengths[0] > 0
+
+
+def test_long_lists_of_items_are_cut():
+    rows = [(f"item {i}", f"item {i + 1}") for i in range(0, 40, 2)]
+    with pytest.raises(SignalsError, match=r"20 groups.*and 15 more"):
+        corral.preferences(rows)
