@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -17,11 +17,9 @@ from corral.errors import CorralError, ParameterError, SignalsError, StorageErro
 from corral.exchange.answers import (
     Annotations,
     AnswerSheet,
-    FolderTool,
-    JsonTool,
     Labels,
     Suggestion,
-    refuse_options,
+    Tool,
 )
 from corral.exchange.argilla import ARGILLA
 from corral.exchange.doccano import DOCCANO
@@ -36,9 +34,8 @@ from corral.signals.abstains import list_abstains
 from corral.storage.atomic_write import check_output
 
 # In the order in which they are tried: doccano's records have no mark of their own.
-JSON_TOOLS = {t.name: t for t in (LABEL_STUDIO, ARGILLA, PRODIGY, DOCCANO)}
-FOLDER_TOOLS = {t.name: t for t in (HUGGING_FACE, WRENCH)}
-TOOLS = (*JSON_TOOLS, *FOLDER_TOOLS)
+KNOWN = (LABEL_STUDIO, ARGILLA, PRODIGY, DOCCANO, HUGGING_FACE, WRENCH)
+TOOLS = tuple(tool.name for tool in KNOWN)
 MAX_KEYS_SHOWN = 10
 MAX_EXCESS = 1e-3
 """By how much the sum of probabilities may exceed one, as rounded numbers do."""
@@ -113,55 +110,61 @@ def read_annotations(
         check_choice("format", format, TOOLS)
     loaded = is_dataset(path)
     if not loaded and not isinstance(path, str | PathLike):
-        raise ParameterError(
-            "must be that of a file or folder, or a dataset; a "
-            f"{type(path).__name__} was given.",
-            parameter="path",
-        )
+        given = type(path).__name__
+        raise ParameterError(f"must be a path; a {given} was given.", parameter="path")
     options = {
-        "question": question, "text": text, "predictions": predictions,
-        "signals": signals, "gold": gold, "split": split,
+        "question": question,
+        "text": text,
+        "predictions": predictions,
+        "signals": signals,
+        "gold": gold,
+        "split": split,
     }
     place = Path("dataset") if loaded else Path(path)
-    sheet = AnswerSheet(list_abstains(abstain))
+    sheet = AnswerSheet(options, list_abstains(abstain))
     with watch(f"reading {place.name}", lambda: len(sheet.texts), unit="examples"):
-        if loaded:
-            tool, source = HUGGING_FACE, path
-        else:
-            tool, source = _find_tool(place, format)
-        own = {name: options.pop(name) for name in tool.options}
-        refuse_options(tool.title, options)
+        tool, source = (HUGGING_FACE, path) if loaded else _find_tool(place, format)
+        sheet.refuse_options(tool.name, tool.options)
         with _reading_tool(place, tool.expected):
-            tool.collect(source, sheet, **own)
+            tool.collect(source, sheet)
             found = sheet.finish(tool.name, classes)
     if text is not None and found.texts is None:
         raise ParameterError(f"{text!r} is no text in some records.", parameter="text")
     return found if loaded else replace(found, path=place)
 
 
-def _find_tool(place: Path, format: str | None) -> tuple[JsonTool | FolderTool, Any]:
+def _find_tool(place: Path, format: str | None) -> tuple[Tool, Any]:
     """The tool that wrote a file; and the records, or the path of a folder."""
-    folder = FOLDER_TOOLS.get(format or _folder_of(place) or "")
-    if folder is not None:
-        return folder, place
+    named = next((t for t in KNOWN if t.name == format), None)
+    tool = named or _tool_of(place)
+    if tool is not None and tool.write is not None:
+        return tool, place
     records = [(stem, record) for stem, _, record in read_records(place)]
     first = records[0][1]
     looks = _tool_of(first)
-    if format is not None and looks is not None and not JSON_TOOLS[format].knows(first):
-        raise StorageError(
-            f"{str(place)!r} is of {looks}, by the look of its first record; "
-            f"`format=` says {format}."
-        )
-    name = format or looks
-    if name is None:
+    if tool is None:
+        if looks is not None:
+            return looks, records
         keys = [f"{key!r:.40}" for key in first][: MAX_KEYS_SHOWN + 1]
         keys[MAX_KEYS_SHOWN:] = ["..."] if len(keys) > MAX_KEYS_SHOWN else []
         raise StorageError(
-            f"{str(place)!r} is of no tool that corral knows: its first record has "
-            f"the keys {', '.join(keys)}. Say which with `format=`: "
+            f"{str(place)!r} is of no tool that corral knows; the keys of its first record "
+            f"are {', '.join(keys) or 'missing'}. Say which with `format=`: "
             f"{', '.join(TOOLS)}. Of WRENCH, give the folder."
         )
-    return JSON_TOOLS[name], records
+    if looks is not None and not tool.knows(first):
+        raise StorageError(
+            f"{str(place)!r} is of {looks.name}, by the look of its first record; "
+            f"`format=` says {format}."
+        )
+    return tool, records
+
+
+def _tool_of(found: Path | Record) -> Tool | None:
+    """The tool that a path, or a record, looks like."""
+    is_path = isinstance(found, Path)
+    tools = (tool for tool in KNOWN if (tool.write is not None) == is_path)
+    return next((tool for tool in tools if tool.knows(found)), None)
 
 
 def recognise(path: str | PathLike[str]) -> str | None:
@@ -171,25 +174,13 @@ def recognise(path: str | PathLike[str]) -> str | None:
     it may take to read it to say of which: then this is ``"json"``.
     """
     place = Path(path)
-    folder = _folder_of(place)
-    if folder is not None:
-        return folder
-    if place.suffix.lower() in (".json", ".zip"):
+    tool = _tool_of(place)
+    if tool is None and place.suffix.lower() in (".json", ".zip"):
         return "json"
-    if not place.is_dir() and place.suffix.lower() not in ENDINGS:
-        return None
-    try:
-        return _tool_of(next(read_records(place))[2])
-    except CorralError:
-        return None
-
-
-def _tool_of(record: Record) -> str | None:
-    return next((t.name for t in JSON_TOOLS.values() if t.knows(record)), None)
-
-
-def _folder_of(place: Path) -> str | None:
-    return next((t.name for t in FOLDER_TOOLS.values() if t.knows(place)), None)
+    if tool is None and (place.is_dir() or place.suffix.lower() in ENDINGS):
+        with suppress(CorralError):
+            tool = _tool_of(next(read_records(place))[2])
+    return None if tool is None else tool.name
 
 
 @contextmanager
@@ -256,19 +247,17 @@ def write_annotations(
     {"text": "dull", "label": ["neg"], "confidence": 0.8}
     <BLANKLINE>
     """
-    texts: list[str] | None
     found = examples if isinstance(examples, Annotations) else None
-    if isinstance(examples, Annotations):
-        texts = examples.texts
-    else:
-        texts = [examples] if isinstance(examples, str) else list(examples)
+    texts: Any = examples if found is None else found.texts
+    if found is None:
         odd = [text for text in texts if not isinstance(text, str)]
-        if odd or isinstance(examples, str):
+        if odd or isinstance(texts, str):
             raise ParameterError(
                 "must be what corral.read_annotations found, or a list of texts; "
-                f"{(odd or texts)[0]!r:.80} came.",
+                f"{odd[0] if odd else texts!r:.80} came.",
                 parameter="examples",
             )
+        texts = list(texts)
     name = format or (None if found is None else found.format)
     if name is None:
         raise ParameterError(
@@ -276,42 +265,32 @@ def write_annotations(
         )
     place = Path(path)
     read = [] if found is None or found.path is None else [found.path]
-    check_target(place, name, overwrite, inputs=read)
+    tool = check_target(place, name, overwrite, inputs=read)
     made = None
     if labels is not None:
         default = None if found is None else found.signals.classes.tolist()
         made = _read_labels(labels, len(examples), classes, default)
     same = found is not None and found.format == name
-    if name != WRENCH.name:  # which takes votes without labels and without texts
+    if tool is not WRENCH:  # which takes votes without labels and without texts
         if made is None:
-            raise ParameterError(
-                "give a fitted labeler or probabilities.", parameter="labels"
-            )
+            raise ParameterError("is needed to write suggestions.", parameter="labels")
         if texts is None and not same:
             raise ParameterError(
-                "these annotations have no texts to write for another tool. Say which "
-                "field is the text with `text=` where they are read."
+                "the annotations have no texts for another tool. Name the field of the "
+                "text with `text=` where they are read."
             )
-    if name in FOLDER_TOOLS:
-        FOLDER_TOOLS[name].write(place, found, texts, made)
+    if tool.write is not None:
+        tool.write(place, found, texts, made)
         return place
     assert made is not None
-    best = made.soft.max(axis=1).tolist()
-    written = [
-        JSON_TOOLS[name].suggest(
-            found.records[at] if found is not None and same else None,
-            Suggestion(
-                at,
-                None if texts is None else texts[at],
-                label,
-                best[at],
-                None if found is None else found.question,
-                None if found is None else found.target,
-                made.classes,
-            ),
-        )
-        for at, label in enumerate(made.answers)
-    ]
+    assert tool.suggest is not None
+    about = (None, None) if found is None else (found.question, found.target)
+    written = []
+    for at, label in enumerate(made.answers):
+        text, sure = None if texts is None else texts[at], float(made.soft[at].max())
+        suggestion = Suggestion(at, text, label, sure, *about, made.classes)
+        record = found.records[at] if found is not None and same else None
+        written.append(tool.suggest(record, suggestion))
     write_records(place, written, lines=place.suffix.lower() != ".json")
     return place
 
@@ -322,15 +301,17 @@ def check_target(
     overwrite: bool,
     *,
     inputs: Sequence[str | PathLike[str]] = (),
-) -> None:
-    """Refuse a path that the tool would not read, or that is there already."""
+) -> Tool:
+    """The tool with a name; refuse a path it would not read, or that is there already."""
     place = Path(path)
     check_choice("format", name, TOOLS)
-    if name in JSON_TOOLS and place.suffix.lower() not in ENDINGS:
+    tool = KNOWN[TOOLS.index(name)]
+    if tool.write is None and place.suffix.lower() not in ENDINGS:
         raise ParameterError(
             f"files for {name} end in {', '.join(ENDINGS)}; {place.name!r} was given."
         )
-    check_output(place, inputs=inputs, overwrite=overwrite and name in JSON_TOOLS)
+    check_output(place, inputs=inputs, overwrite=overwrite and tool.write is None)
+    return tool
 
 
 def _read_labels(
@@ -358,15 +339,15 @@ def _read_labels(
             values = default or list(range(soft.shape[-1]))
         if soft.ndim != 2 or soft.shape[1] != len(values):
             raise ParameterError(
-                "must be a fitted labeler, or probabilities with one row per example and "
-                f"one column for each of {len(values)} classes; {labels!r:.80} was given.",
+                "must be a fitted labeler, or probabilities with one column for each of "
+                f"{len(values)} classes; {labels!r:.80} was given.",
                 parameter="labels",
             )
         filled = soft[~np.isnan(soft).any(axis=1)]
         if (filled < 0).any() or (filled.sum(axis=1) > 1 + MAX_EXCESS).any():
             raise ParameterError(
-                "must be probabilities: at least zero, a sum of 1 in every row, or "
-                "zeros or NaN where there is no answer.",
+                "must be probabilities: at least zero, with a sum of 1 in every row; NaN "
+                "or zeros where there is no answer.",
                 parameter="labels",
             )
         answered = is_winner(soft).sum(axis=1) == 1  # neither tied nor missing

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,16 +32,9 @@ def make_signals(
     names: Sequence[str],
     classes: Sequence[Any],
 ) -> WeakSignals:
-    """Signals from (example, signal, class, share) by position.
+    """Signals from (example, signal, class, share), by position.
 
-    Class votes if every signal is sure of all it says, else probabilities.
-
-    Parameters
-    ----------
-    votes : iterable of tuples
-        At least one; shares of a signal on an example add up to one.
-    ids : (n,) array
-    names, classes : sequence
+    These are class votes if every signal is sure of all it says, else probabilities.
     """
     row, column, code, share = map(np.array, zip(*votes, strict=True))
     n, m, k = len(ids), len(names), len(classes)
@@ -149,40 +142,16 @@ class Annotations:
         ]
 
 
-@dataclass(frozen=True)
-class Labels:
-    """Labels to write.
-
-    Attributes
-    ----------
-    answers : (n,) list
-        Classes; None where there is no answer.
-    soft : (n, k) array of float
-    classes : (k,) list
-    """
+class Labels(NamedTuple):
+    """Labels to write: answers (n,) or None, probabilities (n, k) and their classes."""
 
     answers: list[Any]
     soft: FloatArray
     classes: list[Any]
 
 
-@dataclass(frozen=True)
-class Suggestion:
-    """The label of one example, to be shown to who annotates it.
-
-    Attributes
-    ----------
-    number : int
-        Of the example, from 0.
-    text : str or None
-    label : class value or None
-        None: there is no answer.
-    confidence : float
-        The probability of the label.
-    question, target : str or None
-        As in `Annotations`.
-    classes : list
-    """
+class Suggestion(NamedTuple):
+    """The label of one example, None without an answer; the rest as in `Annotations`."""
 
     number: int
     text: str | None
@@ -194,80 +163,48 @@ class Suggestion:
 
 
 Records: TypeAlias = Sequence[tuple[str, Record]]
-"""With the name of the file that each is from."""
+"""With the stem of the file that each is from."""
+Suggest: TypeAlias = Callable[[Record | None, Suggestion], Record]
+Write: TypeAlias = Callable[
+    [Path, Annotations | None, list[str] | None, Labels | None], None
+]
 
 
-@dataclass(frozen=True)
-class JsonTool:
-    """A tool whose files are records in JSON or JSON lines.
+class Tool(NamedTuple):
+    """An annotation tool: how its files look, how they are read, how they are written.
 
     Attributes
     ----------
-    name, title : str
-        As options and as messages have it.
-    expected : str
-        What a record looks like, in a few words.
+    name, expected : str
+        What it is called, and what a file holds, in a few words.
     options : tuple of str
-        Options of `corral.read_annotations` that `collect` takes.
+        Options of `corral.read_annotations` that it takes.
     knows : callable
-        Whether a record is one of this tool.
+        Whether a record is one of this tool; or a path, if it has folders of its own.
     collect : callable
-        Notes `Records` on an `AnswerSheet`.
-    suggest : callable
-        A record with a suggestion: one of this tool, or a new one of a text.
+        Notes `Records`, or what is at a path, on an `AnswerSheet`.
+    suggest, write : callable or None
+        Add a suggestion to a record, or to a new one; or write a folder.
     """
 
     name: str
-    title: str
     expected: str
     options: tuple[str, ...]
-    knows: Callable[[Record], bool]
-    collect: Callable[..., None]
-    suggest: Callable[[Record | None, Suggestion], Record]
-
-
-@dataclass(frozen=True)
-class FolderTool:
-    """A tool that keeps examples in a folder of its own.
-
-    Attributes
-    ----------
-    name, title, expected, options
-        As for `JsonTool`.
-    knows : callable
-        Whether a path is of this tool.
-    collect : callable
-        Notes what is at a path on an `AnswerSheet`.
-    write : callable
-        Writes a folder from annotations or None, texts or None, and labels.
-    """
-
-    name: str
-    title: str
-    expected: str
-    options: tuple[str, ...]
-    knows: Callable[[Path], bool]
-    collect: Callable[..., None]
-    write: Callable[[Path, Annotations | None, list[str] | None, Labels | None], None]
+    knows: Callable[[Any], bool]
+    collect: Callable[[Any, AnswerSheet], None]
+    suggest: Suggest | None = None
+    write: Write | None = None
 
 
 class AnswerSheet:
     """Examples, votes and known labels, as a tool comes across them.
 
-    Parameters
-    ----------
-    abstain : sequence
-        Answers that are no vote, such as ``"unsure"``.
-
-    Attributes
-    ----------
-    question, target : str or None
-        As in `Annotations`; a tool sets them.
-    classes : sequence or None
-        All classes, where the file lists them.
+    A tool finds options of `corral.read_annotations` in `options`. It sets `question` and
+    `target`, and `classes` if the file lists them all.
     """
 
-    def __init__(self, abstain: Sequence[Any] = ()) -> None:
+    def __init__(self, options: Mapping[str, Any], abstain: Sequence[Any]) -> None:
+        self.options = options
         self.question: str | None = None
         self.target: str | None = None
         self.classes: Sequence[Any] | None = None
@@ -282,19 +219,44 @@ class AnswerSheet:
         self._votes: dict[tuple[int, str], Any] = {}
         self._known: dict[int, Any] = {}
 
+    def refuse_options(self, tool: str, taken: Sequence[str]) -> None:
+        """Refuse options that a tool does not have."""
+        for name, value in self.options.items():
+            if name not in taken and value not in (None, False):
+                raise ParameterError(f"is not for files of {tool}.", parameter=name)
+
+    def choose_question(self, found: Iterable[str]) -> None:
+        """Read the question there is, or the one that was named."""
+        names, wanted = list(dict.fromkeys(found)), self.options["question"]
+        if wanted is None and len(names) > 1:
+            raise SignalsError(
+                f"the file has answers to {', '.join(map(repr, names))}. Choose one with "
+                f"`question={names[0]!r}`."
+            )
+        if wanted is not None and wanted not in names:
+            raise ParameterError(
+                f"{wanted!r} has no answers in the file; {names} have.",
+                parameter="question",
+            )
+        self.question = next(iter(names), None) if wanted is None else wanted
+
+    def choose_text(self, record: Mapping[str, Any], usual: str = "text") -> Any:
+        """The text of a record: the field that was named, or that is clearly the one."""
+        wanted = self.options["text"]
+        if wanted is not None:
+            return record.get(wanted)
+        if usual in record:
+            return record[usual]
+        texts = [value for value in record.values() if isinstance(value, str)]
+        return texts[0] if len(texts) == 1 else None
+
     def add_example(
         self, names: Sequence[Any], record: Record, text: Any, content: Any = None
     ) -> int:
         """The row of an example, which is new unless its name is known already.
 
-        Parameters
-        ----------
-        names : sequence
-            What it may be called: the first that is text or a number; or its own number.
-        record : dict
-        text : str, or anything else if there is none
-        content : object
-            What two records of one example share, if there is no text.
+        Its name is the first of `names` that is text or a number, or else its place. Two
+        records of one example have the same text; or the same `content`, without a text.
         """
         own = f"row {len(self.texts) + 1}"
         while own in self._row:
@@ -361,21 +323,12 @@ class AnswerSheet:
         return False
 
     def finish(self, format: str, classes: Sequence[Any] | None = None) -> Annotations:
-        """All that was noted.
-
-        Parameters
-        ----------
-        format : str
-        classes : sequence, optional
-            All classes in order; default: those that the file lists, or those voted for
-            or known, sorted.
-        """
+        """All that was noted; `classes` are all in order, if somebody names them."""
         if not self._votes:
             skipped = ", ".join(f"{why} ({n:,})" for why, n in self.skipped.items())
             raise SignalsError(
                 "no answer names one class of an example; skipped: "
-                f"{skipped or 'nothing'}. corral labels single choices, not spans, boxes, "
-                "rankings or free text."
+                f"{skipped or 'nothing'}. corral labels single choices."
             )
         values = self._check_classes(self.classes if classes is None else classes)
         code = {value: at for at, value in enumerate(values)}
@@ -410,13 +363,12 @@ class AnswerSheet:
         if given is None:
             if len(found) > MAX_FREE_CLASSES and 2 * len(found) > len(said):
                 raise SignalsError(
-                    f"{len(said):,} answers say {len(found):,} different things, so they "
-                    f"are free text, not classes. Name another `question=`."
+                    f"{len(said):,} answers say {len(found):,} different things: that is "
+                    f"free text. Name another `question=`."
                 )
             if len(found) < 2:
                 raise SignalsError(
-                    f"all answers say {found.pop()!r}; a labeling problem has at least two "
-                    f"classes. Name them all with `classes=`."
+                    f"all answers say {found.pop()!r}. Name all classes with `classes=`."
                 )
             return sorted(found)
         values = list(given)
@@ -426,42 +378,8 @@ class AnswerSheet:
         values = list(dict.fromkeys(values))
         unknown = sorted(found.difference(values))
         if unknown or len(values) < 2:
-            what = f"{unknown[0]!r} came" if unknown else f"{values} was given"
+            came = unknown[0] if unknown else values
             raise SignalsError(
-                f"`classes=` must name every class, two at least; {what}."
+                f"`classes=` must name all, two at least; {came!r} came."
             )
         return values
-
-
-def choose_question(found: Iterable[str], wanted: str | None) -> str | None:
-    """The question that is read: the one there is, or the one that was named."""
-    names = list(dict.fromkeys(found))
-    if wanted is not None and wanted not in names:
-        listed = ", ".join(map(repr, names)) or "none that has a single choice"
-        raise ParameterError(
-            f"{wanted!r} has no answers in the file; there are {listed}.",
-            parameter="question",
-        )
-    if wanted is None and len(names) > 1:
-        raise SignalsError(
-            f"the file has answers to {', '.join(map(repr, names))}. Choose one with "
-            f"`question={names[0]!r}`."
-        )
-    return wanted if wanted is not None else next(iter(names), None)
-
-
-def choose_text(record: Mapping[str, Any], wanted: str | None) -> Any:
-    """The text of an example: the field that was named, or that is clearly the one."""
-    if wanted is not None:
-        return record.get(wanted)
-    if "text" in record:
-        return record["text"]
-    texts = [value for value in record.values() if isinstance(value, str)]
-    return texts[0] if len(texts) == 1 else None
-
-
-def refuse_options(title: str, given: Mapping[str, Any]) -> None:
-    """Refuse options of `corral.read_annotations` that a tool does not have."""
-    for name, value in given.items():
-        if value is not None and value is not False:
-            raise ParameterError(f"is not for files of {title}.", parameter=name)

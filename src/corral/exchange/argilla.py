@@ -10,15 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from corral.errors import StorageError
-from corral.exchange.answers import (
-    AGENT,
-    AnswerSheet,
-    JsonTool,
-    Records,
-    Suggestion,
-    choose_question,
-    choose_text,
-)
+from corral.exchange.answers import AGENT, AnswerSheet, Records, Suggestion, Tool
 from corral.exchange.records import Record, require, require_objects
 
 RESPONSES, SUGGESTION = ".responses", ".suggestion"
@@ -34,14 +26,7 @@ def _knows(record: Record) -> bool:
     return flat or _is_nested(record)
 
 
-def collect(
-    records: Records,
-    sheet: AnswerSheet,
-    *,
-    question: str | None,
-    text: str | None,
-    predictions: bool,
-) -> None:
+def collect(records: Records, sheet: AnswerSheet) -> None:
     """Note submitted responses as votes of their users."""
     asked = (
         name
@@ -49,12 +34,11 @@ def collect(
         for name, _, value, _ in _responses(record)
         if isinstance(value, str | int)
     )
-    sheet.question = choose_question(asked, question)
+    sheet.choose_question(asked)
     for _, record in records:
         seen = _fields(record)
-        row = sheet.add_example(
-            [record.get("id")], record, choose_text(seen, text), seen
-        )
+        text = sheet.choose_text(seen)
+        row = sheet.add_example([record.get("id")], record, text, seen)
         for name, user, value, status in _responses(record):
             if name != sheet.question:
                 sheet.skip(f"answers to {name!r}")
@@ -63,7 +47,8 @@ def collect(
             else:
                 sheet.add_answer(row, "unknown" if user is None else user, [value])
         for name, agent, value in _suggestions(record):
-            if predictions and name == sheet.question and agent != AGENT:
+            wanted = sheet.options["predictions"] and name == sheet.question
+            if wanted and agent != AGENT:
                 sheet.add_answer(row, agent or "model", [value])
 
 
@@ -138,9 +123,8 @@ def suggest(record: Record | None, suggestion: Suggestion) -> Record:
     return {**made, "suggestions": suggestions}
 
 
-ARGILLA = JsonTool(
+ARGILLA = Tool(
     "argilla",
-    "Argilla",
     "records of Argilla, {fields: {...}, responses: {question: [...]}},",
     ("question", "text", "predictions"),
     _knows,

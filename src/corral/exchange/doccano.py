@@ -9,13 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from corral.exchange.answers import (
-    AnswerSheet,
-    JsonTool,
-    Records,
-    Suggestion,
-    choose_text,
-)
+from corral.exchange.answers import AnswerSheet, Records, Suggestion, Tool
 from corral.exchange.records import Record
 
 LABELS = ("label", "labels", "cats")
@@ -32,18 +26,18 @@ def _knows(record: Record) -> bool:
     return there and any(isinstance(record.get(key), str) for key in CONTENT)
 
 
-def collect(records: Records, sheet: AnswerSheet, *, text: str | None) -> None:
+def collect(records: Records, sheet: AnswerSheet) -> None:
     """Note the label of every member; several labels, and spans, are skipped."""
     seen: Counter[tuple[str, str]] = Counter()
     for file, record in records:
-        there = next((key for key in CONTENT if key in record), None)
-        shown = choose_text(record, text or there)
+        usual = next((key for key in CONTENT if key in record), "text")
+        text = sheet.choose_text(record, usual)
         who = record.get("username", file)
-        seen[str(who), str(shown)] += 1
-        times = seen[str(who), str(shown)]
+        seen[str(who), str(text)] += 1
+        times = seen[str(who), str(text)]
         # A text that one member has twice is two examples.
-        name = f"{shown} ({times})" if times > 1 and isinstance(shown, str) else shown
-        row = sheet.add_example([record.get("id"), name], record, shown)
+        name = f"{text} ({times})" if times > 1 and isinstance(text, str) else text
+        row = sheet.add_example([record.get("id"), name], record, text)
         said = next((record[key] for key in LABELS if key in record), [])
         said = said if isinstance(said, list) else [said]
         has_spans = any(isinstance(each, list | dict) for each in said)
@@ -63,8 +57,7 @@ def suggest(record: Record | None, suggestion: Suggestion) -> Record:
     return {**made, key: [suggestion.label], CONFIDENCE: suggestion.confidence}
 
 
-DOCCANO = JsonTool(
-    "doccano",
+DOCCANO = Tool(
     "doccano",
     "examples of doccano, {text: ..., label: [class]},",
     ("text",),

@@ -8,13 +8,7 @@ from typing import Any
 
 from corral.errors import ParameterError, SignalsError, StorageError
 from corral.exchange import argilla
-from corral.exchange.answers import (
-    Annotations,
-    AnswerSheet,
-    FolderTool,
-    Labels,
-    refuse_options,
-)
+from corral.exchange.answers import Annotations, AnswerSheet, Labels, Tool
 from corral.signals.abstains import is_no_vote
 from corral.signals.frames import choose_columns
 from corral.storage.atomic_write import atomic_write
@@ -47,86 +41,66 @@ def _choose_split(source: Any, split: str | None) -> Any:
     """The dataset, or one of its splits, from a path if it is not loaded."""
     found = source
     if not is_dataset(source):
-        library = _load_library()
-        if source.suffix == ".arrow":
-            found = library.Dataset.from_file(str(source))
-        else:
-            found = library.load_from_disk(str(source))
-    if not isinstance(found, dict):
-        if split is not None:
-            raise ParameterError(
-                "is given, but there are no splits.", parameter="split"
-            )
+        library, place = _load_library(), str(source)
+        is_file = source.suffix == ".arrow"
+        read = library.Dataset.from_file if is_file else library.load_from_disk
+        found = read(place)
+    splits = found if isinstance(found, dict) else {}
+    if split is None and not splits:
         return found
-    if split is None and len(found) == 1:
-        return next(iter(found.values()))
-    if split not in found:
+    if split is None and len(splits) == 1:
+        return next(iter(splits.values()))
+    if split not in splits:
         raise ParameterError(
-            f"must be one of {', '.join(map(repr, found))}; {split!r} was given.",
+            f"must be one of the splits {list(splits)}; {split!r} was given.",
             parameter="split",
         )
-    return found[split]
+    return splits[split]
 
 
-def collect(
-    source: Any,
-    sheet: AnswerSheet,
-    *,
-    question: str | None,
-    text: str | None,
-    predictions: bool,
-    signals: Any,
-    gold: str | None,
-    split: str | None,
-) -> None:
+def collect(source: Any, sheet: AnswerSheet) -> None:
     """Note votes: one column per signal, or one column that lists those of all."""
-    dataset = _choose_split(source, split)
+    gold, text = sheet.options["gold"], sheet.options["text"]
+    dataset = _choose_split(source, sheet.options["split"])
     columns = dataset.column_names
-    if signals is None and VOTES not in columns:
+    if sheet.options["signals"] is None and VOTES not in columns:
         if not any(name.endswith(argilla.RESPONSES) for name in columns):
             raise ParameterError(
-                f"the dataset has the columns {', '.join(map(repr, columns))}. Say which "
-                "are votes with `signals=`."
+                f"the dataset has the columns {columns}. Say which are votes with "
+                "`signals=`."
             )
-        refuse_options("Argilla", {"gold": gold})
-        records = [("", record) for record in dataset]
-        asked = {"question": question, "text": text, "predictions": predictions}
-        argilla.collect(records, sheet, **asked)
+        sheet.refuse_options("argilla", (*argilla.ARGILLA.options, "split"))
+        argilla.collect([("", record) for record in dataset], sheet)
         sheet.records = dataset
         return
-    refuse_options("datasets", {"question": question, "predictions": predictions})
-    chosen = choose_columns(columns, signals or VOTES)
+    sheet.refuse_options("datasets", ("signals", "gold", "text", "split"))
+    chosen = choose_columns(columns, sheet.options["signals"] or VOTES)
     for name in (gold, text):
         if name is not None and name not in columns:
-            raise ParameterError(
-                f"no column is named {name!r}; there are {', '.join(columns)}."
-            )
+            raise ParameterError(f"no column is named {name!r}; there are {columns}.")
     if gold in chosen:
-        raise ParameterError(
-            f"column {gold!r} is a signal, too. True classes are no votes: name the others "
-            f"with `signals=`.",
-            parameter="gold",
-        )
+        raise ParameterError("is a signal, too; name the others.", parameter="gold")
     text = text or ("text" if "text" in columns else None)
     names = {name: _class_names(dataset, name) for name in chosen}
     if gold is not None:  # codes without names are those of the votes
         names[gold] = _class_names(dataset, gold) or names[chosen[0]]
-    length = dict.fromkeys(chosen, -1)
+    kinds = {name: dataset.features[name] for name in chosen}
+    lists = {
+        n for n, k in kinds.items() if isinstance(k, list) or hasattr(k, "feature")
+    }
+    length: dict[str, int] = {}
     for number, record in enumerate(dataset):
-        shown = None if text is None else record[text]
-        row = sheet.add_example([number], record, shown)
+        row = sheet.add_example([number], record, record[text] if text else None)
         for signal in chosen:
             said = {signal: record[signal]}
-            kind = dataset.features[signal]
-            if isinstance(kind, list) or hasattr(kind, "feature"):
-                listed = enumerate(record[signal] or ())
-                said = {f"{signal}_{at}": value for at, value in listed}
-                if said and length[signal] not in (-1, len(said)):
+            if signal in lists:
+                each = record[signal] or ()
+                said = {f"{signal}_{at}": value for at, value in enumerate(each)}
+                if said and length.setdefault(signal, len(said)) != len(said):
                     raise SignalsError(
-                        f"lists of votes must be equally long, one vote per signal; "
-                        f"{signal!r} has {length[signal]}, and {len(said)} in row {number}."
+                        f"lists of votes must be equally long; {signal!r} has "
+                        f"{length[signal]}, and {len(said)} in row {number}."
                     )
-                length[signal] = len(said) or length[signal]
             for name, value in said.items():
                 sheet.add_signal(name)
                 if not _is_silent(value):
@@ -135,8 +109,8 @@ def collect(
                     sheet.skip("answers that mean no vote")
         if gold is not None and not _is_silent(record[gold]):
             sheet.add_known(row, _name(record[gold], names[gold]))
-    listed_names = [each for each in names.values() if each is not None]
-    sheet.classes = list(dict.fromkeys(chain(*listed_names))) or None
+    listed = [each for each in names.values() if each is not None]
+    sheet.classes = list(dict.fromkeys(chain(*listed))) or None
     sheet.records = dataset
 
 
@@ -200,12 +174,11 @@ def write(
         made.save_to_disk(str(temporary))
 
 
-HUGGING_FACE = FolderTool(
-    "datasets",
+HUGGING_FACE = Tool(
     "datasets",
     "a dataset that save_to_disk wrote, or an .arrow file,",
     ("question", "text", "predictions", "signals", "gold", "split"),
     _knows,
     collect,
-    write,
+    write=write,
 )

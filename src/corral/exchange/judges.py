@@ -47,12 +47,8 @@ MAX_TEXTS, MAX_CHARACTERS = 5, 80
 """Texts that name no class: how many are listed, and how much of each."""
 MAX_VERDICT_LENGTH, MAX_CLASSES = 60, 100
 """Characters of a verdict, and verdicts, where nobody said which classes there are."""
-MAX_NUMBER = 1e300
-"""Whole numbers of JSON may have any length; larger ones are refused."""
-MAX_LOG = 1e-3
-"""How far above zero rounding may lift a log-probability."""
-MAX_OFF = 0.01
-"""How far from one probabilities may add up to for each of them, as rounded ones do."""
+MAX_ROUNDING, MAX_OFF = 1e-3, 0.01
+"""How far rounding may lift a probability, and the sum of them for each of them."""
 
 ENVELOPE = ("response", "result", "custom_id", "error")
 """Fields around a completion or a message."""
@@ -63,12 +59,11 @@ NOBODY = ""
 
 AROUND = " \t\r\n\"'`*.,:;!()[]{}"
 """What may stand around a verdict without changing it."""
-REFUSALS = frozenset({"refusal", "refuse", "refused"})
-REFUSES = re.compile(
-    r"(i.m|i am) (very )?(sorry|unable)|sorry,|i (can.?t|cannot|can not|won.t)\b"
-    r"|as an ai\b|i must decline|i decline"
+REFUSALS = re.compile(
+    r"refusal$|refused?$|(i.m|i am) (very )?(sorry|unable)|sorry,|as an ai\b"
+    r"|i (can.?t|cannot|can not|won.t)\b|i must decline|i decline"
 )
-"""How texts begin in which a model declines to answer; in lower case."""
+"""How verdicts begin, in lower case, in which a model declines to answer."""
 FENCE = re.compile(r"^```\w*\s*|\s*```$")
 OBJECT = re.compile(r"\{[^{}]*\}")
 MARKS = "verdict|answer|decision|judge?ment|conclusion"
@@ -146,34 +141,33 @@ class JudgeAnswers(Result):
     def columns(self) -> dict[str, NDArray[Any]]:
         """A table with one row per example: its id, its fields, and what judges said.
 
-        Votes are one column per judge. Probabilities are one, of the second of two
-        classes, or one per judge and class, named ``judge: class``.
+        Votes are one column per judge, None for an abstain. Probabilities are one, of the
+        second of two classes, or one per judge and class, named ``judge: class``; NaN for
+        an abstain.
         """
-        found = {self.task: np.asarray(self.signals.index), **self.fields}
-        own = self.judge_columns
-        twice = next((name for name in own if name in found), None)
-        if twice is not None:
-            raise SignalsError(
-                f"a judge and a field of its lines are both named {twice!r}. Rename one."
-            )
-        return {**found, **own}
-
-    @property
-    def judge_columns(self) -> dict[str, NDArray[Any]]:
-        """What judges said, without the other columns; None, or NaN, for an abstain."""
         read = self.signals
-        if not read.is_hard:
-            if read.n_label_columns == 1:
-                return dict(zip(read.names, read.values[0], strict=True))
-            return {
+        said: dict[str, NDArray[Any]]
+        if read.is_hard:
+            cells = np.full(read.shape, None, object)
+            classes = read.classes.astype(object)
+            for row, column, vote in list_votes(read):
+                cells[row, column] = classes[vote]
+            said = dict(zip(read.names, cells.T, strict=True))
+        elif read.n_label_columns == 1:
+            said = dict(zip(read.names, read.values[0], strict=True))
+        else:
+            said = {
                 name_column(name, c): values[i]
                 for i, name in enumerate(read.names)
                 for c, values in zip(read.classes, read.values, strict=True)
             }
-        cells, classes = np.full(read.shape, None, object), read.classes.astype(object)
-        for row, column, vote in list_votes(read):
-            cells[row, column] = classes[vote]
-        return dict(zip(read.names, cells.T, strict=True))
+        found = {self.task: np.asarray(read.index), **self.fields}
+        twice = [name for name in said if name in found]
+        if twice:
+            raise SignalsError(
+                f"a judge and a field of its lines are both named {twice[0]!r}."
+            )
+        return {**found, **said}
 
     def write_lines(self, path: str | PathLike[str]) -> None:
         """Write `columns` as JSON lines, which every other part of corral reads."""
@@ -294,7 +288,7 @@ def read_judges(
             read = [reader.read(answer) for answer in written]
         except SignalsError as error:
             raise SignalsError(f"{place} {error}.") from None
-        except (AttributeError, KeyError, TypeError) as error:
+        except (AttributeError, KeyError, OverflowError, TypeError) as error:
             raise SignalsError(
                 f"{place} has an answer of an unknown form ({error!r}). See "
                 "corral.read_judges for the forms there are."
@@ -489,18 +483,7 @@ def _as_array(values: list[Any]) -> NDArray[Any]:
 
 
 class Answer(NamedTuple):
-    """One answer, not yet understood.
-
-    Attributes
-    ----------
-    verdict : text, number, bool, mapping or None
-    logprobs : mapping, list or None
-        Log-probabilities of tokens, as they were written.
-    probabilities : mapping or None
-        Of the classes.
-    outcome : "refused", "failed" or None
-        What the judge, or the service, says itself.
-    """
+    """An answer as it was written; `outcome` is what a judge or service says itself."""
 
     verdict: Any = None
     logprobs: Any = None
@@ -593,17 +576,11 @@ def _get(line: Record, path: str) -> Any:
 
 
 class Verdict(NamedTuple):
-    """An answer that was read: a class, its probabilities, or why there is none.
+    """An answer that was read.
 
-    Attributes
-    ----------
-    outcome : "voted", "refused", "unreadable" or "failed"
-    said : text, number or None
-        What the class was called, or the text that is no class.
-    tokens : dict or None
-        Probabilities by what they are of, not yet matched with the classes.
-    add_up : bool
-        Whether these must add up to one; those of tokens need not.
+    It is "voted", "refused", "unreadable" or "failed"; `said` is what the class was
+    called, or the text that names no class. `tokens` are probabilities by key, not yet
+    matched with the classes, which must be all there is if they `add_up`.
     """
 
     outcome: str
@@ -624,16 +601,8 @@ def _as_key(value: Any) -> str:
 class VerdictReader:
     """How verdicts are found in answers.
 
-    Attributes
-    ----------
-    label : str
-        The field of the verdict, in texts that are JSON.
-    spellings : dict or None
-        The class of every known verdict, by `_as_key`; None: verdicts are the classes.
-    silent : frozenset of str
-        Verdicts that mean no vote.
-    pattern : compiled pattern or None
-        Its last match in a text is the verdict; its first group if it has one.
+    `label` is their field in texts that are JSON, `spellings` the class of every known
+    verdict by key (None: verdicts are the classes), `silent` are keys that mean no vote.
     """
 
     label: str
@@ -662,7 +631,7 @@ class VerdictReader:
             return Verdict("refused")
         if self.spellings is not None and key in self.spellings:
             return Verdict("voted", self.spellings[key], tokens, add_up)
-        if key in REFUSALS or is_no_vote(key) or REFUSES.match(key):
+        if is_no_vote(key) or REFUSALS.match(key):
             return Verdict("refused")
         # JSON without the field of the verdict is no class.
         if self.spellings is not None or nested or "{" in str(said):
@@ -726,25 +695,23 @@ class VerdictReader:
 def _alternatives(logs: Any, key: str | None) -> Any:
     """Log-probabilities of what could have stood where the verdict stands.
 
-    Of several positions it is the last whose token is the verdict; None if there is none,
-    as where a verdict is more than one token.
+    Of several positions it is the last whose token is the verdict; None where there is
+    no such token, as where a verdict is more than one.
     """
-    one_place = True
-    if isinstance(logs, dict) and "content" in logs:
-        logs, one_place = logs["content"] or [], False
     if not isinstance(logs, list):
-        return logs
-    if one_place and not any(
-        isinstance(each, dict) and "top_logprobs" in each for each in logs
-    ):
-        return {each["token"]: each["logprob"] for each in logs} if logs else None
-    at = [each for each in logs if _as_key(each["token"]) == key]
+        if not isinstance(logs, dict) or "content" not in logs:
+            return logs
+        places = logs["content"] or []
+    elif any(isinstance(each, dict) and "top_logprobs" in each for each in logs):
+        places = logs
+    else:  # all are of one place
+        return {each["token"]: each["logprob"] for each in logs} or None
+    at = [each for each in places if _as_key(each["token"]) == key]
     if not at:
         return None
+    own = {at[-1]["token"]: at[-1]["logprob"]}
     others = at[-1].get("top_logprobs") or []
-    if not any(each["token"] == at[-1]["token"] for each in others):
-        others = [*others, at[-1]]
-    return {each["token"]: each["logprob"] for each in others}
+    return own | {each["token"]: each["logprob"] for each in others}
 
 
 def _sum_by_key(values: Any, *, log: bool) -> dict[str, float]:
@@ -754,13 +721,12 @@ def _sum_by_key(values: Any, *, log: bool) -> dict[str, float]:
         raise SignalsError(f"has {what} that are no object from class to number")
     sums: dict[str, float] = {}
     for token, value in values.items():
-        number = isinstance(value, int | float) and (
-            abs(value) <= MAX_NUMBER or value == -math.inf  # the latter: it cannot be
-        )
-        if not number or (value > MAX_LOG if log else not 0 <= value <= 1 + MAX_LOG):
-            least = "at most 0" if log else "from 0 to 1"
+        top = MAX_ROUNDING if log else 1 + MAX_ROUNDING
+        number = isinstance(value, int | float) and value <= top  # NaN is not
+        if not number or not (log or value >= 0):
+            range_ = "at most 0" if log else "from 0 to 1"
             said = f"{token!r:.40} {value!r:.40}"
-            raise SignalsError(f"has {what} that are not {least}: {said}")
+            raise SignalsError(f"has {what} that are not {range_}: {said}")
         key = _as_key(token)
         sums[key] = sums.get(key, 0.0) + (math.exp(value) if log else value)
     total, off = sum(sums.values()), MAX_OFF * len(sums)
@@ -772,10 +738,9 @@ def _sum_by_key(values: Any, *, log: bool) -> dict[str, float]:
 def _class_shares(
     verdict: Verdict, position: Mapping[str, int], k: int
 ) -> tuple[FloatArray | None, float | None]:
-    """Probabilities (k,) of the classes, and the mass that tokens gave them, if any.
+    """Probabilities (k,) of the classes, None if nothing names one; and the mass of tokens.
 
-    Without probabilities: no token is a class, and nothing else was said. Of two classes,
-    the probability of one tells that of the other.
+    Of two classes, the probability of one tells that of the other.
     """
     shares, tokens = np.zeros(k), verdict.tokens or {}
     for token, share in tokens.items():

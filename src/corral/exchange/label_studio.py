@@ -6,15 +6,7 @@ from collections import Counter
 from typing import Any
 
 from corral.errors import SignalsError
-from corral.exchange.answers import (
-    AGENT,
-    AnswerSheet,
-    JsonTool,
-    Records,
-    Suggestion,
-    choose_question,
-    choose_text,
-)
+from corral.exchange.answers import AGENT, AnswerSheet, Records, Suggestion, Tool
 from corral.exchange.records import Record, require, require_objects
 
 CHOICES = "choices"
@@ -30,14 +22,7 @@ def _knows(record: Record) -> bool:
     return there and isinstance(record.get("data"), dict)
 
 
-def collect(
-    records: Records,
-    sheet: AnswerSheet,
-    *,
-    question: str | None,
-    text: str | None,
-    predictions: bool,
-) -> None:
+def collect(records: Records, sheet: AnswerSheet) -> None:
     """Note annotations as votes of who completed them, ground truths as known labels."""
     tasks = [task for _, task in records]
     if not any(map(_knows, tasks)) and "annotation_id" in tasks[0]:
@@ -54,7 +39,7 @@ def collect(
         if _is_choice(result)
     ]
     asked = {require(r, "from_name", str): require(r, "to_name", str) for r in choices}
-    sheet.question = choose_question(asked, question)
+    sheet.choose_question(asked)
     sheet.target = asked.get(str(sheet.question))
     paths = {
         tuple(_parts(choice))
@@ -65,8 +50,8 @@ def collect(
     ends = Counter(path[-1] for path in paths)
     for task in tasks:
         data = require(task, "data", dict)
-        shown = choose_text(data, text)
-        row = sheet.add_example([task.get("id")], task, shown, data)
+        text = sheet.choose_text(data)
+        row = sheet.add_example([task.get("id")], task, text, data)
         for annotation in require_objects(task, *ANNOTATIONS):
             if annotation.get("was_cancelled") or annotation.get("skipped"):
                 sheet.skip("cancelled annotations")
@@ -78,9 +63,9 @@ def collect(
                 sheet.add_known(row, said[0])
             else:
                 sheet.skip("ground truths that are no single class")
-        for prediction in require_objects(task, "predictions") if predictions else ():
+        for prediction in require_objects(task, "predictions"):
             model = prediction.get("model_version") or "model"
-            if model != AGENT:
+            if sheet.options["predictions"] and model != AGENT:
                 sheet.add_answer(row, model, _said(sheet, prediction, ends))
 
 
@@ -150,9 +135,8 @@ def suggest(task: Record | None, suggestion: Suggestion) -> Record:
     return made
 
 
-LABEL_STUDIO = JsonTool(
+LABEL_STUDIO = Tool(
     "label-studio",
-    "Label Studio",
     "tasks of Label Studio, {data: {...}, annotations: [{result: [...]}]},",
     ("question", "text", "predictions"),
     _knows,

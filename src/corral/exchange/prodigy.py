@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from corral.exchange.answers import (
-    AGENT,
-    AnswerSheet,
-    JsonTool,
-    Records,
-    Suggestion,
-    choose_text,
-)
+from corral.exchange.answers import AGENT, AnswerSheet, Records, Suggestion, Tool
 from corral.exchange.records import Record, require, require_objects
 
 OF_THE_ANSWER = (
@@ -25,15 +18,15 @@ def _knows(record: Record) -> bool:
     return "_task_hash" in record or ("answer" in record and "_input_hash" in record)
 
 
-def collect(records: Records, sheet: AnswerSheet, *, text: str | None) -> None:
+def collect(records: Records, sheet: AnswerSheet) -> None:
     """Note accepted choices; where one class was asked for, a reject is a vote, too."""
     offered = {tuple(_options(record)) for _, record in records if "options" in record}
     asked = dict.fromkeys(r["label"] for _, r in records if _is_binary(r))
     only = next(iter(asked)) if len(asked) == 1 and not offered else None
     accepted: dict[tuple[int, Any], dict[str, None]] = {}
     for _, record in records:
-        shown = choose_text(record, text)
-        row = sheet.add_example([record.get("_input_hash"), shown], record, shown)
+        text = sheet.choose_text(record)
+        row = sheet.add_example([record.get("_input_hash"), text], record, text)
         who = record.get("_annotator_id") or record.get("_session_id") or "annotator"
         answer = record.get("answer")
         if answer != "accept" and (_is_binary(record) or "options" in record):
@@ -99,9 +92,8 @@ def suggest(record: Record | None, suggestion: Suggestion) -> Record:
     return made
 
 
-PRODIGY = JsonTool(
+PRODIGY = Tool(
     "prodigy",
-    "Prodigy",
     "tasks of Prodigy, {text: ..., options: [...], accept: [id], answer: ...},",
     ("text",),
     _knows,

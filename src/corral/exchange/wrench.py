@@ -7,13 +7,7 @@ from pathlib import Path
 
 from corral.datasets import PARTS, read_wrench
 from corral.errors import ParameterError, StorageError
-from corral.exchange.answers import (
-    Annotations,
-    AnswerSheet,
-    FolderTool,
-    Labels,
-    list_votes,
-)
+from corral.exchange.answers import Annotations, AnswerSheet, Labels, Tool, list_votes
 from corral.exchange.records import Record, encode_json
 from corral.storage.atomic_write import atomic_write
 
@@ -22,11 +16,11 @@ def _knows(path: Path) -> bool:
     return (path / "label.json").exists() and (path / "train.json").exists()
 
 
-def collect(path: Path, sheet: AnswerSheet, *, split: str | None) -> None:
+def collect(path: Path, sheet: AnswerSheet) -> None:
     """Note the votes of one part; its true labels are known ones."""
     if not _knows(path):
         raise StorageError(f"expected {WRENCH.expected[:-1]}.")
-    part = split or PARTS[0]
+    part = sheet.options["split"] or PARTS[0]
     read = read_wrench(path)
     examples = getattr(read, part, None) if part in PARTS else None
     if examples is None or examples.signals is None:
@@ -84,12 +78,11 @@ def write(
         (temporary / "train.json").write_bytes(encode_json(entries))
 
 
-WRENCH = FolderTool(
+WRENCH = Tool(
     "wrench",
-    "WRENCH",
     "a folder of WRENCH, with label.json and train.json,",
     ("split",),
     _knows,
     collect,
-    write,
+    write=write,
 )
