@@ -222,7 +222,7 @@ class AnswerSheet:
     def refuse_options(self, tool: str, taken: Sequence[str]) -> None:
         """Refuse options that a tool does not have."""
         for name, value in self.options.items():
-            if name not in taken and value not in (None, False):
+            if name not in taken and value is not None and value is not False:
                 raise ParameterError(f"is not for files of {tool}.", parameter=name)
 
     def choose_question(self, found: Iterable[str]) -> None:

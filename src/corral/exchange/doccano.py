@@ -8,6 +8,7 @@ labels there is one file, ``all.jsonl``, and nobody knows whose labels these are
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 from corral.exchange.answers import AnswerSheet, Records, Suggestion, Tool
 from corral.exchange.records import Record
@@ -38,7 +39,7 @@ def collect(records: Records, sheet: AnswerSheet) -> None:
         # A text that one member has twice is two examples.
         name = f"{text} ({times})" if times > 1 and isinstance(text, str) else text
         row = sheet.add_example([record.get("id"), name], record, text)
-        said = next((record[key] for key in LABELS if key in record), [])
+        said: Any = next((record[key] for key in LABELS if key in record), [])
         said = said if isinstance(said, list) else [said]
         has_spans = any(isinstance(each, list | dict) for each in said)
         if has_spans or (not said and any(record.get(key) for key in SPANS)):

@@ -353,24 +353,22 @@ def _list_spellings(
     classes: list[Any] | None, verdicts: Mapping[str, Any] | None
 ) -> dict[str, Any] | None:
     """The class of every known verdict: those named, and the classes themselves."""
-    if classes is not None and len(classes) < 2:
-        raise ParameterError(
-            f"must name every class, two at least; {classes} was given.",
-            parameter="classes",
-        )
     if classes is None and verdicts is None:
         return None
     meant = verdicts or {}
-    others = [c for c in meant.values() if classes and c not in classes]
+    if classes is not None and len({_as_key(c) for c in classes}) < max(
+        2, len(classes)
+    ):
+        raise ParameterError(
+            "must name two classes at least, which differ in more than case and "
+            f"punctuation; {classes} was given.",
+            parameter="classes",
+        )
+    others = [c for c in meant.values() if classes is not None and c not in classes]
     if others:
         raise ParameterError(
             f"must mean one of the classes {classes}; {others[0]!r} does not.",
             parameter="verdicts",
-        )
-    if classes is not None and len({_as_key(c) for c in classes}) < len(classes):
-        raise ParameterError(
-            f"must differ in more than case and punctuation; {classes} was given.",
-            parameter="classes",
         )
     table = {_as_key(c): c for c in (*meant.values(), *(classes or ()))}
     return table | {_as_key(text): c for text, c in meant.items()}
@@ -448,7 +446,7 @@ def _tally(
         )
         for at, judge in enumerate(judges)
     )
-    means = {cell: sum(each) / len(each) for cell, each in cells.items()}
+    means = {cell: np.mean(each, axis=0) for cell, each in cells.items()}
     return means, counts, tuple(text for text, _ in texts.most_common(MAX_TEXTS))
 
 

@@ -22,7 +22,6 @@ Record: TypeAlias = dict[str, Any]
 ENDINGS = (".json", ".jsonl", ".ndjson")
 LINE_BREAKS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}
 """Characters that end a line for Python, but not for JSON."""
-JSON_NAMES: dict[type, str] = {dict: "an object", list: "a list", str: "a text"}
 
 
 def read_records(path: str | PathLike[str]) -> Iterator[tuple[str, str, Record]]:
@@ -130,8 +129,9 @@ def require(record: Any, key: str, kind: type = object) -> Any:
     """A field of a record; refused if it is missing or of another type."""
     there = isinstance(record, dict) and key in record
     if not there or not isinstance(record[key], kind):
-        what = JSON_NAMES.get(kind, "something")
-        raise StorageError(f"expected {what} as {key!r}, found {record!r:.90}.")
+        raise StorageError(
+            f"expected {key!r} ({kind.__name__}), found {record!r:.90}."
+        )
     return record[key]
 
 

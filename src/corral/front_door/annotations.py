@@ -7,7 +7,8 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from corral.errors import ParameterError
-from corral.exchange import Annotations, check_target, write_annotations
+from corral.exchange import Annotations, write_annotations
+from corral.exchange.annotations import check_target
 from corral.front_door.label_facts import LabelFacts, describe_labels
 
 if TYPE_CHECKING:
