@@ -62,7 +62,8 @@ def spool_annotations(
             "`format=`, `question=` and `predictions=` are for those.",
             parameter=told[0],
         )
-    from corral.exchange import read_annotations, write_records
+    from corral.exchange import read_annotations
+    from corral.exchange.records import write_records
 
     named = shell.kind if shell.kind in TOOLS else None
     classes = split_names(reading["classes"] or "") or None
