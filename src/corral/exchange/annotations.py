@@ -93,18 +93,11 @@ def read_annotations(
     >>> import json, tempfile
     >>> from pathlib import Path
     >>> import corral
-    >>> def said(who, choice):
-    ...     result = {"from_name": "sentiment", "to_name": "text", "type": "choices",
-    ...               "value": {"choices": [choice]}}
-    ...     return {"completed_by": who, "result": [result]}
-    >>> tasks = [
-    ...     {"id": 1, "data": {"text": "great"}, "annotations": [said(7, "pos")]},
-    ...     {"id": 2, "data": {"text": "dull"}, "annotations": [said(7, "neg")]},
-    ... ]
-    >>> path = Path(tempfile.mkdtemp()) / "export.json"
-    >>> _ = path.write_text(json.dumps(tasks))
+    >>> rows = [{"text": "great", "label": ["pos"]}, {"text": "dull", "label": ["neg"]}]
+    >>> path = Path(tempfile.mkdtemp()) / "alice.json"
+    >>> _ = path.write_text(json.dumps(rows))
     >>> print(corral.read_annotations(path))
-    label-studio: 2 examples, 1 signals, 2 votes, 0 known labels
+    doccano: 2 examples, 1 signals, 2 votes, 0 known labels
     """
     if format is not None:
         check_choice("format", format, TOOLS)

@@ -290,8 +290,7 @@ def read_judges(
             raise SignalsError(f"{place} {error}.") from None
         except (AttributeError, KeyError, OverflowError, TypeError) as error:
             raise SignalsError(
-                f"{place} has an answer of an unknown form ({error!r}). See "
-                "corral.read_judges for the forms there are."
+                f"{place} has an answer of an unknown form ({error!r})."
             ) from error
         whole = isinstance(name, float) and name.is_integer()
         row = rows.setdefault(str(int(name) if whole else name), len(rows))
@@ -312,8 +311,7 @@ def read_judges(
         if len(judges) != 2:
             raise SignalsError(
                 f"an error of a service does not say which of the {len(judges) - 1} "
-                "judges it belongs to. Read the files of every judge by themselves, or "
-                "give lines a field 'judge'."
+                "judges it belongs to. Give lines a field 'judge'."
             )
         del judges[NOBODY]
         found = [(row, 0, verdict) for row, _, verdict in found]
@@ -325,10 +323,7 @@ def read_judges(
     shares, counts, unreadable = _tally(found, ids, list(judges), position, len(named))
     _check_unreadable(counts, unreadable)
     if not shares:
-        raise SignalsError(
-            "no answer names a class, so there is nothing to label by. Check "
-            "`classes=`."
-        )
+        raise SignalsError("no answer names a class. Check `classes=`.")
     votes = (
         (*cell, code, share)
         for cell, each in shares.items()
@@ -402,10 +397,9 @@ def _tally(
 ) -> tuple[dict[tuple[int, int], FloatArray], tuple[JudgeCounts, ...], tuple[str, ...]]:
     """Mean shares (k,) by example and judge, counts, and unreadable texts."""
     cells: dict[tuple[int, int], list[FloatArray]] = {}
-    asked: list[set[int]] = [set() for _ in judges]
-    outcomes: list[Counter[str]] = [Counter() for _ in judges]
     masses: list[list[float]] = [[] for _ in judges]
     texts: Counter[str] = Counter()
+    number: Counter[tuple[int, str]] = Counter()
     for row, column, verdict in found:
         outcome, text = verdict.outcome, str(verdict.said)
         if outcome == "voted":
@@ -423,26 +417,18 @@ def _tally(
         if outcome == "unreadable":  # a verdict stands at the end, if anywhere
             cut = len(text) > MAX_CHARACTERS
             texts[f"...{text[-MAX_CHARACTERS:]}" if cut else text] += 1
-        asked[column].add(row)
-        outcomes[column][outcome] += 1
-    voted = Counter(column for _, column in cells)
-    split = Counter(
-        column
-        for (_, column), each in cells.items()
-        if len({shares.argmax() for shares in each}) > 1
-    )
+        number.update([(column, outcome), (column, "answers")])
+    for row, column in {(row, column) for row, column, _ in found}:
+        said = {shares.argmax() for shares in cells.get((row, column), ())}
+        number[column, "examples"] += 1
+        number[column, "abstains"] += not said
+        number[column, "split"] += len(said) > 1
+    whole = [f.name for f in dataclass_fields(JudgeCounts)][1:-1]
     counts = tuple(
         JudgeCounts(
             judge,
-            examples=len(asked[at]),
-            answers=outcomes[at].total(),
-            voted=outcomes[at]["voted"],
-            refused=outcomes[at]["refused"],
-            unreadable=outcomes[at]["unreadable"],
-            failed=outcomes[at]["failed"],
-            abstains=len(asked[at]) - voted[at],
-            split=split[at],
-            mass=sum(masses[at]) / len(masses[at]) if masses[at] else None,
+            **{name: number[at, name] for name in whole},
+            mass=float(np.mean(masses[at])) if masses[at] else None,
         )
         for at, judge in enumerate(judges)
     )

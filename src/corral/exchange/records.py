@@ -88,6 +88,8 @@ def _parse(file: Any) -> Iterator[tuple[str, Any]]:
                     ) from error
                 found = json.loads(line + lines.read())
             if is_first and isinstance(found, list):
+                if lines.read().strip():
+                    raise StorageError("something follows the list of records.")
                 for at, record in enumerate(found, 1):
                     yield f"record {at}", record
             else:
@@ -129,9 +131,7 @@ def require(record: Any, key: str, kind: type = object) -> Any:
     """A field of a record; refused if it is missing or of another type."""
     there = isinstance(record, dict) and key in record
     if not there or not isinstance(record[key], kind):
-        raise StorageError(
-            f"expected {key!r} ({kind.__name__}), found {record!r:.90}."
-        )
+        raise StorageError(f"expected {key!r} ({kind.__name__}), found {record!r:.90}.")
     return record[key]
 
 
