@@ -30,13 +30,13 @@ from corral.exchange.records import ENDINGS, Record, read_records, write_records
 from corral.exchange.wrench import WRENCH
 from corral.metrics import is_answered, is_winner
 from corral.progress import watch
+from corral.results.text import join_names
 from corral.signals.abstains import list_abstains
 from corral.storage.atomic_write import check_output
 
 # In the order in which they are tried: doccano's records have no mark of their own.
 KNOWN = (LABEL_STUDIO, ARGILLA, PRODIGY, DOCCANO, HUGGING_FACE, WRENCH)
 TOOLS = tuple(tool.name for tool in KNOWN)
-MAX_KEYS_SHOWN = 10
 MAX_EXCESS = 1e-3
 """By how much the sum of probabilities may exceed one, as rounded numbers do."""
 
@@ -138,12 +138,11 @@ def _find_tool(place: Path, format: str | None) -> tuple[Tool, Any]:
     if tool is None:
         if looks is not None:
             return looks, records
-        keys = [f"{key!r:.40}" for key in first][: MAX_KEYS_SHOWN + 1]
-        keys[MAX_KEYS_SHOWN:] = ["..."] if len(keys) > MAX_KEYS_SHOWN else []
+        keys = join_names(f"{key!r:.40}" for key in first) or "missing"
         raise StorageError(
             f"{str(place)!r} is of no tool that corral knows; the keys of its first record "
-            f"are {', '.join(keys) or 'missing'}. Say which with `format=`: "
-            f"{', '.join(TOOLS)}. Of WRENCH, give the folder."
+            f"are {keys}. Say which with `format=`: {', '.join(TOOLS)}. Of WRENCH, give "
+            "the folder."
         )
     if looks is not None and not tool.knows(first):
         raise StorageError(

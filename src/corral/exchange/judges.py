@@ -8,8 +8,7 @@ Three kinds of lines are known, and may be mixed:
   or as a line of a batch: every choice is an answer;
 - messages as Anthropic writes them, in ``response`` or as a line of a batch.
 
-A line is read as answers, an answer as a verdict, and all verdicts of a judge on an example
-as shares of the classes.
+A line is read as answers, an answer as a verdict, verdicts as shares of the classes.
 """
 
 from __future__ import annotations
@@ -81,17 +80,13 @@ class JudgeCounts:
     Attributes
     ----------
     judge : str
-    examples : int
-        Those it was asked about.
-    answers : int
-        Samples of one example counted one by one.
+    examples, answers : int
+        Those it was asked about; samples of one example counted one by one.
     voted, refused, unreadable, failed : int
         Answers: with a verdict; refused, or said to mean no vote; with a text that is no
         class; empty, or an error of the service.
-    abstains : int
-        Examples without any verdict.
-    split : int
-        Examples in which samples name different classes.
+    abstains, split : int
+        Examples without any verdict; in which samples name different classes.
     mass : float or None
         What log-probabilities give to the classes, on average; the rest is on tokens that
         are no class. None if there are no log-probabilities.
@@ -320,16 +315,10 @@ def read_judges(
         spellings = {_as_key(c): c for c in given}
     named = given or list(dict.fromkeys(spellings.values()))
     position = {key: named.index(c) for key, c in spellings.items()}
-    shares, counts, unreadable = _tally(found, ids, list(judges), position, len(named))
+    votes, counts, unreadable = _tally(found, ids, list(judges), position, len(named))
     _check_unreadable(counts, unreadable)
-    if not shares:
+    if not votes:
         raise SignalsError("no answer names a class. Check `classes=`.")
-    votes = (
-        (*cell, code, share)
-        for cell, each in shares.items()
-        for code, share in enumerate(each.tolist())
-        if share > 0
-    )
     return JudgeAnswers(
         make_signals(votes, _as_array(ids), list(judges), named),
         counts,
@@ -383,9 +372,9 @@ def _find_classes(said: Iterable[Any]) -> list[Any]:
             f"the judges name {len(classes)} classes ({shown}). Name all of them with "
             f"`classes=`."
         )
-    if all(isinstance(c, int | float) for c in classes):
-        return sorted(classes)
-    return sorted(c if isinstance(c, str) else _as_key(c) for c in classes)
+    if any(isinstance(c, str) for c in classes):
+        classes = [c if isinstance(c, str) else _as_key(c) for c in classes]
+    return sorted(classes)
 
 
 def _tally(
@@ -394,8 +383,8 @@ def _tally(
     judges: Sequence[str],
     position: Mapping[str, int],
     k: int,
-) -> tuple[dict[tuple[int, int], FloatArray], tuple[JudgeCounts, ...], tuple[str, ...]]:
-    """Mean shares (k,) by example and judge, counts, and unreadable texts."""
+) -> tuple[list[tuple[int, int, int, float]], tuple[JudgeCounts, ...], tuple[str, ...]]:
+    """Example, judge, class and mean share; counts; and unreadable texts."""
     cells: dict[tuple[int, int], list[FloatArray]] = {}
     masses: list[list[float]] = [[] for _ in judges]
     texts: Counter[str] = Counter()
@@ -432,8 +421,13 @@ def _tally(
         )
         for at, judge in enumerate(judges)
     )
-    means = {cell: np.mean(each, axis=0) for cell, each in cells.items()}
-    return means, counts, tuple(text for text, _ in texts.most_common(MAX_TEXTS))
+    votes = [
+        (*cell, code, share)
+        for cell, each in cells.items()
+        for code, share in enumerate(np.mean(each, axis=0).tolist())
+        if share > 0
+    ]
+    return votes, counts, tuple(text for text, _ in texts.most_common(MAX_TEXTS))
 
 
 def _check_unreadable(counts: Sequence[JudgeCounts], texts: Sequence[str]) -> None:
@@ -490,10 +484,8 @@ def _list_answers(line: Record, label: str) -> tuple[Record | None, list[Answer]
             return place, [_choice_answer(choice) for choice in place["choices"]]
         if isinstance(place.get("content"), list) and "stop_reason" in place:
             texts = [b.get("text", "") for b in place["content"] if isinstance(b, dict)]
-            refused = place["stop_reason"] == "refusal"
-            return place, [
-                Answer("".join(texts), outcome="refused" if refused else None)
-            ]
+            refused = "refused" if place["stop_reason"] == "refusal" else None
+            return place, [Answer("".join(texts), outcome=refused)]
     if "custom_id" in line and (response or result or line.get("error")):
         return {}, [Answer(outcome="failed")]  # the service says why not
     return None, list(_plain_answers(line, label))
@@ -652,35 +644,27 @@ class VerdictReader:
         if not named and self.spellings is not None:
             named = bold.findall(text)
             if len(set(map(_as_key, named))) > 1:  # "neither **yes** nor **no**"
-                return verdict
+                named = []
         return named[-1] if named else verdict
 
     @cached_property
     def _forms(self) -> tuple[set[str], re.Pattern[str], re.Pattern[str]]:
-        """All known verdicts; ``Verdict: X``, of which the last counts; and ``**X**``.
-
-        X is a known verdict, or one word where the classes are not known.
-        """
+        """All known verdicts; ``Verdict: X``, of which the last counts; and ``**X**``."""
         known = {*(self.spellings or ()), *self.silent}
-        longest = sorted(known, key=len, reverse=True)
-        names = "|".join(map(re.escape, longest))
-        said = (
-            r"[\w+-]+" if self.spellings is None else rf"(?:{names})(?!,\s*(?:{names}))"
-        )
-        mark = rf"\b(?:{MARKS}|{re.escape(self.label)})"
+        names = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
+        said = rf"(?:{names})(?!,\s*(?:{names}))"
+        if self.spellings is None:
+            said = r"[\w+-]+"
+        mark = rf"\b(?:{MARKS}|{re.escape(self.label)}){BEFORE}({said}){AFTER}"
         flags = re.IGNORECASE | re.MULTILINE
-        return (
-            known,
-            re.compile(f"{mark}{BEFORE}({said}){AFTER}", flags),
-            re.compile(rf"\*\*({names})[.!:]?\*\*", flags),
-        )
+        bold = re.compile(rf"\*\*({names})[.!:]?\*\*", flags)
+        return known, re.compile(mark, flags), bold
 
 
 def _alternatives(logs: Any, key: str | None) -> Any:
-    """Log-probabilities of what could have stood where the verdict stands.
+    """Log-probabilities of what could have stood where the last verdict stands.
 
-    Of several positions it is the last whose token is the verdict; None where there is
-    no such token, as where a verdict is more than one.
+    None where no token is the verdict, as where a verdict is more than one token.
     """
     if not isinstance(logs, list):
         if not isinstance(logs, dict) or "content" not in logs:
