@@ -82,19 +82,6 @@ def test_ground_truth_is_known_and_no_vote(read):
     assert found.signals.names == ("5", "6")
 
 
-def test_known_labels_teach_error_rates(read):
-    """What the reader calls known can be given to `FromLabels` as it is."""
-    tasks = json.loads(json.dumps(label_studio_tasks() * 10))
-    for i, each in enumerate(tasks):
-        each["id"] = i
-        expert = annotation("expert", choice("pos"), ground_truth=i % 2 == 0)
-        each["annotations"].append(expert)
-    found = read(tasks)
-    rates = corral.FromLabels(found.known)
-    labeler = corral.ConstrainedLabeler(rates).fit(found.signals)
-    assert labeler.labels_.shape == (60, 2)
-
-
 @pytest.mark.parametrize(
     ("who", "name"),
     [

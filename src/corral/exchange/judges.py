@@ -19,7 +19,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from dataclasses import fields as dataclass_fields
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
@@ -40,24 +39,18 @@ from corral.signals.coding import class_list
 
 LAYOUT = "{signal}: {class}"
 """How columns are named that hold the probability of a judge for a class."""
-WARNED_SHARE, REFUSED_SHARE = 0.05, 0.3
-"""Shares of unreadable answers: of a judge, and of all judges."""
-MAX_TEXTS, MAX_CHARACTERS = 5, 80
-"""Texts that name no class: how many are listed, and how much of each."""
-MAX_VERDICT_LENGTH, MAX_CLASSES = 60, 100
-"""Characters of a verdict, and verdicts, where nobody said which classes there are."""
-MAX_ROUNDING, MAX_OFF = 1e-3, 0.01
-"""How far rounding may lift a probability, and the sum of them for each of them."""
-
+WARNED_SHARE, REFUSED_SHARE = 0.05, 0.3  # of unreadable answers: a judge's, and all
+MAX_TEXTS, MAX_CHARACTERS = 5, 80  # of unreadable texts, and of each
+MAX_CLASSES, MAX_VERDICT_LENGTH = 100, 60  # where nobody names the classes
+MAX_ROUNDING = 1e-3  # above the largest probability
+MAX_OFF = 0.01  # from a sum of one, for each probability
 ENVELOPE = ("response", "result", "custom_id", "error")
-"""Fields around a completion or a message."""
 ANSWER = ("verdict", "logprobs", "probabilities", "refusal", "error", "samples")
-"""Fields of a plain answer; `verdict` may be called otherwise."""
+"""Fields around a completion or a message, and those of a plain answer."""
 NOBODY = ""
 """The judge of an error of a service, which does not say whom it asked."""
 
-AROUND = " \t\r\n\"'`*.,:;!()[]{}"
-"""What may stand around a verdict without changing it."""
+AROUND = " \t\r\n\"'`*.,:;!()[]{}"  # a verdict, without changing it
 REFUSALS = re.compile(
     r"refusal$|refused?$|(i.m|i am) (very )?(sorry|unable)|sorry,|as an ai\b"
     r"|i (can.?t|cannot|can not|won.t)\b|i must decline|i decline"
@@ -66,9 +59,8 @@ REFUSALS = re.compile(
 FENCE = re.compile(r"^```\w*\s*|\s*```$")
 OBJECT = re.compile(r"\{[^{}]*\}")
 MARKS = "verdict|answer|decision|judge?ment|conclusion"
-"""What texts call their verdict."""
 BEFORE = r"[*_`\"']{0,3}[ \t]{0,3}[:=\n][\s*_`\"'(\[{<]{0,9}"
-"""What stands between such a word and the verdict."""
+"""What texts call their verdict, and what stands between such a word and the verdict."""
 AFTER = r"[*_`\"')\]}>]{0,9}(?:[.,;:!](?!\S)|[ \t]{1,3}[-\u2013\u2014(]|[ \t]{0,9}$)"
 """What must follow it: "Answer: A good reply" does not name the class A."""
 
@@ -182,7 +174,7 @@ class JudgeAnswers(Result):
         return "What judges answered"
 
     def parts(self) -> Iterator[Part]:
-        names = [each.name for each in dataclass_fields(JudgeCounts)]
+        names = JudgeCounts.__dataclass_fields__
         columns = {name: [getattr(c, name) for c in self.counts] for name in names}
         yield Table(columns, formats={"mass": ".1%"})
         if self.unreadable:
@@ -412,7 +404,7 @@ def _tally(
         number[column, "examples"] += 1
         number[column, "abstains"] += not said
         number[column, "split"] += len(said) > 1
-    whole = [f.name for f in dataclass_fields(JudgeCounts)][1:-1]
+    whole = list(JudgeCounts.__dataclass_fields__)[1:-1]
     counts = tuple(
         JudgeCounts(
             judge,
@@ -666,11 +658,11 @@ def _alternatives(logs: Any, key: str | None) -> Any:
 
     None where no token is the verdict, as where a verdict is more than one token.
     """
-    if not isinstance(logs, list):
-        if not isinstance(logs, dict) or "content" not in logs:
-            return logs
+    if isinstance(logs, dict) and "content" in logs:
         places = logs["content"] or []
-    elif any(isinstance(each, dict) and "top_logprobs" in each for each in logs):
+    elif not isinstance(logs, list):
+        return logs
+    elif any("top_logprobs" in each for each in logs):
         places = logs
     else:  # all are of one place
         return {each["token"]: each["logprob"] for each in logs} or None
