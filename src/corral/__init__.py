@@ -7,7 +7,7 @@ A run goes one way, and so do the imports::
     signal, apply          rules written as functions, and their votes (functions/)
     WeakSignals            what every source says of every example (signals/)
     find_patterns          the distinct rows of votes, with counts (signals/)
-    read_judges            what language models wrote, as signals (judges/)
+    read_judges            what language models wrote, as signals (exchange/)
     label_space            A y = c: every signal errs as expected (constraints/)
     Precision, Known, ...  whatever else is linear in the labels (constraints/)
     Entropy, Adagrad, ...  which point of that space, and how found (solvers/)
@@ -80,7 +80,7 @@ _HOME = {
     "label": "corral.front_door.label",
     "label_space": "corral.constraints",
     "preferences": "corral.ranking",
-    "read_judges": "corral.judges",
+    "read_judges": "corral.exchange",
     "read_annotations": "corral.exchange",
     "panel": "corral.front_door.panel",
     "redundancy": "corral.study",
@@ -125,6 +125,7 @@ if TYPE_CHECKING:
     from corral.error_rates import Uniform as Uniform
     from corral.exchange import Annotations as Annotations
     from corral.exchange import read_annotations as read_annotations
+    from corral.exchange import read_judges as read_judges
     from corral.exchange import write_annotations as write_annotations
     from corral.front_door.compare import compare as compare
     from corral.front_door.label import label as label
@@ -132,7 +133,6 @@ if TYPE_CHECKING:
     from corral.front_door.report import report as report
     from corral.functions import apply as apply
     from corral.functions import signal as signal
-    from corral.judges import read_judges as read_judges
     from corral.labelers import Averaging as Averaging
     from corral.labelers import ConstrainedLabeler as ConstrainedLabeler
     from corral.labelers import DataProgramming as DataProgramming

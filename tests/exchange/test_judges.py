@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import corral
-from corral.errors import ParameterError, SignalsError, SignalsWarning, StorageError
+from corral.errors import CorralError, ParameterError, SignalsError, SignalsWarning
 
 
 @pytest.fixture
@@ -76,9 +76,7 @@ def test_refusals_are_abstains_that_are_counted(read):
     assert (a.abstains, b.abstains) == (6, 1)
     assert found.unreadable == ("perhaps a bit",)
     assert found.signals.coverage.tolist() == pytest.approx([1 / 29, 22 / 29])
-    shown = str(found)
-    assert "refused" in shown
-    assert "'perhaps a bit'" in shown
+    assert "'perhaps a bit'" in str(found)
 
 
 def test_log_probabilities_are_shares(read):
@@ -87,11 +85,8 @@ def test_log_probabilities_are_shares(read):
     assert found.signals.values[0][0].tolist() == pytest.approx([0.75, 0])
     assert found.counts[0].mass == pytest.approx(0.8)
     # Without a verdict they are all that there is; probabilities are the same.
-    lines = (
-        line("x", "a", probabilities={"no": 0.25, "yes": 0.75}),
-        line("y", "a", "no"),
-    )
-    found = read(*lines, classes=["no", "yes"])
+    shares = line("x", "a", probabilities={"no": 0.25, "yes": 0.75})
+    found = read(shares, line("y", "a", "no"), classes=["no", "yes"])
     assert found.signals.values[0][0].tolist() == pytest.approx([0.75, 0])
 
 
@@ -166,9 +161,9 @@ def test_a_judge_without_any_answer_is_no_fault(read):
 def test_many_unreadable_answers_are_a_warning_and_more_are_refused(read):
     known = [line(i, "a", "no") for i in range(10)]
     odd = [line(i, "b", f"{'long ' * 50} ends in {i}") for i in range(6)]
-    with pytest.warns(SignalsWarning, match=r"100% .*'b'.* ends in 0'.*`pattern=`"):
+    with pytest.warns(SignalsWarning, match="'b'.*ends in 0"):
         read(*known, *odd[:1], classes=["no", "yes"])
-    with pytest.raises(SignalsError, match=r"38% .*`pattern=`"):
+    with pytest.raises(SignalsError, match="38%"):
         read(*known, *odd, classes=["no", "yes"])
 
 
@@ -180,7 +175,7 @@ def test_the_probability_of_one_of_two_classes_tells_the_other(read):
     ]
     found = read(*lines, classes=["fail", "pass"])
     assert found.signals.values[0][0].tolist() == pytest.approx([0.01, 0.9, 1])
-    with pytest.raises(SignalsError, match=r"'j' on 1: .* one"):
+    with pytest.raises(SignalsError, match="'j' on 1"):
         read(*lines, classes=["fail", "pass", "unsure"])
 
 
@@ -202,44 +197,28 @@ def test_ids_may_be_numbers_and_texts(read):
 
 
 def test_batches_of_services(read):
-    def choice(text, **others):
-        return {"message": {"content": text, "refusal": None}, **others}
+    def batch(id, **body):
+        return {"custom_id": id, "response": {"body": {"model": "gpt", **body}}}
 
-    tokens = [
-        {"token": "no", "logprob": 0.0, "top_logprobs": []},
-        {
-            "token": "yes",
-            "logprob": math.log(0.6),
-            "top_logprobs": [
-                {"token": "yes", "logprob": math.log(0.6)},
-                {"token": "no", "logprob": math.log(0.2)},
-            ],
-        },
-    ]
-    chat = {"model": "gpt", "choices": [choice("yes", logprobs={"content": tokens})]}
-    two = {"model": "gpt", "choices": [choice("no"), choice("yes")]}
-    refusal = {"model": "gpt", "choices": [{"message": {"refusal": "no way"}}]}
-    message = {"model": "claude", "content": [{"type": "text", "text": "no"}]}
+    def message(id, text, reason):
+        body = {"model": "claude", "content": text, "stop_reason": reason}
+        return {"custom_id": id, "result": {"type": "succeeded", "message": body}}
+
+    def token(text, share, **others):
+        return {"token": text, "logprob": math.log(share), **others}
+
+    top = [token("yes", 0.6), token("no", 0.2)]
+    tokens = [token("no", 1, top_logprobs=[]), token("yes", 0.6, top_logprobs=top)]
+    no, yes = ({"message": {"content": text}} for text in ("no", "yes"))
+    chat = [{**yes, "logprobs": {"content": tokens}}]
     found = read(
-        {"custom_id": "x", "response": {"status_code": 200, "body": chat}},
-        {"custom_id": "y", "response": {"status_code": 200, "body": two}},
-        {"custom_id": "z", "response": {"status_code": 200, "body": refusal}},
+        batch("x", choices=chat),
+        batch("y", choices=[no, yes]),
+        batch("z", choices=[{"message": {"refusal": "no way"}}]),
         {"custom_id": "z", "judge": "gpt", "response": None, "error": {"code": 500}},
-        {
-            "custom_id": "x",
-            "result": {
-                "type": "succeeded",
-                "message": {**message, "stop_reason": "end_turn"},
-            },
-        },
-        {
-            "custom_id": "y",
-            "result": {
-                "type": "succeeded",
-                "message": {**message, "content": [], "stop_reason": "refusal"},
-            },
-        },
-        {"id": "z", "judge": "own", "response": chat, "gold": "yes"},
+        message("x", [{"type": "text", "text": "no"}], "end_turn"),
+        message("y", [], "refusal"),
+        {"id": "z", "judge": "own", "response": {"choices": chat}, "gold": "yes"},
         classes=["no", "yes"],
     )
     assert found.signals.names == ("gpt", "claude", "own")
@@ -258,7 +237,7 @@ def test_errors_of_a_service_are_those_of_the_only_judge(read):
     assert found.signals.names == ("a",)
     assert found.signals.votes[:, 0].tolist() == [-1, 0, 1]
     assert (found.counts[0].failed, found.counts[0].examples) == (1, 3)
-    with pytest.raises(SignalsError, match="names no judge, and there are 2"):
+    with pytest.raises(SignalsError, match="2 judges"):
         read(lost, line("y", "a", "no"), line("z", "b", "yes"))
 
 
@@ -295,87 +274,65 @@ def test_the_table_it_writes_is_read_by_label(read, tmp_path):
 
 
 def test_compressed_files_and_folders(tmp_path):
-    for name, judge in (("a.jsonl.gz", "a"), ("b.jsonl.gz", "b")):
-        with gzip.open(tmp_path / name, "wt") as file:
+    for judge in "ab":
+        with gzip.open(tmp_path / f"{judge}.jsonl.gz", "wt") as file:
             for i, verdict in enumerate(("no", "yes")):
                 file.write(json.dumps(line(i, judge, verdict)) + "\n\n")
-    assert corral.read_judges(tmp_path).signals.shape == (2, 2)
+    for path in (tmp_path, tmp_path / "*.gz"):
+        assert corral.read_judges(path).signals.shape == (2, 2)
+
+
+def test_a_list_of_answers_is_as_good_as_lines(tmp_path):
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps([line(1, "a", "no"), line(2, "a", "yes")], indent=1))
+    assert corral.read_judges(path).signals.votes.tolist() == [[0], [1]]
 
 
 @pytest.mark.parametrize(
-    ("lines", "options", "said"),
+    ("lines", "options", "word"),
     [
-        ([[1, 2]], {}, "line 1 of 'answers.jsonl' is no JSON object"),
-        (["text"], {}, "is no JSON object: 'text'"),
-        ([{"id": 1, "verdict": 1}], {}, "has no text or number 'judge'; its fields"),
-        ([line(1, "a", "x" * 99)], {}, "which is a long text"),
-        ([line(1, "a", 1)], {}, "the judges name 1 classes"),
-        ([line(1, "a", "x", logprobs={"x": 0.5})], {}, "not at most 0: 'x' 0.5"),
+        ([[1, 2]], {}, "record 1"),
+        (["text"], {}, "line 1"),
+        ([line(1, "a", "x"), "text"], {}, "line 2"),
+        ([{"id": 1, "verdict": 1}], {}, "'judge'"),
+        ([{f"k{i}": 1 for i in range(1000)}], {}, "more"),
+        ([line(1, "a", "x" * 99)], {}, "long"),
+        ([line(1, "a", 1)], {}, "1 classes"),
+        ([line(1, "a", "x", logprobs={"x": 0.5})], {}, "at most 0"),
+        ([line(1, "a", "x", logprobs={"x": -(10**400)})], {}, "unknown form"),
+        ([line(1, "a", "x", logprobs={"x": math.nan})], {}, "at most 0"),
+        ([line(1, "a", probabilities={"x": -0.2, "y": 1})], {}, "from 0 to 1"),
         ([line(1, "a", probabilities={"x": 0.2, "y": 0.2})], {}, "line 1 .* add up"),
-        ([line(1, "a", "x", logprobs=3)], {}, "no object from class to number"),
-        ([line(1, "a", samples=[])], {}, "no list of answers"),
-        ([line(1, "a", "x", logprobs=[3])], {}, "an answer of an unknown form"),
+        ([line(1, "a", "x", logprobs=3)], {}, "object"),
+        ([line(1, "a", samples=[])], {}, "samples"),
+        ([line(1, "a", "x", logprobs=[3])], {}, "unknown form"),
         ([line(1, "a", "x")], {"classes": [0, 1]}, "pattern"),
-        ([line(1, "a", "N/A")], {"classes": [0, 1]}, "no answer names a class"),
-        ([], {}, "holds no answers"),
+        ([line(1, "a", "N/A")], {"classes": [0, 1]}, "classes"),
+        ([line(1, "a", 1)], {"pattern": "("}, "pattern"),
+        ([line(1, "a", "a")], {"classes": []}, "two"),
+        ([line(1, "a", "a")], {"classes": ["a"]}, "two"),
+        ([line(1, "a", 1)], {"classes": ["a", "A"]}, "differ"),
+        ([line(1, "a", 1)], {"classes": [0, 1], "verdicts": {"yes": 2}}, "verdicts"),
+        ([], {}, "no records"),
     ],
 )
-def test_what_is_refused(read, lines, options, said):
-    with pytest.raises(SignalsError, match=said):
+def test_what_is_refused(read, lines, options, word):
+    with pytest.raises(CorralError, match=word) as refused:
         read(*lines, **options)
-
-
-def test_a_line_that_is_nested_thousands_deep_is_refused(tmp_path):
-    path = tmp_path / "answers.jsonl"
-    path.write_text('{"id": ' + "[" * 100_000)
-    with pytest.raises(SignalsError, match=r"line 1 .*no JSON object"):
-        corral.read_judges(path)
-
-
-def test_options_that_are_refused(read):
-    with pytest.raises(ParameterError, match="pattern must be a regular expression"):
-        read(line(1, "a", 1), pattern="(")
-    for few in ([], ["a"]):
-        with pytest.raises(ParameterError, match="classes must name every class, two"):
-            read(line(1, "a", "a"), classes=few)
-    with pytest.raises(ParameterError, match="classes must differ in more than case"):
-        read(line(1, "a", 1), classes=["a", "A"])
-    with pytest.raises(ParameterError, match="verdicts must mean one of the classes"):
-        read(line(1, "a", "yes"), classes=["a", "b"], verdicts={"yes": "pass"})
-    with pytest.raises(SignalsError, match="both named 'gold'"):
-        read(line(1, "gold", 1, gold=2), line(2, "gold", 0)).columns["gold"]
-
-
-def test_text_that_is_no_utf_8(tmp_path):
-    (tmp_path / "a.jsonl").write_bytes(b'{"id": "\xff"}')
-    with pytest.raises(SignalsError, match=r"cannot read 'a\.jsonl'"):
-        corral.read_judges(tmp_path / "a.jsonl")
-
-
-def test_what_cannot_be_written_leaves_the_old_table(read, tmp_path, monkeypatch):
-    def fill(*given):
-        raise OSError(28, "No space left on device")
-
-    found = read(line(0, 0, "yes"), line(1, 0, "no"))
-    target = tmp_path / "votes.jsonl"
-    target.write_text("old")
-    monkeypatch.setattr("corral.judges.judge_answers.json.dumps", fill)
-    with pytest.raises(StorageError, match="No space"):
-        found.write_lines(target)
-    assert target.read_text() == "old"
+    assert len(str(refused.value)) < 400
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("[" * 100_000, "no JSON object"),
-        ('{"id": 1, "judge": "a", "logprobs": {"x": -1%s}}' % ("0" * 400), "at most 0"),
-        (json.dumps({f"k{i}": 1 for i in range(1000)}), "more"),
-    ],
+    "data", [b'{"id": "\xff"}', b"[" * 100_000, b'{"id": ' + b"[" * 100_000]
 )
-def test_hostile_lines_are_refused(tmp_path, text, said):
-    path = tmp_path / "judges.jsonl"
-    path.write_text(text)
-    with pytest.raises(SignalsError, match=said) as refused:
-        corral.read_judges(path)
+def test_what_is_no_json_is_refused(tmp_path, data):
+    (tmp_path / "a.jsonl").write_bytes(data)
+    with pytest.raises(CorralError, match=r"a\.jsonl") as refused:
+        corral.read_judges(tmp_path / "a.jsonl")
     assert len(str(refused.value)) < 400
+
+
+def test_names_that_a_judge_and_a_field_share(read):
+    found = read(line(1, "gold", 1, gold=2), line(2, "gold", 0))
+    with pytest.raises(SignalsError, match="'gold'"):
+        found.columns["gold"]
