@@ -62,7 +62,7 @@ def test_other_labelers(run, votes):
     rated = json.loads(
         run("report", votes, *COLUMNS, "--error-rate", "0.2", "--json").stdout
     )
-    assert [line["expected_error"] for line in rated["signals"]["lines"]] == [0.2] * 3
+    assert rated["signals"]["expected_errors"] == [0.2] * 3
     wrong = "--method", "weighted-vote", "--error-rate", "0.2", "--json"
     weighted = json.loads(run("report", votes, *COLUMNS, *wrong).stdout)
     assert weighted["summary"]["method"] == "WeightedVote"

@@ -49,18 +49,18 @@ def test_the_summary_by_hand(small):
 
 
 def test_the_signals_by_hand(small):
-    free, length, link = small.signals.lines
-    assert free.coverage == pytest.approx(4 / 6)
-    assert free.overlaps == pytest.approx(4 / 6)
-    assert free.conflicts == pytest.approx(1 / 6)
-    assert (free.n_gold, length.n_gold, link.n_gold) == (3, 4, 2)
-    assert free.gold_error == pytest.approx(1 / 3)  # wrong on row 1
-    assert length.gold_error == pytest.approx(1 / 4)  # wrong on row 3
-    assert link.gold_error == 0
-    low, high = free.gold_interval
+    section, found = small.signals, small.signals.analysis
+    assert found.names == ("free", "length", "link")
+    assert found.coverage[0] == found.overlaps[0] == pytest.approx(4 / 6)
+    assert found.conflicts[0] == pytest.approx(1 / 6)
+    seen = found.gold.correct + found.gold.incorrect
+    assert seen.tolist() == [3, 4, 2]
+    # free is wrong on row 1, length on row 3.
+    assert found.gold.error_rates == pytest.approx([1 / 3, 1 / 4, 0])
+    low, high = section.gold_intervals[0]
     assert low < 1 / 3 < high
-    assert free.expected_error is None  # a vote expects nothing
-    assert set(free.votes_for) == {"ham", "spam"}
+    assert np.isnan(section.expected_errors).all()  # a vote expects nothing
+    assert set(found.polarity[0]) == {"ham", "spam"}
 
 
 def test_the_agreement_by_hand(small):
@@ -119,18 +119,16 @@ def test_the_numbers_are_those_of_the_library(drawn):
     votes, truth, report = drawn
     labeler = corral.ConstrainedLabeler().fit(votes)
     assert report.summary.accuracy == pytest.approx(labeler.score(votes, truth))
-    lines = report.signals.lines
+    signals = report.signals
     analysis = corral.analyse(votes, labeler=labeler, y=truth)
-    assert [line.coverage for line in lines] == pytest.approx(analysis.coverage)
-    implied = [line.implied_error for line in lines]
-    assert implied == pytest.approx(analysis.implied_error_rates)
-    assert [line.expected_error for line in lines] == pytest.approx(
-        labeler.error_rates_
-    )
-    intervals = labeler.rates_.intervals(0.9)
-    assert np.allclose([line.expected_interval for line in lines], intervals)
+    for name in ("coverage", "learned", "implied_error_rates"):
+        expected = getattr(analysis, name)
+        assert getattr(signals.analysis, name) == pytest.approx(expected)
+    assert signals.analysis.rate_sources == analysis.rate_sources
+    assert signals.expected_errors == pytest.approx(labeler.error_rates_)
+    assert np.allclose(signals.expected_intervals, labeler.rates_.intervals(0.9))
     values = corral.value_of_signal(labeler, votes)
-    assert [line.worth for line in lines] == pytest.approx(values.worth)
+    assert signals.worth == pytest.approx(values.worth)
     moved = corral.sensitivity(labeler, votes)
     assert report.constraints.sensitivity.higher == pytest.approx(moved.higher)
     found = corral.compare(votes, truth, ["metal", "majority-vote"])
@@ -241,7 +239,7 @@ def test_nothing_is_blamed_on_rules_whose_errors_are_assumed():
     rules = random_votes(800, [0.9, 0.8, 0.7], coverage=0.6)[0]
     rules = np.where(rules == [1, 1, 0], rules, -1)  # each votes for one class
     report = corral.report(rules)
-    assert all(line.learned == 0 for line in report.signals.lines)
+    assert set(report.signals.analysis.rate_sources) == {"assumed"}
     assert report.signals.verdict.startswith("The votes do not tell how often")
     actions = [item.action for item in report.advice.items]
     assert "fix" not in actions

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import corral
-from corral.reports.paired_gain import paired_gain
+from corral.reports import advice, labels
+from corral.reports.labelled_votes import paired_gain
 
 # The first signal outweighs the other two, which win a majority vote.
 FIRST = [5.0, 1.0, 1.0]
@@ -260,10 +261,8 @@ def test_mistakes_are_those_by_true_labels():
     ],
 )
 def test_another_method(n, won, lost, said, monkeypatch):
-    from corral.reports import method_lines
-
     one = {"majority-vote": corral.MajorityVote}
-    monkeypatch.setattr(method_lines, "LABELERS", one)
+    monkeypatch.setattr(labels, "LABELERS", one)
     assert said in report_on(*contest(n, won, lost)).methods.verdict
 
 
@@ -273,10 +272,9 @@ def test_methods_without_truth():
 
 
 def test_limits_count_classes(monkeypatch):
-    from corral.reports import advice_items, constraint_checks, method_lines
-
-    for module in (advice_items, constraint_checks, method_lines):
-        monkeypatch.setattr(module, "MOST_CELLS", 20)
+    monkeypatch.setattr(advice, "MAX_VALUE_CELLS", 20)
+    monkeypatch.setattr(labels, "MAX_MOVE_CELLS", 20)
+    monkeypatch.setattr(labels, "MAX_METHOD_CELLS", 20)
     votes = [[0, 0], [0, 1], [1, 0], [1, 1]] * 3
     for k, is_skipped in ((2, False), (6, True)):
         signals = corral.WeakSignals.from_votes(votes, classes=range(k))
@@ -291,9 +289,8 @@ def test_limits_count_classes(monkeypatch):
     ("many", "said"), [(2, "1 more matters"), (3, "2 more matter.")]
 )
 def test_rates_that_matter(many, said):
-    from corral.advice import Sensitivity
-    from corral.reports.constraint_checks import _say_moved
-
     worst = np.where(np.arange(4) < many, 0.1, 0.0)
-    moved = Sensitivity(tuple("abcd"), worst, worst, worst, 0.1, 0.1, 0.05)
-    assert said in _say_moved(moved)
+    moved = corral.advice.Sensitivity(
+        tuple("abcd"), worst, worst, worst, 0.1, 0.1, 0.05
+    )
+    assert said in labels.judge_sensitivity(moved)

@@ -12,7 +12,7 @@ import pytest
 import corral
 from corral.datasets import random_votes
 from corral.errors import ParameterError, StorageError
-from corral.reports.row_sections import SignalPart
+from corral.reports.rows import SignalPart
 from corral.results import page as pages
 
 HOSTILE = [
@@ -132,20 +132,31 @@ def test_sizes(tmp_path):
 def test_any_page_is_below_two_megabytes(hostile):
     """Thousands of signals, long names and texts, all of characters of four bytes."""
     long = "𐍈" * 400
-    line = replace(hostile.signals.lines[0], name=long, votes_for=(long,) * 9)
+    many = {"names": (long,) * 5000, "polarity": ((long,) * 9,) * 5000}
+    every = hostile.signals.analysis
+    arrays = ("coverage", "overlaps", "conflicts", "share", "implied_error_rates")
+    many |= {name: np.resize(getattr(every, name), 5000) for name in arrays}
+    signals = replace(
+        hostile.signals,
+        analysis=replace(every, **many, rate_sources=("learned",) * 5000, gold=None),
+        expected_errors=np.full(5000, 0.2),
+        expected_intervals=np.full((5000, 2), 0.2),
+        gold_intervals=np.full((5000, 2), np.nan),
+        worth=np.full(5000, 0.01),
+    )
     part = SignalPart(long[:40], long[:40], 0.1)
     row = replace(hostile.rows.groups[0].rows[0], text=long[:300], parts=(part,) * 8)
     group = replace(hostile.rows.groups[0], rows=(row,) * 30)
     names = (long,) * 60
     whole = replace(
         hostile,
-        signals=replace(hostile.signals, lines=(line,) * 5000),
+        signals=signals,
         rows=replace(hostile.rows, groups=(group,) * 4),
         agreement=replace(
             hostile.agreement,
             names=names,
-            agreement=((0.5,) * 60,) * 60,
-            common=((1e6,) * 60,) * 60,
+            agreement=np.full((60, 60), 0.5),
+            common=np.full((60, 60), 1e6),
             others=(long,) * 4940,
         ),
     )

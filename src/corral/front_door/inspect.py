@@ -8,8 +8,7 @@ from os import PathLike
 
 from corral.analysis import Analysis, analyse
 from corral.errors import ParameterError
-from corral.reports.sections import SignalPair
-from corral.reports.signal_agreement import find_clashes
+from corral.reports.signals import SignalPair, find_clashes
 from corral.results import Part, Result, Table
 from corral.tables import VoteFiles
 from corral.vote_reader import VoteReader

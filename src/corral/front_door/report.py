@@ -128,7 +128,7 @@ def report_votes(
         source = read_source(votes, reading, gold, text)
 
     # Only now, so that a refusal does not wait for scikit-learn.
-    from corral.reports.compute import compute_report
+    from corral.reports.label_report import compute_report
     from corral.reports.labelled_votes import LabelledVotes
 
     read = source.signals

@@ -1,9 +1,4 @@
-"""Reports on labels: computed once, shown as a page, as text and as JSON.
-
-LabelledVotes      what a report is about (labelled_votes, example_rows)
-compute_report     all sections (compute; one file per section)
-LabelReport        the result, made of results (label_report, sections, row_sections)
-"""
+"""Reports on labels: computed once, shown as a page, as text and as JSON."""
 
 from corral.reports.label_report import LabelReport
 

@@ -1,21 +1,293 @@
-"""The report: a result made of results."""
+"""The report: a result made of results, computed once."""
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from datetime import UTC, datetime
+from importlib.metadata import version
+from typing import Any
 
-from corral.reports.row_sections import AdviceSection, RowsSection
-from corral.reports.sections import (
-    AgreementSection,
+import numpy as np
+
+from corral.analysis import analyse
+from corral.metrics import tie_share
+from corral.reports.advice import (
+    AdviceSection,
+    choose_advice,
+    describe_advice,
+    find_values,
+)
+from corral.reports.labelled_votes import (
+    MIN_GOLD,
+    Interval,
+    LabelledVotes,
+    PairedGain,
+)
+from corral.reports.labels import (
+    EQUAL,
     ConstraintsSection,
     LabelsSection,
     MethodsSection,
-    Provenance,
-    SignalsSection,
-    Summary,
+    check_constraints,
+    compare_methods,
+    describe_labels,
 )
-from corral.results import Part, Result, Section
+from corral.reports.phrases import (
+    say_count,
+    say_points,
+    say_sample,
+    say_share,
+    say_the,
+    say_verb,
+)
+from corral.reports.rows import RowsSection, choose_groups, describe_rows, show_rows
+from corral.reports.signals import (
+    AgreementSection,
+    SignalsSection,
+    compare_signals,
+    describe_signals,
+)
+from corral.results import Facts, Part, Result, Section, Table
+
+
+@dataclass(frozen=True, repr=False)
+class Summary(Result):
+    """The labels beside a majority vote.
+
+    Attributes
+    ----------
+    verdict : str
+    method : str
+        The labeler.
+    note : str
+        How it found the labels.
+    n_examples, n_covered : float
+        All examples, and the covered ones: any signal votes on them.
+    n_signals : int
+    counted_signals : float
+        The same if signals that repeat others count in part.
+    classes : tuple of str
+    expected_accuracy : float or None
+        Mean confidence of the covered examples: how often labels are right if their
+        probabilities are calibrated. None: a majority vote does not say how sure it is.
+    changed : float
+        Share of the covered examples that a majority vote labels otherwise, or leaves
+        tied.
+    tied_votes : float
+        Share of the covered examples on which the majority vote is tied.
+    n_gold : float
+        Covered examples with a true label.
+    accuracy, vote_accuracy : float or None
+        Of the labels and of the majority vote, on these; ties count in parts.
+    gain_interval : pair of float or None
+        Where the difference of the two may be, with probability 0.9 (a sign test).
+    warnings : tuple of str
+        What was warned of while fitting.
+    """
+
+    verdict: str
+    method: str
+    note: str
+    n_examples: float
+    n_covered: float
+    n_signals: int
+    counted_signals: float
+    classes: tuple[str, ...]
+    expected_accuracy: float | None
+    changed: float
+    tied_votes: float
+    n_gold: float
+    accuracy: float | None
+    vote_accuracy: float | None
+    gain_interval: Interval | None
+    warnings: tuple[str, ...]
+
+    @property
+    def title(self) -> str:
+        return "Summary"
+
+    def parts(self) -> Iterator[Part]:
+        yield self.verdict
+        accuracy = "Accuracy", "unknown", "a majority vote does not say how sure it is"
+        if self.accuracy is not None and self.vote_accuracy is not None:
+            beside = f"majority vote {say_share(self.vote_accuracy)}"
+            note = f"{beside}, on {self.n_gold:,.0f} examples"
+            accuracy = "Accuracy", say_share(self.accuracy), note
+        elif self.expected_accuracy is not None:
+            share = say_share(self.expected_accuracy)
+            accuracy = "Expected accuracy", share, "if the probabilities are calibrated"
+        covered = say_share(self.n_covered / self.n_examples)
+        tied = f"of the labels; the vote is tied on {say_share(self.tied_votes)}"
+        count = f"worth {self.counted_signals:,.1f} independent signals; "
+        count += f"{len(self.classes)} classes"
+        yield Facts(
+            (
+                ("Covered", covered, f"of {self.n_examples:,.0f} examples have a vote"),
+                accuracy,
+                ("Differs from majority vote", say_share(self.changed), tied),
+                ("Signals", f"{self.n_signals:,}", count),
+            )
+        )
+        for warning in self.warnings:
+            yield f"Warning: {warning}"
+
+
+def _summarise(votes: LabelledVotes, counted_signals: float) -> Summary:
+    own = vote = expected = None
+    gain = votes.gain(votes.labels, votes.vote_labels)
+    if gain is not None:
+        own, vote = (
+            float(votes.known_counts @ votes.score(labels) / votes.n_gold)
+            for labels in (votes.labels, votes.vote_labels)
+        )
+    if votes.has_probabilities:
+        expected = float(votes.covered_counts @ votes.confidence / votes.n_covered)
+    found = Summary(
+        verdict="",
+        method=type(votes.labeler).__name__,
+        note=votes.labeler.note_,
+        n_examples=votes.n_examples,
+        n_covered=votes.n_covered,
+        n_signals=votes.signals.n_signals,
+        counted_signals=counted_signals,
+        classes=votes.class_names,
+        expected_accuracy=expected,
+        changed=votes.changed(votes.vote_labels),
+        tied_votes=tie_share(
+            votes.vote_labels[votes.covered], votes.counts[votes.covered]
+        ),
+        n_gold=votes.n_gold,
+        accuracy=own,
+        vote_accuracy=vote,
+        gain_interval=None if gain is None else gain.interval,
+        warnings=votes.warnings,
+    )
+    said = _judge_blind(found) if gain is None else _judge_with_gold(found, gain)
+    return replace(found, verdict=said)
+
+
+def _judge_with_gold(found: Summary, gain: PairedGain) -> str:
+    right = (
+        f"The labels are right on {say_share(found.accuracy or 0)} of "
+        f"{say_the(found.n_gold, 'example')} with a true label and a vote"
+    )
+    if found.changed == 0:
+        return f"{right}; a majority vote gives the same labels."
+    beside = f"a majority vote ({say_share(found.vote_accuracy or 0)})"
+    more = "more" if gain.mean > 0 else "less"
+    is_equal = abs(gain.mean) < EQUAL
+    compared = (
+        f"{right}, as often as {beside}"
+        if is_equal
+        else f"{right}, {say_points(gain.mean)} {more} than {beside}"
+    )
+    if gain.n < MIN_GOLD:
+        return (
+            f"{compared}. {say_count(gain.n, 'true label')} "
+            f"{say_verb(gain.n, 'is', 'are')} too few to tell which is better: add more, "
+            "of random examples."
+        )
+    if not gain.n_differing:
+        return (
+            f"{compared}. None of these tells the two apart: too few to tell which is "
+            "better."
+        )
+    if not gain.is_enough:
+        tell = say_count(gain.n_differing, "of these tells", "of these tell")
+        return (
+            f"{compared}. Only {tell} the two apart, too few to tell which is better."
+        )
+    if not gain.is_shown:
+        chance = ":" if is_equal else ". Chance may explain that:"
+        return f"{compared}{chance} neither is shown to be better."
+    if gain.mean > 0:
+        return f"{compared}: use them."
+    return (
+        f"{compared}: prefer the vote, or see below which signals mislead the labels."
+    )
+
+
+def _judge_blind(found: Summary) -> str:
+    """The verdict without true labels."""
+    got = (
+        f"{say_count(found.n_covered, 'example')} of {found.n_examples:,.0f} "
+        f"({say_share(found.n_covered / found.n_examples)}) "
+        f"{say_verb(found.n_covered, 'gets', 'get')} a label"
+    )
+    sample = say_sample(found.n_covered)
+    if found.expected_accuracy is None:
+        ties = f" ({say_share(found.tied_votes)} of them are tied)"
+        return (
+            f"{got}, and a majority vote does not say how sure it is"
+            f"{ties if found.tied_votes else ''}. Label {sample} by hand to see how far to "
+            "trust it."
+        )
+    got += f" that is expected to be right {say_share(found.expected_accuracy)} of the time"
+    if found.changed == 0:
+        return f"{got}; a majority vote gives the same labels."
+    return (
+        f"{got}; a majority vote would label {say_share(found.changed)} of them otherwise "
+        f"or leave them tied. Label {sample} by hand to see how far to trust either."
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class Provenance(Result):
+    """Where a report comes from.
+
+    Attributes
+    ----------
+    version : str
+        Of corral.
+    python : str
+    created : str
+        Universal time, ISO 8601.
+    command : str
+        The call in Python or in a shell.
+    data : str
+        What was read.
+    reading : str
+        How votes were read.
+    data_hash : str
+        SHA-256 of the votes (and true labels), whatever the order of the rows and
+        whatever they were read from.
+    labeler : str
+        The method and its options.
+    seed : str
+    """
+
+    version: str
+    python: str
+    created: str
+    command: str
+    data: str
+    reading: str
+    data_hash: str
+    labeler: str
+    seed: str
+
+    @property
+    def title(self) -> str:
+        return "Provenance"
+
+    def parts(self) -> Iterator[Part]:
+        yield (
+            "The same command on the same data, with the same seed and version, gives this "
+            "report again; the hash tells whether votes are the same."
+        )
+        facts = {
+            "data": self.data,
+            "read as": self.reading,
+            "SHA-256 of the votes": self.data_hash,
+            "labeler": self.labeler,
+            "command": self.command,
+            "seed": self.seed,
+            "versions": f"corral {self.version}, Python {self.python}",
+            "made": self.created,
+        }
+        yield Table({"fact": list(facts), "value": list(facts.values())})
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -53,12 +325,8 @@ class LabelReport(Result):
     @property
     def verdicts(self) -> dict[str, str]:
         """The sentence of every section that has one, by section."""
-        sections = {f.name: getattr(self, f.name) for f in fields(self)}
-        return {
-            name: section.verdict
-            for name, section in sections.items()
-            if hasattr(section, "verdict")
-        }
+        found = {f.name: getattr(self, f.name) for f in fields(self)[1:-1]}
+        return {name: section.verdict for name, section in found.items()}
 
     @property
     def title(self) -> str:
@@ -69,3 +337,66 @@ class LabelReport(Result):
         for f in fields(self)[2:]:
             section = getattr(self, f.name)
             yield Section(section.title, tuple(section.parts()))
+
+
+def compute_report(
+    votes: LabelledVotes,
+    *,
+    title: str,
+    data: str,
+    command: str,
+    change: float,
+    seed: int,
+) -> LabelReport:
+    """Compute every section; what two of them need is computed once.
+
+    Parameters
+    ----------
+    votes : LabelledVotes
+    title : str
+    data : str
+        What the votes were read from.
+    command : str
+        What asked for the report.
+    change : float
+        How far error rates are moved.
+    seed : int
+        For whatever is drawn at random.
+    """
+    y: Any = None
+    if votes.truth is not None:
+        # -1 is the last of these.
+        y = np.array([*votes.signals.classes.tolist(), None], object)[votes.truth]
+    analysis = analyse(votes.signals, y=y)
+    skipped: list[str] = []
+    values = find_values(votes, skipped)
+    advice = choose_advice(votes, analysis, values, seed, skipped)
+    groups = choose_groups(votes)
+    # All rows are fetched by one question to whoever has them.
+    shown = iter(show_rows(votes, [rows for _, rows in (*advice, *groups)]))
+    items = tuple(replace(item, rows=tuple(next(shown))) for item, _ in advice)
+    filled = tuple(replace(group, rows=tuple(next(shown))) for group, _ in groups)
+    own_seed = votes.labeler.random_state
+    return LabelReport(
+        name=title,
+        summary=_summarise(votes, float(analysis.share.sum())),
+        signals=describe_signals(votes, analysis, values),
+        agreement=compare_signals(votes, analysis, seed),
+        labels=describe_labels(votes),
+        constraints=check_constraints(votes, change),
+        advice=describe_advice(items, skipped),
+        rows=describe_rows(votes, filled),
+        methods=compare_methods(votes, seed),
+        provenance=Provenance(
+            version=version("corral"),
+            python=platform.python_version(),
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+            command=command,
+            data=data,
+            reading=votes.signals.reading,
+            data_hash=votes.hash(),
+            labeler=" ".join(repr(votes.labeler).split()),
+            seed=f"{seed}; of the labeler: "
+            f"{'not set' if own_seed is None else own_seed}",
+        ),
+    )
