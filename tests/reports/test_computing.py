@@ -82,10 +82,10 @@ def test_the_agreement_by_hand(small):
 
 
 def test_the_labels_by_hand(small):
-    ham, spam = small.labels.shares
+    assert small.labels.classes == ("ham", "spam")
     # Soft labels: spam, ham, ham, a tie, ham.
-    assert (ham.answers, spam.answers) == pytest.approx((3.5 / 5, 1.5 / 5))
-    assert (ham.gold, spam.gold) == pytest.approx((2 / 4, 2 / 4))
+    assert small.labels.shares["answers"] == pytest.approx([3.5 / 5, 1.5 / 5])
+    assert small.labels.shares["true"] == pytest.approx([2 / 4, 2 / 4])
     assert sum(small.labels.counts) == 5
     assert small.labels.counts[0] == 1  # the tie
     assert small.labels.reliability.counts.sum() == 4
@@ -132,10 +132,11 @@ def test_the_numbers_are_those_of_the_library(drawn):
     moved = corral.sensitivity(labeler, votes)
     assert report.constraints.sensitivity.higher == pytest.approx(moved.higher)
     found = corral.compare(votes, truth, ["metal", "majority-vote"])
-    by_name = {line.name: line for line in report.methods.lines}
-    assert by_name["metal"].accuracy == pytest.approx(found.accuracy[0])
-    assert by_name["majority-vote"].log_loss == pytest.approx(found.log_loss[1])
-    assert by_name["these labels"].accuracy == report.summary.accuracy
+    methods = report.methods
+    at = methods.methods.index
+    assert methods.accuracy[at("metal")] == pytest.approx(found.accuracy[0])
+    assert methods.log_loss[at("majority-vote")] == pytest.approx(found.log_loss[1])
+    assert methods.accuracy[at("these labels")] == report.summary.accuracy
 
 
 def test_parts_of_rows_are_those_of_explain(drawn):
@@ -199,7 +200,7 @@ def test_many_classes_and_one_versus_rest():
     table = rng.choice([-1, 0, 1], (3, 50, 4), p=[0.6, 0.2, 0.2])
     signals = corral.WeakSignals.from_one_vs_rest(table)
     report = corral.report(signals)
-    assert len(report.labels.shares) == 4
+    assert len(report.labels.shares["labels"]) == 4
     assert report.agreement.agreeing is not None
 
 

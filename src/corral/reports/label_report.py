@@ -58,33 +58,24 @@ class Summary(Result):
 
     Attributes
     ----------
-    verdict : str
-    method : str
-        The labeler.
-    note : str
-        How it found the labels.
-    n_examples, n_covered : float
-        All examples, and the covered ones: any signal votes on them.
-    n_signals : int
-    counted_signals : float
-        The same if signals that repeat others count in part.
-    classes : tuple of str
+    verdict, method, note : str
+        `note` says how the method found the labels.
+    n_examples, n_covered, n_gold : float
+        Examples; those that any signal votes on; those of them with a true label.
+    n_signals, counted_signals : int and float
+        The second counts signals that repeat others in part.
     expected_accuracy : float or None
         Mean confidence of the covered examples: how often labels are right if their
         probabilities are calibrated. None: a majority vote does not say how sure it is.
-    changed : float
-        Share of the covered examples that a majority vote labels otherwise, or leaves
-        tied.
-    tied_votes : float
-        Share of the covered examples on which the majority vote is tied.
-    n_gold : float
-        Covered examples with a true label.
+    changed, tied_votes : float
+        Shares of the covered examples that a majority vote labels otherwise or leaves
+        tied, and that it leaves tied.
     accuracy, vote_accuracy : float or None
-        Of the labels and of the majority vote, on these; ties count in parts.
+        Of the labels and of the majority vote, by true labels; ties count in parts.
     gain_interval : pair of float or None
         Where the difference of the two may be, with probability 0.9 (a sign test).
     warnings : tuple of str
-        What was warned of while fitting.
+        Those of the fit.
     """
 
     verdict: str
@@ -235,28 +226,7 @@ def _judge_blind(found: Summary) -> str:
 
 @dataclass(frozen=True, repr=False)
 class Provenance(Result):
-    """Where a report comes from.
-
-    Attributes
-    ----------
-    version : str
-        Of corral.
-    python : str
-    created : str
-        Universal time, ISO 8601.
-    command : str
-        The call in Python or in a shell.
-    data : str
-        What was read.
-    reading : str
-        How votes were read.
-    data_hash : str
-        SHA-256 of the votes (and true labels), whatever the order of the rows and
-        whatever they were read from.
-    labeler : str
-        The method and its options.
-    seed : str
-    """
+    """Where a report comes from; `data_hash` does not depend on the order of rows."""
 
     version: str
     python: str
@@ -350,18 +320,8 @@ def compute_report(
 ) -> LabelReport:
     """Compute every section; what two of them need is computed once.
 
-    Parameters
-    ----------
-    votes : LabelledVotes
-    title : str
-    data : str
-        What the votes were read from.
-    command : str
-        What asked for the report.
-    change : float
-        How far error rates are moved.
-    seed : int
-        For whatever is drawn at random.
+    `data` and `command` say what the votes were read from and what asked for the report;
+    error rates are moved by `change`.
     """
     y: Any = None
     if votes.truth is not None:

@@ -56,7 +56,6 @@ class PairedGain:
 
     @property
     def is_enough(self) -> bool:
-        """Whether there are enough examples to tell which is better."""
         return self.n >= MIN_GOLD and self.n_differing >= MIN_DIFFERING
 
     @property

@@ -50,29 +50,6 @@ EQUAL = 0.0005
 """Accuracies that differ by less are called equal."""
 
 
-@dataclass(frozen=True)
-class ClassShare:
-    """How frequent a class is among covered examples.
-
-    Attributes
-    ----------
-    value : str
-    labels : float
-        Mean probability.
-    answers, votes : float
-        Share of the examples of which it is the likeliest class, of the labels and of a
-        majority vote; ties count in parts.
-    gold : float or None
-        Share of the covered examples with a true label.
-    """
-
-    value: str
-    labels: float
-    answers: float
-    votes: float
-    gold: float | None
-
-
 @dataclass(frozen=True, eq=False, repr=False)
 class LabelsSection(Result):
     """Class shares, confidence and, with true labels, reliability.
@@ -80,7 +57,11 @@ class LabelsSection(Result):
     Attributes
     ----------
     verdict : str
-    shares : tuple of ClassShare
+    classes : tuple of str
+    shares : dict of (k,) arrays of float
+        How frequent the classes are among covered examples: mean probability ("labels"),
+        share of the examples of which one is the likeliest class ("answers"), the same for
+        a majority vote and, if known, true shares ("true").
     edges, counts : (b + 1,) and (b,) arrays of float
         Covered examples by confidence, the probability of the likeliest class.
     sure, unsure : float
@@ -90,7 +71,8 @@ class LabelsSection(Result):
     """
 
     verdict: str
-    shares: tuple[ClassShare, ...]
+    classes: tuple[str, ...]
+    shares: dict[str, FloatArray]
     edges: FloatArray
     counts: FloatArray
     sure: float
@@ -103,30 +85,23 @@ class LabelsSection(Result):
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict
-        names = [share.value for share in self.shares]
-        series: dict[str, Any] = {
-            "labels": [share.labels for share in self.shares],
-            "answers": [share.answers for share in self.shares],
-            "majority vote": [share.votes for share in self.shares],
-        }
-        if self.reliability is not None:
-            series["true"] = [share.gold for share in self.shares]
         yield Table(
-            {"class": names, **series},
+            {"class": self.classes, **self.shares},
             "Class shares among covered examples",
-            dict.fromkeys(series, ".1%"),
+            dict.fromkeys(self.shares, ".1%"),
             {
                 "labels": "Mean probability.",
                 "answers": "Share of the examples of which it is the likeliest class.",
                 "majority vote": "The same for a majority vote.",
             },
         )
-        most = max(self.shares, key=lambda share: share.labels)
+        soft = self.shares["labels"]
+        most = self.classes[soft.argmax()]
         yield bars(
             "Class shares",
-            f"{most.value} is the most frequent class, {most.labels:.1%} of the labels.",
-            names,
-            {name: each for name, each in series.items() if name != "answers"},
+            f"{most} is the most frequent class, {soft.max():.1%} of the labels.",
+            self.classes,
+            {name: each for name, each in self.shares.items() if name != "answers"},
             label="share of the covered examples",
         )
         yield histogram(
@@ -143,22 +118,18 @@ class LabelsSection(Result):
 def describe_labels(votes: LabelledVotes) -> LabelsSection:
     """Compute the section of labels."""
     k, covered = votes.signals.n_classes, votes.covered_counts / votes.n_covered
-    found, gold = None, [None] * k
+    shares = {
+        "labels": covered @ votes.labels,
+        "answers": covered @ winner_shares(votes.labels),
+        "majority vote": covered @ winner_shares(votes.vote_labels),
+    }
+    found = None
     if votes.n_gold:
         assert votes.truth is not None
         at = np.flatnonzero(votes.known_counts)
         truth, weights = votes.truth[at], votes.known_counts[at]
         found = reliability(votes.labels[at], truth, sample_weight=weights)
-        gold = (np.bincount(truth, weights, k) / votes.n_gold).tolist()
-    means = (
-        (covered @ each).tolist()
-        for each in (
-            votes.labels,
-            winner_shares(votes.labels),
-            winner_shares(votes.vote_labels),
-        )
-    )
-    shares = tuple(map(ClassShare, votes.class_names, *means, gold))
+        shares["true"] = np.bincount(truth, weights, k) / votes.n_gold
     edges = np.linspace(1 / k, 1, BINS + 1)
     # Rounding may put a confidence a little outside of what is possible.
     bins = np.searchsorted(edges, votes.confidence, side="right") - 1
@@ -167,25 +138,26 @@ def describe_labels(votes: LabelledVotes) -> LabelsSection:
         float(covered @ each)
         for each in (votes.confidence >= SURE, votes.confidence < votes.unsure_below)
     )
-    verdict = _judge_labels(votes, shares, sure, unsure, found)
-    return LabelsSection(verdict, shares, edges, counts, sure, unsure, found)
+    first = int(shares["answers"].argmax())
+    verdict = (
+        f"{say_share(float(shares['answers'][first]))} of the labels are "
+        f"{say_names([votes.class_names[first]])}"
+        + _judge_confidence(votes, sure, unsure, found)
+    )
+    return LabelsSection(
+        verdict, votes.class_names, shares, edges, counts, sure, unsure, found
+    )
 
 
-def _judge_labels(
-    votes: LabelledVotes,
-    shares: tuple[ClassShare, ...],
-    sure: float,
-    unsure: float,
-    found: Reliability | None,
+def _judge_confidence(
+    votes: LabelledVotes, sure: float, unsure: float, found: Reliability | None
 ) -> str:
-    first = max(shares, key=lambda share: share.answers)
-    said = f"{say_share(first.answers)} of the labels are {say_names([first.value])}"
     if not votes.has_probabilities:
         return (
-            f"{said}. A majority vote names a winner and does not say how sure that is: "
+            ". A majority vote names a winner and does not say how sure that is: "
             "to train on soft labels, use another labeler."
         )
-    said += (
+    said = (
         f"; {say_share(sure)} of the examples have a confidence of at least {SURE:g}, and "
         f"{say_share(unsure)} one below {votes.unsure_below:.2f}"
     )
@@ -346,40 +318,37 @@ def judge_sensitivity(moved: Sensitivity) -> str:
     )
 
 
-@dataclass(frozen=True)
-class MethodLine:
-    """What another method makes of the same votes.
+@dataclass(frozen=True, eq=False, repr=False)
+class MethodsSection(Result):
+    """Other methods on the same votes.
 
     Attributes
     ----------
-    name : str
-    changed : float or None
-        Share of the covered examples that it labels otherwise than the report, or leaves
-        tied. None: it refused the votes.
-    accuracy, f1, log_loss, brier : float or None
-        With true labels.
-    seconds : float or None
-        None for the labels reported on, which were there already.
-    remark : str
-        Why it refused, or what it warned of.
+    verdict : str
+    methods : tuple of str
+        First "these labels", which are reported on.
+    changed : (r,) array of float
+        Share of the covered examples that a method labels otherwise than the report, or
+        leaves tied. NaN: it refused the votes.
+    accuracy, f1, log_loss, brier : (r,) arrays of float
+        With true labels, else NaN.
+    seconds : (r,) array of float
+    remarks : tuple of str
+        Why a method refused, or what it warned of.
+    f1_of : str
+        The class that `f1` is of, or "macro".
+    skipped : tuple of str
     """
 
-    name: str
-    changed: float | None = None
-    accuracy: float | None = None
-    f1: float | None = None
-    log_loss: float | None = None
-    brier: float | None = None
-    seconds: float | None = None
-    remark: str = ""
-
-
-@dataclass(frozen=True, repr=False)
-class MethodsSection(Result):
-    """Other methods on the same votes; the first line is what is reported on."""
-
     verdict: str
-    lines: tuple[MethodLine, ...]
+    methods: tuple[str, ...]
+    changed: FloatArray
+    accuracy: FloatArray
+    f1: FloatArray
+    log_loss: FloatArray
+    brier: FloatArray
+    seconds: FloatArray
+    remarks: tuple[str, ...]
     f1_of: str
     skipped: tuple[str, ...]
 
@@ -389,20 +358,21 @@ class MethodsSection(Result):
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict
-        headings = {"name": "method"}
-        if self.lines[0].accuracy is not None:
-            headings |= {"accuracy": "accuracy", "f1": f"F1 ({self.f1_of})"}
-            headings |= {"log_loss": "log-loss", "brier": "Brier"}
-        headings |= {
-            "changed": "other labels",
-            "seconds": "seconds",
-            "remark": "remark",
+        columns: dict[str, Any] = {
+            "method": self.methods,
+            "accuracy": self.accuracy,
+            f"F1 ({self.f1_of})": self.f1,
+            "log-loss": self.log_loss,
+            "Brier": self.brier,
+            "other labels": self.changed,
+            "seconds": self.seconds,
+            "remark": self.remarks,
         }
+        if np.isnan(self.accuracy[0]):
+            for name in list(columns)[1:5]:
+                del columns[name]
         yield Table(
-            {
-                heading: [getattr(line, name) for line in self.lines]
-                for name, heading in headings.items()
-            },
+            columns,
             "The labels of this report, then other methods with their defaults",
             {"accuracy": ".1%", "other labels": ".1%", "seconds": ".2f"},
             {"other labels": "Covered examples that the method labels otherwise."},
@@ -427,69 +397,76 @@ def compare_methods(votes: LabelledVotes, seed: int) -> MethodsSection:
     positive = 1 if votes.signals.n_classes == 2 else None
     at = np.flatnonzero(votes.known_counts)
 
-    def score(labels: FloatArray) -> tuple[float | None, ...]:
-        if votes.truth is None or not len(at):
-            return (None,) * 4
-        known = votes.truth[at], votes.known_counts[at]
-        return score_labels(labels[at], *known, positive)
+    scores = np.full((len(tried) + 1, 6), np.nan)  # changed, four scores, seconds
 
-    lines = [MethodLine("these labels", 0.0, *score(votes.labels))]
-    better: list[MethodLine] = []
-    for one in try_methods(tried, votes.signals):
+    def score(line: int, labels: FloatArray) -> None:
+        scores[line, 0] = votes.changed(labels)
+        if votes.truth is not None and len(at):
+            known = votes.truth[at], votes.known_counts[at]
+            scores[line, 1:5] = score_labels(labels[at], *known, positive)
+
+    score(0, votes.labels)
+    remarks, better = [""], []
+    for line, one in enumerate(try_methods(tried, votes.signals), 1):
+        remarks.append(one.remark)
         if one.labels is None:
-            lines.append(MethodLine(one.name, remark=one.remark))
             continue
-        changed, scores = votes.changed(one.labels), score(one.labels)
-        line = MethodLine(one.name, changed, *scores, one.seconds, one.remark)
-        lines.append(line)
+        score(line, one.labels)
+        scores[line, 5] = one.seconds
         gain = votes.gain(one.labels, votes.labels)
         if gain is not None and gain.is_shown and gain.mean > 0:
             better.append(line)
     f1_of = "macro" if positive is None else votes.class_names[positive]
-    verdict = _judge_methods(lines, better, votes)
-    return MethodsSection(verdict, tuple(lines), f1_of, skipped)
+    methods = ("these labels", *tried)
+    changed, accuracy = scores.T[:2]
+    verdict = _judge_methods(methods, changed, accuracy, better, votes.n_covered)
+    return MethodsSection(verdict, methods, *scores.T, tuple(remarks), f1_of, skipped)
 
 
 def _judge_methods(
-    lines: list[MethodLine], better: list[MethodLine], votes: LabelledVotes
+    methods: tuple[str, ...],
+    changed: FloatArray,
+    accuracy: FloatArray,
+    better: list[int],
+    n_covered: float,
 ) -> str:
     """Whether another method is worth a try; `better` are shown to be better."""
-    own, others = lines[0], [line for line in lines[1:] if line.changed is not None]
-    if not others:
+    others = np.flatnonzero(~np.isnan(changed))[1:]
+    if not len(others):
         return "No other method could label these votes."
-    if own.accuracy is None:
-        near, far = (f(others, key=lambda line: line.changed or 0) for f in (min, max))
-        if (far.changed or 0) < MIN_CHANGE:
+    if np.isnan(accuracy[0]):
+        far, near = (others[f(changed[others])] for f in (np.argmax, np.argmin))
+        if changed[far] < MIN_CHANGE:
             return (
                 "All methods give nearly the same labels, so the choice among them hardly "
                 "matters: spend time on signals."
             )
         return (
-            f"Methods differ on up to {say_share(far.changed or 0)} of the labels "
-            f"({far.name}; {near.name} is nearest with {say_share(near.changed or 0)}): "
-            f"true labels of {say_sample(votes.n_covered)} would tell which is right."
+            f"Methods differ on up to {say_share(float(changed[far]))} of the labels "
+            f"({methods[far]}; {methods[near]} is nearest with "
+            f"{say_share(float(changed[near]))}): true labels of {say_sample(n_covered)} "
+            "would tell which is right."
         )
-    best = max(better or others, key=lambda line: line.accuracy or 0)
-    accuracy = best.accuracy or 0
-    gain = accuracy - own.accuracy
-    ours, theirs = say_share(own.accuracy), say_share(accuracy)
+    best = max(better or others, key=lambda line: accuracy[line])
+    name, gain = methods[best], float(accuracy[best] - accuracy[0])
+    ours, theirs = (say_share(float(accuracy[line])) for line in (0, best))
     if abs(gain) < EQUAL:
         return (
-            f"No other method does better: the best of them, {best.name}, is right as "
+            f"No other method does better: the best of them, {name}, is right as "
             f"often as these labels ({ours})."
         )
     if gain < 0:
         return (
-            f"No other method does better: the best of them, {best.name}, is right on "
+            f"No other method does better: the best of them, {name}, is right on "
             f"{theirs}, these labels on {ours}."
         )
     if not better:
         return (
-            f"No other method is shown to do better: the best of them, {best.name}, is "
+            f"No other method is shown to do better: the best of them, {name}, is "
             f"right on {theirs}, these labels on {ours}, but the true labels are too few "
             "to tell that from chance."
         )
     return (
-        f"{best.name} is right on {theirs}, {say_points(gain)} more than these labels "
+        f"{name} is right on {theirs}, {say_points(gain)} more than these labels "
         f"({ours}): try it on examples that did not help to choose it."
     )

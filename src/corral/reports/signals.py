@@ -13,6 +13,7 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.advice import SignalValues
 from corral.analysis import Analysis
 from corral.analysis.rater_agreement import count_shared
+from corral.analysis.report import MEANINGS
 from corral.calibration.reliability_table import wilson_intervals
 from corral.checks import make_generator
 from corral.errors import SignalsError
@@ -45,14 +46,10 @@ RESAMPLES = 200
 """For the interval of alpha."""
 MOSTLY_AGREE, OFTEN_DISAGREE = 0.9, 0.6
 """Shares of agreeing pairs: at least the first, and below the second."""
-MEANINGS = {
-    "coverage": "Share of the examples on which the signal votes.",
-    "overlaps": "Share of the examples on which another signal votes, too.",
-    "conflicts": "Share of the examples on which another signal contradicts it.",
+REPORT_MEANINGS = MEANINGS | {
     "expected error": "How often the labeler believes the signal to be wrong: learned from "
     "votes or labels, assumed where these do not tell, or given by you.",
     "implied error": "How often the signal is wrong if the labels are right.",
-    "weight": "1 for a unique signal, 1/10 for each of ten copies.",
     "worth": "Accuracy that is lost without it, judged by the labels found with it.",
 }
 
@@ -142,7 +139,7 @@ class SignalsSection(Result):
         columns = {name: each for name, each in columns.items() if _is_known(each)}
         formats = dict.fromkeys(columns, ".1%") | {"weight": ".2f"}
         formats |= {"90% interval": ".0%", "true, 90% interval": ".0%"}
-        yield Table(columns, "What every signal does", formats, MEANINGS)
+        yield Table(columns, "What every signal does", formats, REPORT_MEANINGS)
 
 
 def _is_known(column: Any) -> bool:
