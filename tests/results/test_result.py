@@ -46,7 +46,7 @@ class Everything(Result):
             (
                 bars("Worth", "Bars.", self.names, {"worth": self.rates}),
                 matrix("Agreement", self.names, kappa, 9 * kappa, measure="kappa"),
-                histogram("Sure", "Bins.", [0.5, 0.75, 1], {"labels": [1, 3]}),
+                histogram("Sure", "Bins.", [0.5, 0.75, 1], [1, 3]),
             ),
         )
 

@@ -108,7 +108,7 @@ class LabelsSection(Result):
             "Confidence of the labels",
             f"{self.sure:.1%} of {sum(self.counts):,.0f} labels are at least 90% sure.",
             self.edges,
-            {"labels": self.counts},
+            self.counts,
             label="probability of the likeliest class",
         )
         if self.reliability is not None:
