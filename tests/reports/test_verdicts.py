@@ -43,6 +43,19 @@ def test_labels_beside_the_vote(n, won, lost, end):
     assert "0.0 points" not in verdict
 
 
+def test_the_next_step_has_a_command():
+    votes, truth = contest(400, 10, 0)
+    blind = report_on(votes).summary
+    assert blind.accuracy_interval is None
+    assert "label a hundred random examples" in blind.next_step
+    assert blind.next_command == "corral.report(votes, gold=labels)"
+    seen = report_on(votes, truth)
+    low, high = seen.summary.accuracy_interval
+    assert low < seen.summary.accuracy == 1.0 == high
+    assert seen.advice.items[0].short.lower() in seen.summary.next_step.lower()
+    assert f"    {seen.summary.next_command}" in str(seen).splitlines()
+
+
 def test_one_true_label_decides_nothing():
     votes, truth = contest(40, 10, 0)
     gold = [int(truth[0])] + [None] * 39

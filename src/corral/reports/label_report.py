@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from corral.analysis import analyse
+from corral.calibration.reliability_table import wilson_intervals
 from corral.metrics import tie_share
 from corral.reports.advice import (
     AdviceSection,
@@ -20,6 +21,7 @@ from corral.reports.advice import (
     find_values,
 )
 from corral.reports.labelled_votes import (
+    LEVEL,
     MIN_GOLD,
     Interval,
     LabelledVotes,
@@ -35,6 +37,7 @@ from corral.reports.labels import (
     describe_labels,
 )
 from corral.reports.phrases import (
+    SAMPLE_SIZE,
     say_count,
     say_points,
     say_sample,
@@ -49,7 +52,7 @@ from corral.reports.signals import (
     compare_signals,
     describe_signals,
 )
-from corral.results import Facts, Part, Result, Section, Table
+from corral.results import Code, Facts, Part, Result, Section, Table
 
 
 @dataclass(frozen=True, repr=False)
@@ -72,10 +75,14 @@ class Summary(Result):
         tied, and that it leaves tied.
     accuracy, vote_accuracy : float or None
         Of the labels and of the majority vote, by true labels; ties count in parts.
+    accuracy_interval : pair of float or None
+        Where the accuracy may be, with probability 0.9 (Wilson's interval).
     gain_interval : pair of float or None
         Where the difference of the two may be, with probability 0.9 (a sign test).
     warnings : tuple of str
         Those of the fit.
+    next_step, next_command : str
+        What to do first, and the command to run then.
     """
 
     verdict: str
@@ -92,8 +99,11 @@ class Summary(Result):
     n_gold: float
     accuracy: float | None
     vote_accuracy: float | None
+    accuracy_interval: Interval | None
     gain_interval: Interval | None
     warnings: tuple[str, ...]
+    next_step: str = ""
+    next_command: str = ""
 
     @property
     def title(self) -> str:
@@ -102,37 +112,44 @@ class Summary(Result):
     def parts(self) -> Iterator[Part]:
         yield self.verdict
         accuracy = "Accuracy", "unknown", "a majority vote does not say how sure it is"
-        if self.accuracy is not None and self.vote_accuracy is not None:
-            beside = f"majority vote {say_share(self.vote_accuracy)}"
-            note = f"{beside}, on {self.n_gold:,.0f} examples"
-            accuracy = "Accuracy", say_share(self.accuracy), note
+        if self.accuracy_interval is not None:
+            low, high = map(say_share, self.accuracy_interval)
+            beside = f"majority vote {say_share(self.vote_accuracy or 0)}"
+            note = f"90% interval {low} to {high}, on {self.n_gold:,.0f} examples; {beside}"
+            accuracy = "Accuracy", say_share(self.accuracy or 0), note
         elif self.expected_accuracy is not None:
             share = say_share(self.expected_accuracy)
-            accuracy = "Expected accuracy", share, "if the probabilities are calibrated"
+            note = "if the probabilities are calibrated; true labels would measure it"
+            accuracy = "Expected accuracy", share, note
         covered = say_share(self.n_covered / self.n_examples)
         tied = f"of the labels; the vote is tied on {say_share(self.tied_votes)}"
         count = f"worth {self.counted_signals:,.1f} independent signals; "
         count += f"{len(self.classes)} classes"
         yield Facts(
             (
-                ("Covered", covered, f"of {self.n_examples:,.0f} examples have a vote"),
                 accuracy,
+                ("Covered", covered, f"of {self.n_examples:,.0f} examples have a vote"),
                 ("Differs from majority vote", say_share(self.changed), tied),
                 ("Signals", f"{self.n_signals:,}", count),
             )
         )
+        yield self.next_step
+        yield Code(self.next_command)
         for warning in self.warnings:
             yield f"Warning: {warning}"
 
 
-def _summarise(votes: LabelledVotes, counted_signals: float) -> Summary:
-    own = vote = expected = None
+def _summarise(
+    votes: LabelledVotes, counted_signals: float, advice: AdviceSection, command: str
+) -> Summary:
+    own = vote = expected = interval = None
     gain = votes.gain(votes.labels, votes.vote_labels)
     if gain is not None:
         own, vote = (
             float(votes.known_counts @ votes.score(labels) / votes.n_gold)
             for labels in (votes.labels, votes.vote_labels)
         )
+        interval = _interval(own, votes.n_gold)
     if votes.has_probabilities:
         expected = float(votes.covered_counts @ votes.confidence / votes.n_covered)
     found = Summary(
@@ -152,11 +169,43 @@ def _summarise(votes: LabelledVotes, counted_signals: float) -> Summary:
         n_gold=votes.n_gold,
         accuracy=own,
         vote_accuracy=vote,
+        accuracy_interval=interval,
         gain_interval=None if gain is None else gain.interval,
         warnings=votes.warnings,
     )
     said = _judge_blind(found) if gain is None else _judge_with_gold(found, gain)
-    return replace(found, verdict=said)
+    step, command = _choose_step(found, advice, command)
+    return replace(found, verdict=said, next_step=step, next_command=command)
+
+
+def _interval(share: float, n: float) -> Interval:
+    low, high = wilson_intervals(np.array([share]), np.array([n]), LEVEL)[0]
+    return float(low), float(high)
+
+
+def _choose_step(
+    found: Summary, advice: AdviceSection, command: str
+) -> tuple[str, str]:
+    """Measure the labels, then mend the signals, then use the labels."""
+    if "gold" not in command:
+        is_call = command.endswith(")")
+        command = (
+            f"{command[:-1]}, gold=labels)" if is_call else f"{command} --gold NAME"
+        )
+    if found.n_gold < MIN_GOLD:
+        share, within = found.expected_accuracy, ""
+        if share is not None and found.n_covered > SAMPLE_SIZE:
+            low, high = _interval(share, SAMPLE_SIZE)
+            within = f" within about {say_points((high - low) / 2)}"
+        return (
+            f"Next: label {say_sample(found.n_covered)} by hand, which measures the "
+            f"accuracy{within}, and report again with these true labels:",
+            command,
+        )
+    if not advice.items:
+        return "Next: use the labels. If signals change, report again:", command
+    short = advice.items[0].short
+    return f"Next: {short[0].lower()}{short[1:]}, then report again:", command
 
 
 def _judge_with_gold(found: Summary, gain: PairedGain) -> str:
@@ -337,14 +386,15 @@ def compute_report(
     items = tuple(replace(item, rows=tuple(next(shown))) for item, _ in advice)
     filled = tuple(replace(group, rows=tuple(next(shown))) for group, _ in groups)
     own_seed = votes.labeler.random_state
+    advised = describe_advice(items, skipped)
     return LabelReport(
         name=title,
-        summary=_summarise(votes, float(analysis.share.sum())),
+        summary=_summarise(votes, float(analysis.share.sum()), advised, command),
         signals=describe_signals(votes, analysis, values),
         agreement=compare_signals(votes, analysis, seed),
         labels=describe_labels(votes),
         constraints=check_constraints(votes, change),
-        advice=describe_advice(items, skipped),
+        advice=advised,
         rows=describe_rows(votes, filled),
         methods=compare_methods(votes, seed),
         provenance=Provenance(
