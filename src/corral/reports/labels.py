@@ -418,9 +418,21 @@ def compare_methods(votes: LabelledVotes, seed: int) -> MethodsSection:
             better.append(line)
     f1_of = "macro" if positive is None else votes.class_names[positive]
     methods = ("these labels", *tried)
-    changed, accuracy = scores.T[:2]
+    changed, accuracy, f1, log_loss, brier, seconds = scores.T
     verdict = _judge_methods(methods, changed, accuracy, better, votes.n_covered)
-    return MethodsSection(verdict, methods, *scores.T, tuple(remarks), f1_of, skipped)
+    return MethodsSection(
+        verdict,
+        methods,
+        changed,
+        accuracy,
+        f1,
+        log_loss,
+        brier,
+        seconds,
+        tuple(remarks),
+        f1_of,
+        skipped,
+    )
 
 
 def _judge_methods(

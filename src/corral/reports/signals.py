@@ -91,7 +91,7 @@ class SignalsSection(Result):
         yield self.verdict
         found = self.analysis
         gold = _gold_errors(found)[0]
-        errors = {
+        errors: dict[str, Any] = {
             "expected": self.expected_errors,
             "implied": found.implied_error_rates,
             "true": gold,

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.results.text import shorten
@@ -19,7 +19,7 @@ from corral.results.text import shorten
 Tone = Literal["blue", "orange", "green", "pink", "grey"]
 """A colour by name; the stylesheet knows what it is on light and on dark."""
 Shape = Literal["circle", "diamond", "square", "triangle"]
-Numbers = FloatArray | Sequence[float]
+Numbers = NDArray[np.floating[Any]] | Sequence[float]
 Texts = Sequence[str]
 
 MOST_NAMES = 60

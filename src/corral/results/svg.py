@@ -6,10 +6,10 @@ First everything gets its place, with margins as wide as the longest text; then 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from html import escape
-from typing import TypeVar
+from typing import Any
 from unicodedata import east_asian_width
 
 from corral.results.chart import Axis, Bars, Cells, Chart, Line, Mark, Points, Shape
@@ -320,8 +320,6 @@ def text(words: str, x: float, y: float, attributes: str = "", *, tip: str = "")
     )
 
 
-T = TypeVar("T")
-
 RADIUS = 4.5
 LARGEST = 7.0
 """Radius of the largest of points that have sizes."""
@@ -479,7 +477,7 @@ def _outline(shape: Shape, x: float, y: float, radius: float) -> str:
     return "M" + "L".join(f"{number(a)} {number(b)}" for a, b in corners) + "z"
 
 
-def _get(values: Sequence[T], at: int, otherwise: T) -> T:
+def _get(values: Any, at: int, otherwise: Any) -> Any:
     return values[at] if len(values) else otherwise
 
 
