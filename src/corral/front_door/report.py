@@ -24,7 +24,7 @@ from corral.vote_reader import VoteReader, make_reader
 
 if TYPE_CHECKING:
     from corral.labelers import Labeler
-    from corral.reports import LabelReport
+    from corral.reports.label_report import LabelReport
 
 
 def report(
