@@ -51,7 +51,7 @@ _HOME = {
     "FromLabels": "corral.error_rates",
     "GroupShare": "corral.constraints",
     "Known": "corral.constraints",
-    "LabelReport": "corral.reports",
+    "LabelReport": "corral.reports.label_report",
     "MajorityVote": "corral.labelers",
     "MeTaL": "corral.labelers",
     "OneCoinDawidSkene": "corral.labelers",
@@ -145,7 +145,7 @@ if TYPE_CHECKING:
     from corral.panels import PanelReport as PanelReport
     from corral.ranking import Preferences as Preferences
     from corral.ranking import preferences as preferences
-    from corral.reports import LabelReport as LabelReport
+    from corral.reports.label_report import LabelReport as LabelReport
     from corral.signals import PatternCounts as PatternCounts
     from corral.signals import WeakSignals as WeakSignals
     from corral.solvers import Adagrad as Adagrad
