@@ -26,11 +26,11 @@ from benchmarks.measure import exit_with, store
 from benchmarks.sets import LEAST, VoteSet, load_sets
 from corral import WeakSignals
 from corral._types import FloatArray, IntArray
+from corral.decisions import winner_shares
 from corral.error_rates.auto import fit
 from corral.error_rates.from_labels import update
 from corral.error_rates.vote_features import vote_features
 from corral.labelers import DawidSkene
-from corral.metrics import winner_shares
 from corral.panels.decisions import choose_labels, find_gain, find_hits
 from corral.panels.difference_estimator import PanelEstimator, find_slices
 from corral.panels.inputs import PanelVotes, Sample, read_known_means, read_panel

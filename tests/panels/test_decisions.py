@@ -7,7 +7,7 @@ import pytest
 from tests.panels.made_panels import fit_panel, hide, make_votes
 
 from corral import WeakSignals
-from corral.metrics import winner_shares
+from corral.decisions import winner_shares
 from corral.panels import decisions
 from corral.panels.decisions import (
     MAX_ACCURACY_LOSS,

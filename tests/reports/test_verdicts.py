@@ -227,7 +227,5 @@ def test_limits_count_classes(monkeypatch):
 )
 def test_rates_that_matter(many, said):
     worst = np.where(np.arange(4) < many, 0.1, 0.0)
-    moved = corral.advice.Sensitivity(
-        tuple("abcd"), worst, worst, worst, 0.1, 0.1, 0.05
-    )
+    moved = corral.study.Sensitivity(tuple("abcd"), worst, worst, worst, 0.1, 0.1, 0.05)
     assert said in labels.judge_sensitivity(moved)

@@ -13,6 +13,7 @@ import numpy as np
 
 from corral.checks import check_choice
 from corral.datasets import reading
+from corral.decisions import is_answered, is_winner
 from corral.errors import CorralError, ParameterError, SignalsError, StorageError
 from corral.exchange.answers import (
     Annotations,
@@ -28,7 +29,6 @@ from corral.exchange.label_studio import LABEL_STUDIO
 from corral.exchange.prodigy import PRODIGY
 from corral.exchange.records import ENDINGS, Record, read_records, write_records
 from corral.exchange.wrench import WRENCH
-from corral.metrics import is_answered, is_winner
 from corral.progress import watch
 from corral.results.text import join_names
 from corral.signals.abstains import list_abstains

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.special import ndtri, stdtrit
 
 from corral._types import FloatArray
-from corral.metrics import winner_shares
+from corral.decisions import winner_shares
 from corral.panels.difference_estimator import PanelEstimator
 from corral.panels.inputs import read_panel
 from corral.panels.pattern_model import fit_patterns

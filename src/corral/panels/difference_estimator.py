@@ -17,7 +17,7 @@ from scipy.sparse import csr_array
 from scipy.special import betainc, betaincinv, ndtri, stdtrit
 
 from corral._types import FloatArray, IntArray
-from corral.metrics import winner_shares
+from corral.decisions import winner_shares
 from corral.panels.inputs import JEFFREYS, KnownMeans, PanelVotes, Sample
 from corral.panels.pattern_model import fit_patterns, project_to_known_means
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.checks import check_share, make_generator
-from corral.metrics import class_values
+from corral.decisions import class_values
 from corral.panels.decisions import (
     Gain,
     JudgeAblation,

@@ -8,15 +8,14 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from corral._types import FloatArray, IntArray
-from corral.advice import SignalValues, suggest_labels, value_of_signal
-from corral.advice.signal_values import LITTLE
-from corral.analysis import Analysis
 from corral.errors import CorralError
 from corral.reports.labelled_votes import LabelledVotes
 from corral.reports.phrases import say_count, say_names, say_share, say_verb
 from corral.reports.rows import ReportRow, choose_rows, table_of
 from corral.reports.signals import BAD_ERROR, MIN_VOTES
 from corral.results import Part, Result
+from corral.study import Analysis, SignalValues, suggest_labels, value_of_signal
+from corral.study.signal_values import LITTLE
 
 MAX_VALUE_CELLS = 100_000_000
 """Patterns times signals times classes up to which each signal is left out in turn."""

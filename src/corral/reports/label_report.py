@@ -11,9 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from corral.analysis import analyse
-from corral.calibration.reliability_table import wilson_intervals
-from corral.metrics import tie_share
+from corral.decisions import tie_share
 from corral.reports.advice import (
     AdviceSection,
     choose_advice,
@@ -53,6 +51,8 @@ from corral.reports.signals import (
     describe_signals,
 )
 from corral.results import Code, Facts, Part, Result, Section, Table
+from corral.study import analyse
+from corral.training.calibration import wilson_intervals
 
 
 @dataclass(frozen=True, repr=False)

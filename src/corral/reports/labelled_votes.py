@@ -14,10 +14,10 @@ from scipy.stats import binomtest
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.constraints import LabelSpace, label_space
 from corral.constraints.signal_errors import error_table, mean_by_signal
+from corral.decisions import is_winner, winner_shares
 from corral.error_rates.vote_features import vote_features
 from corral.labelers import Labeler
 from corral.labelers.majority_vote import MajorityVote
-from corral.metrics import is_winner, winner_shares
 from corral.reports.example_rows import ExampleRows
 from corral.reports.phrases import say_count
 from corral.signals import WeakSignals

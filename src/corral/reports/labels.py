@@ -10,12 +10,9 @@ from typing import Any
 import numpy as np
 
 from corral._types import FloatArray
-from corral.advice import Sensitivity, sensitivity
-from corral.calibration import Reliability, reliability
-from corral.comparison import LEFT_OUT, score_labels, try_methods
+from corral.decisions import winner_shares
 from corral.errors import CorralError, CorralWarning
 from corral.labelers import LABELERS, ConstrainedLabeler
-from corral.metrics import winner_shares
 from corral.reports.labelled_votes import MIN_GOLD, LabelledVotes
 from corral.reports.phrases import (
     say_count,
@@ -28,6 +25,8 @@ from corral.reports.phrases import (
 from corral.results import Part, Result, Table, bars, histogram
 from corral.solvers import Status
 from corral.solvers.feasibility import SMALL, Feasibility, feasibility
+from corral.study import LEFT_OUT, Sensitivity, score_labels, sensitivity, try_methods
+from corral.training import Reliability, reliability
 
 SURE = 0.9
 BINS = 20

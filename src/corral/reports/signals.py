@@ -10,11 +10,6 @@ import numpy as np
 from scipy.sparse import csr_array, diags_array
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.advice import SignalValues
-from corral.analysis import Analysis
-from corral.analysis.rater_agreement import count_shared
-from corral.analysis.report import MEANINGS
-from corral.calibration.reliability_table import wilson_intervals
 from corral.checks import make_generator
 from corral.errors import SignalsError
 from corral.reports.labelled_votes import (
@@ -28,6 +23,10 @@ from corral.reports.phrases import say_count, say_names, say_share, say_verb
 from corral.results import Part, Result, Table, bars, dots, join_names, matrix, shorten
 from corral.results.chart import order_by_likeness
 from corral.signals import WeakSignals
+from corral.study import Analysis, SignalValues
+from corral.study.analysis import MEANINGS
+from corral.study.rater_agreement import count_shared
+from corral.training.calibration import wilson_intervals
 
 BAD_ERROR = 0.8
 """Part of the error of a guess from which a signal tells little."""

@@ -13,7 +13,6 @@ from corral.checks import check_choice
 from corral.compat import stands_for
 from corral.compat.snorkel.utils import ABSTAIN, filter_labels, to_int_label_array
 from corral.errors import ParameterError
-from corral.training import metrics
 
 __all__ = ["Scorer", "get_label_buckets", "get_label_instances", "metric_score"]
 

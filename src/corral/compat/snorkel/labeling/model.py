@@ -18,7 +18,6 @@ from corral.compat import stands_for, warn_of_options
 from corral.compat.snorkel.analysis import Scorer
 from corral.compat.snorkel.labeling import check_votes, vote_table
 from corral.compat.snorkel.utils import ABSTAIN, probs_to_preds, to_int_label_array
-from corral.decisions import winner_shares
 from corral.errors import ParameterError
 from corral.labelers import LABELERS, Labeler, labeler_of
 from corral.labelers.metal import MeTaL
