@@ -1,16 +1,15 @@
 """Where matches are, in characters, and what an excerpt shows."""
 
-import duckdb
 import pytest
+from tests.workbench.test_search import Texts
 
 from corral.workbench import Rule
-from corral.workbench.row_views import EXCERPT, LEAD, cut, find_spans
+from corral.workbench.search import EXCERPT, LEAD, cut, find_spans
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def connection():
-    with duckdb.connect() as opened:
-        yield opened
+    return Texts([])
 
 
 def found(connection, rule, text):

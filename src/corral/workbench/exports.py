@@ -14,10 +14,9 @@ from corral.errors import ParameterError
 from corral.front_door.label import label_columns
 from corral.front_door.report import report
 from corral.storage.atomic_write import atomic_write
-from corral.workbench.evaluation import ONE_FIT
-from corral.workbench.row_store import RowStore
+from corral.workbench.labels import ONE_FIT, Snapshot
+from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule
-from corral.workbench.snapshot import Snapshot
 
 FORMATS = {
     "functions": ("py",),
@@ -76,13 +75,14 @@ def write_functions(
     functions : path or None
         The file of the rules that were not written on the page; it is loaded, not copied.
     """
-    rules = list(snapshot.rules.values())
+    rules = list(snapshot.project.rules.values())
     if not rules and functions is None:
         raise ParameterError(
             "cannot be exported: there are no rules yet.", parameter="what"
         )
     # Functions of a file may name classes by numbers.
-    known = {} if snapshot.functions is None else snapshot.functions.values_by_name
+    loaded = snapshot.functions
+    known: dict[str, Any] = dict(zip(loaded.classes, loaded.values, strict=True))
     used = sorted({_BUILDERS[rule.kind] for rule in rules})
     used += [] if functions is None else ["load_functions"]
     lines = [
@@ -177,7 +177,7 @@ def labels_and_hand_labels(snapshot: Snapshot) -> dict[str, Any]:
 
 def _hand_columns(snapshot: Snapshot) -> dict[str, Any]:
     hand, how = np.full((2, snapshot.search.n_rows), None, object)
-    for row, entry in snapshot.project.section("hand_labels").items():
+    for row, entry in snapshot.project.entries["hand_labels"].items():
         hand[int(row)], how[int(row)] = entry["class"], entry["how"]
     return {"hand_label": hand, "hand_label_row": how}
 
@@ -191,7 +191,7 @@ def _write_report(target: Path, snapshot: Snapshot, store: RowStore) -> None:
             parameter="what",
         )
     gold = np.full(snapshot.search.n_rows, None, object)
-    for row, entry in snapshot.project.section("hand_labels").items():
+    for row, entry in snapshot.project.entries["hand_labels"].items():
         if entry["how"] == "random":
             gold[int(row)] = entry["class"]
     measured = [row for row in np.flatnonzero(gold != None) if labeler.covered_[row]]  # noqa: E711

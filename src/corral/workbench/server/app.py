@@ -3,56 +3,52 @@
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
+from corral import __version__
 from corral.errors import CorralError
+from corral.results.colours import STYLESHEET
+from corral.results.text import printable
 from corral.workbench import PreviewCancelled, Rule, StaleVersionError, Workbench
 from corral.workbench.exports import FORMATS
-from corral.workbench.server.access import Access
-from corral.workbench.server.guard import BodyTooLongError, Guard, refuse_length
-from corral.workbench.server.pages import load_static, render_page
-from corral.workbench.server.previews import Previews
+from corral.workbench.server.guard import BodyTooLongError, refuse_length
 
 if TYPE_CHECKING:
     from starlette.requests import Request
-    from starlette.types import ASGIApp
 
 THREADS = 4
 """Calls that run at the same time, one act, and one export; the others wait."""
-MOST_ROWS = 200
+MAX_ROWS = 200
 """Rows in one answer."""
-MOST_SKIPPED = 200
+MAX_SKIPPED = 200
 """Rows that may be skipped in one request."""
+MAX_TABS = 256
+"""Tabs whose last preview is remembered."""
+KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+"""What the page may load, by ending."""
 
 
 class BadRequest(Exception):  # noqa: N818
     """A request is not what the page sends."""
 
 
-def make_app(bench: Workbench, access: Access) -> ASGIApp:
-    """The app of one workbench, guarded.
-
-    Parameters
-    ----------
-    bench : Workbench
-    access : Access
-    """
-    return Guard(_Translator(bench).make_routes(), access)
-
-
-class _Translator:
-    """From requests to calls, and back."""
+class Handlers:
+    """From requests to calls of one workbench, and back."""
 
     def __init__(self, bench: Workbench) -> None:
         self.bench = bench
@@ -67,6 +63,7 @@ class _Translator:
         self.page = render_page(bench)
 
     def make_routes(self) -> Starlette:
+        """The app, which a `Guard` has to stand before."""
         get: Mapping[str, Any] = {
             "/": self.show_page,
             "/static/{name}": self.show_static,
@@ -122,7 +119,7 @@ class _Translator:
             name: given[name] for name in ("what", "rule", "words") if name in given
         }
         chosen.setdefault("what", "all")
-        limit = min(_whole(given.get("limit", "50")), MOST_ROWS)
+        limit = min(_whole(given.get("limit", "50")), MAX_ROWS)
         offset = _whole(given.get("offset", "0"))
         return answer(await self._call(self.bench.rows, chosen, offset, limit))
 
@@ -133,7 +130,7 @@ class _Translator:
     async def ask(self, request: Request) -> Response:
         given = request.query_params
         skipped = [_whole(row) for row in given.get("skip", "").split(",") if row]
-        how, skip = given.get("how", "suggested"), skipped[-MOST_SKIPPED:]
+        how, skip = given.get("how", "suggested"), skipped[-MAX_SKIPPED:]
         return answer(await self._call(self.bench.ask, how, skip))
 
     async def preview(self, request: Request) -> Response:
@@ -244,3 +241,69 @@ async def _say_fault(request: Request, error: Exception) -> Response:  # noqa: A
     kind = type(error).__name__
     said = f"{kind}: {error}. This is a fault of corral; the terminal shows where."
     return answer({"error": said}, 500)
+
+
+class Previews:
+    """One running preview per tab; a later one stops it.
+
+    Used from the event loop only.
+
+    Examples
+    --------
+    >>> from corral.workbench.server.app import Previews
+    >>> previews = Previews()
+    >>> first = previews.begin("tab", 1)
+    >>> second = previews.begin("tab", 2)
+    >>> first.is_set(), second.is_set()
+    (True, False)
+    >>> previews.begin("tab", 1) is None  # it came too late
+    True
+    """
+
+    def __init__(self) -> None:
+        self._last: OrderedDict[str, tuple[int, Event]] = OrderedDict()
+
+    def begin(self, tab: str, turn: int) -> Event | None:
+        """The event that stops this preview; None if a later one is there already."""
+        last, event = self._last.get(tab, (-1, None))
+        if turn <= last:
+            return None
+        if event is not None:
+            event.set()
+        started = Event()
+        self._last[tab] = turn, started
+        self._last.move_to_end(tab)
+        while len(self._last) > MAX_TABS:
+            self._last.popitem(last=False)[1][1].set()
+        return started
+
+
+def load_static() -> dict[str, tuple[bytes, str]]:
+    """All files that the page may ask for: content and kind, by name.
+
+    Examples
+    --------
+    >>> from corral.workbench.server.app import load_static
+    >>> load_static()["main.js"][1]
+    'text/javascript'
+    """
+    found = {"theme.css": (STYLESHEET.encode(), "text/css")}
+    for file in (files("corral.workbench.server") / "static").iterdir():
+        ending = file.name[file.name.rfind(".") :]
+        if ending in KINDS:
+            found[file.name] = file.read_bytes(), KINDS[ending]
+    return found
+
+
+def render_page(bench: Workbench) -> str:
+    """The page of a workbench, without numbers: it asks for these."""
+    environment = Environment(
+        loader=PackageLoader("corral.workbench.server"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("workbench.html").render(
+        name=printable(bench.name), version=__version__
+    )

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from corral.tables import VoteFiles
 from corral.workbench import PreviewCancelled, Rule
-from corral.workbench.row_store import ROW, ROWS, RowStore
-from corral.workbench.text_search import TextSearch, letters, mark_words
+from corral.workbench.rows import ROW, ROWS, RowStore
+from corral.workbench.search import TextSearch, letters, mark_words
 
 LETTERS = "aAbsSkK\u212a\u017fiI\u0130\u0131\u03a3\u03c3\u03c2\u00df\u00e9E\u0301"
 LETTERS += "_1\u0661\u4e2d\U0001f600"

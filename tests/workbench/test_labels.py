@@ -6,7 +6,7 @@ import pytest
 import corral
 from corral.datasets import random_votes
 from corral.signals.patterns import find_patterns
-from corral.workbench.evaluation import Demands, add_column, evaluate
+from corral.workbench.labels import Demands, add_column, evaluate
 
 CLASSES = ("neg", "pos")
 
@@ -112,4 +112,6 @@ def test_labels_are_learned_from_what_was_taught(votes):
     taught = dict.fromkeys(rows.tolist(), 0)  # the first rule is wrong, people say
     free = evaluate(votes, CLASSES, Demands(), names(votes))
     found = evaluate(votes, CLASSES, Demands(taught=taught), names(votes))
-    assert found.rates.error_rates[0] > free.rates.error_rates[0] + 0.1
+    assert (
+        found.labeler.rates_.error_rates[0] > free.labeler.rates_.error_rates[0] + 0.1
+    )
