@@ -61,20 +61,11 @@ def catch_notes() -> Iterator[list[str]]:
 
 @dataclass(frozen=True)
 class FunctionRules:
-    """What the functions of a file say of all rows.
-
-    Attributes
-    ----------
-    names : tuple of str
-    values : tuple
-        All classes that they vote for, as the functions have them: texts or numbers.
-    votes : (n, m) array of int8
-        Positions in `values`, -1 where a function abstains.
-    """
+    """What the functions of a file say of all rows."""
 
     names: tuple[str, ...]
-    values: tuple[Any, ...]
-    votes: Any
+    values: tuple[Any, ...]  # all classes, as the functions have them: texts or numbers
+    votes: Any  # (n, m) positions in `values`, -1 where a function abstains
 
     @property
     def classes(self) -> tuple[str, ...]:
@@ -95,15 +86,7 @@ class FunctionRules:
 def run_functions(
     path: str | os.PathLike[str] | None, store: RowStore, classes: Sequence[str]
 ) -> FunctionRules:
-    """Apply the functions of a file to all rows; no file has no functions.
-
-    Parameters
-    ----------
-    path : path or None
-    store : RowStore
-    classes : sequence of str
-        All classes, where they are known.
-    """
+    """Apply the functions of a file to all rows; `classes` are those known before."""
     if path is None:
         return FunctionRules((), (), np.empty((store.n_rows, 0), np.int8))
     functions = load_functions(path)
@@ -135,11 +118,11 @@ class Demands:
     Attributes
     ----------
     rates : mapping
-        By column of the rule: ``{"rate": x}`` or ``{"at_most": x}``.
+        By column of the rule: "rate" or "at_most".
     balance : mapping
-        By class: ``{"at_least": x, "at_most": y}``, one or both.
+        By class: "at_least", "at_most" or both.
     taught : mapping
-        By row: the position of its class; what labels are learned from.
+        By place of the row: the position of its class, to learn from.
     """
 
     rates: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
@@ -173,62 +156,47 @@ class Demands:
 class Evaluation:
     """Votes of rules on some rows, and the labels that follow.
 
-    Attributes
-    ----------
-    votes : (n, m) array of int8
-        Positions of classes, -1 where a rule abstains.
-    patterns : Patterns
-        Of all rules.
-    classes : tuple of str
-    columns : (c,) array of int
-        The rules that the labeler knows: those that vote.
-    signals : WeakSignals or None
-        The votes of these rules.
-    labeler : ConstrainedLabeler or None
-        None as long as no rule votes, or there are fewer than two classes.
-    notes : tuple of str
-        What the fit warned of.
+    There is no labeler as long as no rule votes, or there are fewer than two classes.
     """
 
-    votes: Any
-    patterns: Patterns
+    votes: Any  # (n, m) positions of classes, -1 where a rule abstains
+    patterns: Patterns  # of all rules
     classes: tuple[str, ...]
-    columns: IntArray
-    signals: WeakSignals | None = None
+    columns: IntArray  # (c,) the rules that vote: those that the labeler knows
+    signals: WeakSignals | None = None  # their votes
     labeler: ConstrainedLabeler | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()  # what the fit warned of
 
     @cached_property
     def _tallies(self) -> IntArray:
         """(p, k) votes for every class."""
         codes: Any = self.patterns.codes
-        each = [(codes == k).sum(axis=1) for k in range(len(self.classes))]
-        return np.stack(each, 1) if each else np.zeros((len(codes), 0), int)
-
-    @cached_property
-    def covered(self) -> BoolArray:
-        """(n,) whether any rule votes."""
-        some: BoolArray = (self._tallies.sum(axis=1) > 0)[self.patterns.inverse]
-        return some
-
-    @cached_property
-    def conflicting(self) -> BoolArray:
-        """(n,) whether rules contradict each other."""
-        some: BoolArray = ((self._tallies > 0).sum(axis=1) > 1)[self.patterns.inverse]
-        return some
+        k = len(self.classes)
+        each = np.array([(codes == c).sum(axis=1) for c in range(k)], int)
+        return each.reshape(k, len(codes)).T
 
     @cached_property
     def _of_rules(self) -> dict[str, BoolArray]:
         """(p, m) patterns that rules vote on: all, contradicted, those of one alone."""
         codes: Any = self.patterns.codes
         said = codes >= 0
-        clash = (self._tallies > 0).sum(axis=1) > 1
-        alone = self._tallies.sum(axis=1) == 1
+        clash = (self._tallies > 0).sum(axis=1, keepdims=True) > 1
+        alone = self._tallies.sum(axis=1, keepdims=True) == 1
         return {
             "covered": said,
-            "conflicting": said & clash[:, None],
-            "only_this": said & alone[:, None],
+            "conflicting": said & clash,
+            "only_this": said & alone,
         }
+
+    @cached_property
+    def covered(self) -> BoolArray:
+        """(n,) whether any rule votes."""
+        return self._of_rules["covered"].any(axis=1)[self.patterns.inverse]
+
+    @cached_property
+    def conflicting(self) -> BoolArray:
+        """(n,) whether rules contradict each other."""
+        return self._of_rules["conflicting"].any(axis=1)[self.patterns.inverse]
 
     @cached_property
     def rule_counts(self) -> dict[str, IntArray]:
@@ -241,8 +209,7 @@ class Evaluation:
 
     def rule_rows(self, rule: int, what: str) -> BoolArray:
         """(n,) the rows behind a number of `rule_counts`."""
-        rows: BoolArray = self._of_rules[what][:, rule][self.patterns.inverse]
-        return rows
+        return self._of_rules[what][:, rule][self.patterns.inverse]
 
     @cached_property
     def labels(self) -> FloatArray:
@@ -330,19 +297,7 @@ def evaluate(
     names: Sequence[str],
     patterns: Patterns | None = None,
 ) -> Evaluation:
-    """Label rows by the votes of rules.
-
-    Parameters
-    ----------
-    votes : (n, m) array of int8
-        Positions of classes, -1 where a rule abstains. Not changed afterwards.
-    classes : sequence of str
-    demands : Demands
-    names : sequence of str
-        One per rule.
-    patterns : Patterns, optional
-        Of the votes, where they are known.
-    """
+    """Label rows by votes (n, m) of named rules; `patterns` of these, where known."""
     n, m = votes.shape
     if patterns is None and m:
         patterns = find_patterns(votes, len(classes))
@@ -408,26 +363,14 @@ def add_column(patterns: Patterns, column: Any) -> Patterns:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """A project and what follows from it.
-
-    Attributes
-    ----------
-    project : Project
-    search : TextSearch
-        The rows that are looked at: all, or a sample.
-    functions : FunctionRules
-    demands : Demands
-    evaluation : Evaluation
-    before : (n,) array of int or None
-        The labels before the last act, as `Evaluation.decided`.
-    """
+    """A project and what follows from it."""
 
     project: Project
-    search: TextSearch
+    search: TextSearch  # of the rows that are looked at: all, or a sample
     functions: FunctionRules
     demands: Demands
     evaluation: Evaluation
-    before: IntArray | None = None
+    before: IntArray | None = None  # (n,) `Evaluation.decided` before the last act
 
     @cached_property
     def names(self) -> dict[str, str]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
@@ -244,7 +243,6 @@ class ProjectFile:
                 file.write(content.encode("utf-8", "backslashreplace"))
                 file.flush()
                 os.fsync(file.fileno())
-            _sync_folder(self.path)
         except StorageError as error:
             raise StorageError(
                 f"the project was not saved, so the last act was not done: {error}"
@@ -286,16 +284,6 @@ def _signature(path: Path) -> Any:
     except FileNotFoundError:
         return None
     return found.st_mtime_ns, found.st_size, found.st_ino
-
-
-def _sync_folder(path: Path) -> None:
-    """Make sure that the new name of a file is on disk, too."""
-    with suppress(OSError):  # not every system can
-        folder = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
 
 
 def _encode_step(step: Step) -> dict[str, Any]:

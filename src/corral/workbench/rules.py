@@ -14,7 +14,7 @@ from corral.functions.signal_function import SignalFunction
 
 RuleKind = Literal["words", "regex", "threshold"]
 MAX_WORDS, MAX_WORD_LENGTH, MAX_PATTERN_LENGTH = 10_000, 500, 10_000
-MAX_BRACKETS = 500
+MAX_BRACKETS = 100
 """In a pattern; the time that RE2 takes grows with the square of it."""
 PARTS: dict[str, tuple[str, ...]] = {
     "words": ("words",),

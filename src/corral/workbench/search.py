@@ -55,19 +55,9 @@ def stop_if(cancel: Event | None) -> None:
 
 
 class TextSearch:
-    """The texts of some rows, to be searched.
+    """The texts of some rows (default: all), to be searched.
 
-    Parameters
-    ----------
-    store : RowStore
-    rows : (n,) array of int, optional
-        Which of them; default: all.
-    cancel : Event, optional
-        Once it is set, `PreviewCancelled` is raised.
-
-    Attributes
-    ----------
-    rows : (n,) array of int or None
+    `PreviewCancelled` is raised once an event `cancel` is set, here and in `find`.
     """
 
     def __init__(
@@ -121,14 +111,7 @@ class TextSearch:
         return np.where(self.rows[at] == rows, at, -1)
 
     def find(self, rule: Rule, cancel: Event | None = None) -> BoolArray:
-        """(n,) on which rows a rule votes.
-
-        Parameters
-        ----------
-        rule : Rule
-        cancel : Event, optional
-            Once it is set, `PreviewCancelled` is raised.
-        """
+        """(n,) on which rows a rule votes."""
         if rule.kind == "words":
             words = tuple(word.lower() for word in rule.words)
             # Few are searched one by one: while one types, all but one are known.
@@ -330,7 +313,7 @@ def _regex_spans(
         "SELECT string_split_regex(t, $1), regexp_extract_all(t, $1) "
         "FROM (SELECT unnest($2::VARCHAR[]) AS t)"
     )
-    parts = store.fetch(query, [without_groups(pattern), list(texts)])
+    parts = store.fetch(query, [pattern, list(texts)])
     found = []
     for text, (between, matched) in zip(texts, parts, strict=True):
         spans, at = [], 0
@@ -341,25 +324,6 @@ def _regex_spans(
             at += len(match)
         found.append(spans[:MAX_SPANS])
     return found
-
-
-def without_groups(pattern: str) -> str:
-    r"""A pattern that finds the same and remembers nothing of it.
-
-    What groups hold is not asked for, and RE2 takes long to tell it of hundreds.
-
-    Examples
-    --------
-    >>> from corral.workbench.search import without_groups
-    >>> without_groups(r"(a|(?P<b>b))[(]\(")
-    '(?:a|(?:b))[(]\\('
-    """
-    if r"\Q" in pattern:  # quotes, in which brackets are letters
-        return pattern
-    group = rf"{NO_TEXT.pattern}|\((?!\?)|\(\?P?<\w+>"
-    return re.sub(
-        group, lambda at: "(?:" if at[0][0] == "(" else at[0], pattern, flags=re.DOTALL
-    )
 
 
 def cut(text: str, spans: Sequence[Any], longest: int = EXCERPT) -> dict[str, Any]:

@@ -112,8 +112,8 @@ class Workbench:
         problem = project.find_problem(self._store)
         if problem is not None:
             raise StorageError(
-                f"the project {name!r} is damaged: {problem}. It stays as it is: mend it, "
-                "restore a copy, or move it away to begin anew."
+                f"the project {name!r} is damaged, or its data changed: {problem}. It "
+                "stays as it is: mend it, restore a copy, or move it away to begin anew."
             )
 
     @classmethod
@@ -402,18 +402,7 @@ def _stem(path: Path) -> str:
 
 
 class Quiet:
-    """Whether nobody waits for an answer just now.
-
-    Examples
-    --------
-    >>> from corral.workbench.session import Quiet
-    >>> quiet = Quiet()
-    >>> with quiet.broken():
-    ...     quiet.wait(0)
-    False
-    >>> quiet.wait(0)
-    True
-    """
+    """Whether nobody waits for an answer just now."""
 
     def __init__(self) -> None:
         self._news = Condition()
@@ -450,15 +439,7 @@ class PatientEvent(Event):
 
 
 class Completion:
-    """Evaluates the latest project on all rows, in a thread of its own.
-
-    Parameters
-    ----------
-    store : RowStore
-    functions : FunctionRules
-    quiet : Quiet
-        It gives way to whoever breaks it.
-    """
+    """Evaluates the latest project on all rows, in a thread that gives way to users."""
 
     def __init__(self, store: RowStore, functions: FunctionRules, quiet: Quiet) -> None:
         self._store, self._functions, self._quiet = store, functions, quiet

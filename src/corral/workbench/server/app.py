@@ -17,6 +17,7 @@ import anyio.to_thread
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
+from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
@@ -64,32 +65,25 @@ class Handlers:
 
     def make_routes(self) -> Starlette:
         """The app, which a `Guard` has to stand before."""
-        get: Mapping[str, Any] = {
-            "/": self.show_page,
-            "/static/{name}": self.show_static,
-            "/state": self.state,
-            "/rows": self.rows,
-            "/row/{row}": self.row,
-            "/ask": self.ask,
-            "/export/{what}": self.export,
+        routes: Mapping[str, tuple[str, Any]] = {
+            "/": ("GET", self.show_page),
+            "/static/{name}": ("GET", self.show_static),
+            "/state": ("GET", self.state),
+            "/rows": ("GET", self.rows),
+            "/row/{row}": ("GET", self.row),
+            "/ask": ("GET", self.ask),
+            "/export/{what}": ("GET", self.export),
+            "/preview": ("POST", self.preview),
+            "/act": ("POST", self.act),
+            "/propose": ("POST", self.propose),
         }
-        post = {"/preview": self.preview, "/act": self.act, "/propose": self.propose}
+        handled = (BadRequest, BodyTooLongError, CorralError, Exception, 404, 405)
         return Starlette(
             routes=[
-                *(Route(path, called, methods=["GET"]) for path, called in get.items()),
-                *(
-                    Route(path, called, methods=["POST"])
-                    for path, called in post.items()
-                ),
+                Route(path, called, methods=[method])
+                for path, (method, called) in routes.items()
             ],
-            exception_handlers={
-                BadRequest: _say_bad_request,
-                BodyTooLongError: _say_too_long,
-                CorralError: _say_error,
-                Exception: _say_fault,
-                404: _say_missing,
-                405: _say_missing,
-            },
+            exception_handlers=dict.fromkeys(handled, say_error),
         )
 
     async def _call(
@@ -218,47 +212,25 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-async def _say_bad_request(request: Request, error: Exception) -> Response:  # noqa: ARG001
-    return answer({"error": str(error)}, 400)
-
-
-async def _say_too_long(request: Request, error: Exception) -> Response:  # noqa: ARG001
-    return refuse_length()
-
-
-async def _say_error(request: Request, error: Exception) -> Response:  # noqa: ARG001
-    field = getattr(error, "parameter", None)
-    return answer({"error": str(error), "field": field}, 422)
-
-
-async def _say_missing(request: Request, error: Exception) -> Response:  # noqa: ARG001
-    status = getattr(error, "status_code", 404)
-    return answer({"error": "There is nothing at this address."}, status)
-
-
-async def _say_fault(request: Request, error: Exception) -> Response:  # noqa: ARG001
+async def say_error(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    """What a request that failed is told."""
+    if isinstance(error, BadRequest):
+        return answer({"error": str(error)}, 400)
+    if isinstance(error, BodyTooLongError):
+        return refuse_length()
+    if isinstance(error, CorralError):
+        field = getattr(error, "parameter", None)
+        return answer({"error": str(error), "field": field}, 422)
+    if isinstance(error, HTTPException):
+        said = "There is nothing at this address."
+        return answer({"error": said}, error.status_code)
     # uvicorn writes the traceback to the terminal.
-    kind = type(error).__name__
-    said = f"{kind}: {error}. This is a fault of corral; the terminal shows where."
-    return answer({"error": said}, 500)
+    said = f"{type(error).__name__}: {error}. This is a fault of corral; the terminal shows"
+    return answer({"error": f"{said} where."}, 500)
 
 
 class Previews:
-    """One running preview per tab; a later one stops it.
-
-    Used from the event loop only.
-
-    Examples
-    --------
-    >>> from corral.workbench.server.app import Previews
-    >>> previews = Previews()
-    >>> first = previews.begin("tab", 1)
-    >>> second = previews.begin("tab", 2)
-    >>> first.is_set(), second.is_set()
-    (True, False)
-    >>> previews.begin("tab", 1) is None  # it came too late
-    True
-    """
+    """One running preview per tab, which a later one stops; for the event loop only."""
 
     def __init__(self) -> None:
         self._last: OrderedDict[str, tuple[int, Event]] = OrderedDict()
@@ -279,14 +251,7 @@ class Previews:
 
 
 def load_static() -> dict[str, tuple[bytes, str]]:
-    """All files that the page may ask for: content and kind, by name.
-
-    Examples
-    --------
-    >>> from corral.workbench.server.app import load_static
-    >>> load_static()["main.js"][1]
-    'text/javascript'
-    """
+    """All files that the page may ask for: content and kind, by name."""
     found = {"theme.css": (STYLESHEET.encode(), "text/css")}
     for file in (files("corral.workbench.server") / "static").iterdir():
         ending = file.name[file.name.rfind(".") :]
