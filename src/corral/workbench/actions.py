@@ -25,20 +25,13 @@ ACTIONS = (
 
 
 class Actions:
-    """Acts on projects of some rows.
-
-    Parameters
-    ----------
-    store : RowStore
-    functions : FunctionRules
-        Rules of a Python file.
-    """
+    """Acts on projects of some rows, as `Workbench.act` describes them."""
 
     def __init__(self, store: RowStore, functions: FunctionRules) -> None:
         self.store, self.functions = store, functions
 
     def plan(self, project: Project, action: Mapping[str, Any]) -> Step:
-        """What an action, as `Workbench.act` describes it, would do."""
+        """What an action would do; nothing is changed."""
         require(isinstance(action, Mapping), "action", "an object", action)
         check_choice("what", action.get("what"), ACTIONS)
         step: Step = getattr(self, action["what"])(project, action)
@@ -62,12 +55,11 @@ class Actions:
         while name in others:
             number += 1
             name = f"{rule.title} ({number})"
-        return replace(rule, name=name)
+        return rule if rule.name == name else replace(rule, name=name)
 
     # -- rules ----------------------------------------------------------------------
 
     def add_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
-        """See `Workbench.act`."""
         if len(project.rules) >= MAX_RULES:
             raise ParameterError(f"there are {MAX_RULES:,} rules, and no more fit.")
         rule = self.check_rule(project, Rule.from_dict(action.get("rule", {})))
@@ -75,14 +67,12 @@ class Actions:
         return Step(f"add rule {rule.title}", (change,))
 
     def edit_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
-        """See `Workbench.act`."""
         at = check_id(project, action.get("rule"))
         rule = self.check_rule(project, Rule.from_dict(action.get("to", {})), at)
         change = _change(project, "rules", at, rule.to_dict())
         return Step(f"edit rule {rule.title}", (change,))
 
     def remove_rule(self, project: Project, action: Mapping[str, Any]) -> Step:
-        """See `Workbench.act`."""
         at = check_id(project, action.get("rule"))
         changes = [_change(project, "rules", at, None)]
         if at in project.entries["rates"]:
@@ -92,7 +82,6 @@ class Actions:
     # -- what is asked of labels ----------------------------------------------------
 
     def set_rate(self, project: Project, action: Mapping[str, Any]) -> Step:
-        """See `Workbench.act`."""
         titles = {i: rule.title for i, rule in project.rules.items()}
         titles |= self.functions.ids
         at = action.get("rule")
@@ -104,7 +93,6 @@ class Actions:
         return Step(f"{titles[str(at)]}: error {said or 'as estimated'}", (change,))
 
     def set_balance(self, project: Project, action: Mapping[str, Any]) -> Step:
-        """See `Workbench.act`."""
         name = _check_class(project, action.get("class"))
         asked, said = _read_limits(action, "at_least", "at_most")
         good = asked.get("at_least", 0) <= asked.get("at_most", 1)
@@ -136,7 +124,6 @@ class Actions:
     # -- labels by hand -------------------------------------------------------------
 
     def label_row(self, project: Project, action: Mapping[str, Any]) -> Step:
-        """See `Workbench.act`."""
         row = check_row(action.get("row"), self.store.n_rows)
         how = action.get("how", "chosen")
         check_choice("how", how, ORIGINS)

@@ -334,18 +334,7 @@ def _make_signals(
 
 
 def add_column(patterns: Patterns, column: Any) -> Patterns:
-    """The patterns with the votes (n,) of one more rule, without sorting the rows again.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.signals.patterns import Patterns
-    >>> from corral.workbench.labels import add_column
-    >>> one = Patterns(np.array([[0]], np.int8), np.array([3.0]), np.zeros(3, int))
-    >>> two = add_column(one, np.array([1, -1, 1], np.int8))
-    >>> two.codes.tolist(), two.counts.tolist(), two.inverse.tolist()
-    ([[0, -1], [0, 1]], [1.0, 2.0], [1, 0, 1])
-    """
+    """The patterns with the votes (n,) of one more rule, without sorting the rows again."""
     codes: Any = patterns.codes
     choices = int(column.max()) + 2
     key = patterns.inverse * choices + (column + 1)

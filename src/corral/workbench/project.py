@@ -173,12 +173,7 @@ class Project:
 
 
 class ProjectFile:
-    """A project on disk, locked as long as this is open.
-
-    Parameters
-    ----------
-    path : path
-    """
+    """A project on disk, locked as long as this is open."""
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
@@ -192,13 +187,7 @@ class ProjectFile:
             self._lock = None
 
     def read(self) -> tuple[Project, dict[str, Any]] | None:
-        """The project and what it says of its data; None if there is no file.
-
-        Raises
-        ------
-        StorageError
-            If the file is broken; it stays as it is.
-        """
+        """The project and what it says of its data; None if there is no file."""
         try:
             written = self.path.read_bytes()
         except FileNotFoundError:

@@ -37,15 +37,7 @@ class LoadedFiles(VoteFiles):
     """Files whose rows are all loaded, so that they are not looked at again."""
 
     def keep_rows(self, text: str) -> Any:
-        """Make the view `ROWS`, and give the connection that has it.
-
-        Cells are as `read_rows` gives them, and rows in their order.
-
-        Parameters
-        ----------
-        text : str
-            A column that most likely holds texts.
-        """
+        """Make the view `ROWS` of cells as `read_rows` gives them; give its connection."""
         loaded, before = fresh_name("votes"), self._votes
         # Not temporary, as all cursors of the connection are to see it.
         self._run(f"CREATE TABLE {loaded} AS FROM {before}")
@@ -79,14 +71,9 @@ class RowStore:
 
     Attributes
     ----------
-    path : Path
-    text : str
-    columns : list of str
-    numbers : list of str
-        The columns of numbers.
+    columns, numbers : list of str
+        All columns, and those of numbers.
     n_rows : int
-    connection : DuckDBPyConnection
-        Has the view `ROWS`. Take a `cursor` of it for every thread.
     """
 
     def __init__(self, path: str | os.PathLike[str], text: str) -> None:
@@ -181,13 +168,6 @@ class RowStore:
 
 
 def row_hash(text: str | None) -> str:
-    """What tells the text of a row from others, in 16 characters.
-
-    Examples
-    --------
-    >>> from corral.workbench.rows import row_hash
-    >>> row_hash("great fun")
-    '5636b47b87cb63fc'
-    """
+    """What tells the text of a row from others, in 16 characters."""
     given = b"\xff" if text is None else text.encode("utf-8", "surrogatepass")
     return blake2b(given, digest_size=8).hexdigest()

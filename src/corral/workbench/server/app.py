@@ -25,7 +25,7 @@ from corral import __version__
 from corral.errors import CorralError
 from corral.results.colours import STYLESHEET
 from corral.results.text import printable
-from corral.workbench import PreviewCancelled, Rule, StaleVersionError, Workbench
+from corral.workbench import PreviewCancelled, StaleVersionError, Workbench
 from corral.workbench.exports import FORMATS
 from corral.workbench.server.guard import BodyTooLongError, refuse_length
 
@@ -98,10 +98,10 @@ class Handlers:
         return Response(self.page, media_type="text/html")
 
     async def show_static(self, request: Request) -> Response:
-        found = self.static.get(request.path_params["name"])
-        if found is None:
-            return answer({"error": "There is no such file."}, 404)
-        content, kind = found
+        name = request.path_params["name"]
+        if name not in self.static:
+            raise HTTPException(404)
+        content, kind = self.static[name]
         return Response(content, media_type=kind)
 
     async def state(self, request: Request) -> Response:  # noqa: ARG002
@@ -129,10 +129,8 @@ class Handlers:
 
     async def preview(self, request: Request) -> Response:
         given = await _read(request)
-        rule = Rule.from_dict(_get(given, "rule", dict))
-        stop = self.previews.begin(
-            _get(given, "tab", str)[:64], _get(given, "turn", int)
-        )
+        rule, tab = _get(given, "rule", dict), _get(given, "tab", str)[:64]
+        stop = self.previews.begin(tab, _get(given, "turn", int))
         if stop is None:
             return Response(status_code=204)
         try:
@@ -193,7 +191,7 @@ async def _read(request: Request) -> dict[str, Any]:
         found = json.loads(await request.body())
         json.dumps(found, ensure_ascii=False).encode()  # half a character is no text
     except (ValueError, RecursionError) as error:
-        raise BadRequest("The body of the request is no JSON, or no text.") from error
+        raise BadRequest("The body of the request is not JSON, or not text.") from error
     if not isinstance(found, dict):
         raise BadRequest("The body of the request must be an object of JSON.")
     return found
