@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from corral.checks import check_choice, check_share
 from corral.errors import ParameterError
+from corral.workbench.labels import FunctionRules
 from corral.workbench.project import MAX_RULES, ORIGINS, Change, Project, Step
 from corral.workbench.rows import RowStore, row_hash
 from corral.workbench.rules import Rule, require
-
-if TYPE_CHECKING:
-    from corral.workbench.labels import FunctionRules
 
 ACTIONS = (
     *("add_rule", "edit_rule", "remove_rule", "set_rate", "set_balance"),
@@ -102,7 +100,7 @@ class Actions:
 
     def set_classes(self, project: Project, action: Mapping[str, Any]) -> Step:
         """Name all classes; those that something needs must be among them."""
-        given = action.get("classes")
+        given: Any = action.get("classes")
         listed = isinstance(given, list | tuple)
         good = listed and all(isinstance(c, str) and c.strip() for c in given)
         require(good, "classes", "a list of names", given)

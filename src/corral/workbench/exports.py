@@ -157,7 +157,7 @@ def _write_report(target: Path, snapshot: Snapshot, store: RowStore) -> None:
     labeler: Any = snapshot.evaluation.labeler
     columns = _hand_columns(snapshot)
     drawn = columns["hand_label_row"] == "random"
-    gold = np.where(drawn, columns["hand_label"], None)
+    gold: Any = np.where(drawn, columns["hand_label"], None)
     if not (drawn & snapshot.evaluation.covered).any():
         gold = None
     texts = [text for block in store.texts() for text in block]

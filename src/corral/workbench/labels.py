@@ -191,12 +191,14 @@ class Evaluation:
     @cached_property
     def covered(self) -> BoolArray:
         """(n,) whether any rule votes."""
-        return self._of_rules["covered"].any(axis=1)[self.patterns.inverse]
+        some: Any = self._of_rules["covered"].any(axis=1)
+        return some[self.patterns.inverse]
 
     @cached_property
     def conflicting(self) -> BoolArray:
         """(n,) whether rules contradict each other."""
-        return self._of_rules["conflicting"].any(axis=1)[self.patterns.inverse]
+        some: Any = self._of_rules["conflicting"].any(axis=1)
+        return some[self.patterns.inverse]
 
     @cached_property
     def rule_counts(self) -> dict[str, IntArray]:
@@ -285,9 +287,8 @@ class Evaluation:
 
     def suggest(self, known: IntArray) -> IntArray:
         """The row to label next that would teach most about the rules, if there is one."""
-        return suggest_labels(
-            self.labeler, self.signals, 1, known=known, random_state=0
-        )
+        labeler: Any = self.labeler
+        return suggest_labels(labeler, self.signals, 1, known=known, random_state=0)
 
 
 def evaluate(
@@ -304,7 +305,7 @@ def evaluate(
     elif patterns is None:  # without rules, all rows are alike
         patterns = Patterns(votes[:1], np.array([float(n)]), np.zeros(n, np.int64))
     codes: Any = patterns.codes
-    columns = np.flatnonzero((codes >= 0).any(axis=0))
+    columns: Any = np.flatnonzero((codes >= 0).any(axis=0))
     given = votes, patterns, tuple(classes), columns
     if not len(columns) or len(classes) < 2:
         return Evaluation(*given)

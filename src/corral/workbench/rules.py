@@ -141,13 +141,13 @@ class Rule:
         require(isinstance(given, Mapping), "rule", wanted, given)
         unknown = sorted(given.keys() - FIELDS)
         require(not unknown, "rule", f"of {', '.join(sorted(FIELDS))}", unknown)
-        fields = {k: v for k, v in given.items() if v is not None and k != "class"}
+        fields: dict[str, Any] = {"kind": None, "class_": given.get("class")}
+        fields |= {k: v for k, v in given.items() if v is not None and k != "class"}
         words = fields.pop("words", ())
         if isinstance(words, str):
             words = [word.strip() for word in words.split(",")]
         require(isinstance(words, list | tuple), "words", "a list of texts", words)
-        fields["words"] = tuple(word for word in words if word != "")
-        return cls(**({"kind": None, "class_": given.get("class")} | fields))
+        return cls(**fields, words=tuple(word for word in words if word != ""))
 
     def to_dict(self) -> dict[str, Any]:
         """What JSON and the project file hold: what belongs to the kind, and no more."""
