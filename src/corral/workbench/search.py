@@ -13,15 +13,15 @@ from __future__ import annotations
 
 import re
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from threading import Event, Lock
+from typing import Any
 
 import numpy as np
 
 from corral._types import BoolArray, IntArray
-from corral.tables.sql import heed_interrupts
-from corral.workbench.row_store import BLOCK, RowStore
+from corral.workbench.rows import BLOCK, RowStore
 from corral.workbench.rules import Rule
 
 GROUP = 4096
@@ -30,10 +30,18 @@ STRIDE = 8 * GROUP
 """Texts that are searched before a look at whether the answer is still wanted."""
 CHARACTERS = 1 << 20
 """Characters that words are marked in together."""
-FEW, MANY = 10, 100
+MAX_SINGLE_WORDS, WORDS_TOGETHER = 10, 100
 """Words that are searched one by one; beyond that, so many at a time."""
-KEPT = 1 << 26
-"""Bytes that the rows of words and patterns may take which are remembered."""
+MAX_KEPT_BYTES = 1 << 26
+"""Of the rows of words and patterns that are remembered."""
+EXCERPT = 600
+"""Characters of a text in a list of rows."""
+LEAD = 120
+"""Characters before the first match, where an excerpt does not begin at the beginning."""
+MAX_SPANS = 200
+"""Matches in a text that are shown."""
+
+Span = tuple[int, int]
 
 
 class PreviewCancelled(Exception):  # noqa: N818
@@ -47,19 +55,9 @@ def stop_if(cancel: Event | None) -> None:
 
 
 class TextSearch:
-    """The texts of some rows, to be searched.
+    """The texts of some rows (default: all), to be searched.
 
-    Parameters
-    ----------
-    store : RowStore
-    rows : (n,) array of int, optional
-        Which of them; default: all.
-    cancel : Event, optional
-        Once it is set, `PreviewCancelled` is raised.
-
-    Attributes
-    ----------
-    rows : (n,) array of int or None
+    `PreviewCancelled` is raised once an event `cancel` is set, here and in `find`.
     """
 
     def __init__(
@@ -76,12 +74,12 @@ class TextSearch:
         self._table = f"{self._database}.texts"
         self._kept: OrderedDict[str | tuple[str, ...], BoolArray] = OrderedDict()
         self._lock = Lock()
-        with heed_interrupts(), store.connection.cursor() as cursor:
+        with store.cursor() as cursor:
             cursor.execute(
                 f"ATTACH ':memory:' AS {self._database} (ROW_GROUP_SIZE {GROUP})"
             )
             cursor.execute(f"CREATE TABLE {self._table} (text VARCHAR, marked VARCHAR)")
-            for texts in self._blocks():
+            for texts in self._texts():
                 stop_if(cancel)
                 corral_block = {  # noqa: F841
                     "text": np.array(texts, object),
@@ -89,33 +87,35 @@ class TextSearch:
                 }
                 cursor.execute(f"INSERT INTO {self._table} FROM corral_block")
 
-    def _blocks(self) -> Iterator[list[str | None]]:
+    def _texts(self) -> Iterator[list[str | None]]:
         if self.rows is None:
             yield from self._store.texts()
             return
         for start in range(0, len(self.rows), BLOCK):
             yield self._store.texts_of(self.rows[start : start + BLOCK])
 
+    @property
+    def sampled(self) -> int | None:
+        """How many rows the sample has; None where all rows are looked at."""
+        return None if self.rows is None else self.n_rows
+
+    def row_numbers(self, places: IntArray) -> IntArray:
+        """From places among the rows that are looked at to numbers of rows."""
+        return places if self.rows is None else self.rows[places]
+
     def places(self, rows: IntArray) -> IntArray:
-        """Where rows, by their numbers, are among those that are looked at; -1: nowhere."""
+        """The way back; -1 for rows that are not looked at."""
         if self.rows is None:
             return rows
         at = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
         return np.where(self.rows[at] == rows, at, -1)
 
     def find(self, rule: Rule, cancel: Event | None = None) -> BoolArray:
-        """(n,) on which rows a rule votes.
-
-        Parameters
-        ----------
-        rule : Rule
-        cancel : Event, optional
-            Once it is set, `PreviewCancelled` is raised.
-        """
+        """(n,) on which rows a rule votes."""
         if rule.kind == "words":
             words = tuple(word.lower() for word in rule.words)
             # Few are searched one by one: while one types, all but one are known.
-            size = 1 if len(words) <= FEW else MANY
+            size = 1 if len(words) <= MAX_SINGLE_WORDS else WORDS_TOGETHER
             sought = [words[i : i + size] for i in range(0, len(words), size)]
             return np.logical_or.reduce([self._look(each, cancel) for each in sought])
         if rule.kind == "regex":
@@ -139,17 +139,16 @@ class TextSearch:
         found.setflags(write=False)
         with self._lock:
             self._kept[sought] = found
-            while len(self._kept) * self.n_rows > KEPT:
+            while len(self._kept) * self.n_rows > MAX_KEPT_BYTES:
                 self._kept.popitem(last=False)
         return found
 
-    @heed_interrupts()
     def _search(self, test: str, values: list[str], cancel: Event | None) -> BoolArray:
         found = np.zeros(self.n_rows, bool)
         query = (
             f"SELECT rowid FROM {self._table} WHERE rowid >= ? AND rowid < ? AND {test}"
         )
-        with self._store.connection.cursor() as cursor:
+        with self._store.cursor() as cursor:
             for start in range(0, self.n_rows, STRIDE):
                 stop_if(cancel)
                 rows = cursor.execute(query, [start, start + STRIDE, *values])
@@ -182,7 +181,7 @@ def required_text(pattern: str) -> str | None:
 
     Examples
     --------
-    >>> from corral.workbench.text_search import required_text
+    >>> from corral.workbench.search import required_text
     >>> patterns = (r"(?i)\bwast(e|ed)\b", "wor+st", r"\d+ of 10", "(?i)[89]/10", "ab|c")
     >>> [required_text(pattern) for pattern in patterns]
     ['(?i)wast', 'wo', ' of 10', '/10', None]
@@ -235,36 +234,32 @@ def mark_words(texts: Sequence[str]) -> list[str]:
 
     Examples
     --------
-    >>> from corral.workbench.text_search import mark_words
+    >>> from corral.workbench.search import mark_words
     >>> mark_words(["A GREAT film-noir, 1st"])
     ['A Great Film-Noir, 1st']
     """
     marked: list[str] = []
-    for start, stop in _blocks(texts):
-        lower = [text.lower() for text in texts[start:stop]]
-        points = np.frombuffer(
-            "\n".join(["", *lower]).encode("utf-32-le", "surrogatepass"), np.uint32
-        ).copy()
-        is_letter = letters()[points]
-        begins = (points >= ord("a")) & (points <= ord("z"))
-        begins[1:] &= ~is_letter[:-1]
-        points[begins] -= 32
-        whole = points.tobytes().decode("utf-32-le", "surrogatepass")
-        at = 1
-        for text in lower:
-            marked.append(whole[at : at + len(text)])
-            at += len(text) + 1
-    return marked
-
-
-def _blocks(texts: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Ranges of texts of about a million characters."""
     start = size = 0
     for stop, text in enumerate(texts, 1):
         size += len(text)
         if size > CHARACTERS or stop == len(texts):
-            yield start, stop
+            marked += _mark_block([text.lower() for text in texts[start:stop]])
             start, size = stop, 0
+    return marked
+
+
+def _mark_block(lower: list[str]) -> Iterator[str]:
+    points = np.frombuffer(
+        "\n".join(["", *lower]).encode("utf-32-le", "surrogatepass"), np.uint32
+    ).copy()
+    begins = (points >= ord("a")) & (points <= ord("z"))
+    begins[1:] &= ~letters()[points][:-1]
+    points[begins] -= 32
+    whole = points.tobytes().decode("utf-32-le", "surrogatepass")
+    at = 1
+    for text in lower:
+        yield whole[at : at + len(text)]
+        at += len(text) + 1
 
 
 @cache
@@ -282,3 +277,75 @@ def letter_class() -> str:
     edges = np.flatnonzero(np.diff(letters(), prepend=False, append=False)).tolist()
     pairs = zip(edges[::2], edges[1::2], strict=True)
     return "".join(f"\\x{{{a:x}}}-\\x{{{b - 1:x}}}" for a, b in pairs)
+
+
+# -- places of matches in a text ----------------------------------------------------
+
+
+def find_spans(store: RowStore, rule: Rule, texts: Sequence[str]) -> list[list[Span]]:
+    """Where a rule matches, in characters from 0, for every text."""
+    if rule.kind == "words":
+        return [_word_spans(rule.words, text) for text in texts]
+    if rule.kind == "regex":
+        return _regex_spans(store, rule.pattern, texts)
+    return [[] for _ in texts]
+
+
+def _word_spans(words: Iterable[str], text: str) -> list[Span]:
+    lower = text.lower()
+    either = "|".join(
+        re.escape(w.lower()) for w in sorted(words, key=len, reverse=True)
+    )
+    found = re.finditer(rf"(?<!\w)(?:{either})(?!\w)", lower)
+    spans = [at.span() for at, _ in zip(found, range(MAX_SPANS), strict=False)]
+    if len(lower) == len(text) or not spans:
+        return spans
+    # Some letters become two when lower-cased: back to positions in the text as it is.
+    origin = [i for i, letter in enumerate(text) for _ in letter.lower()]
+    return [(origin[a], origin[b - 1] + 1) for a, b in spans]
+
+
+def _regex_spans(
+    store: RowStore, pattern: str, texts: Sequence[str]
+) -> list[list[Span]]:
+    """RE2 tells what it found and what is between, which tells where it was."""
+    query = (
+        "SELECT string_split_regex(t, $1), regexp_extract_all(t, $1) "
+        "FROM (SELECT unnest($2::VARCHAR[]) AS t)"
+    )
+    parts = store.fetch(query, [pattern, list(texts)])
+    found = []
+    for text, (between, matched) in zip(texts, parts, strict=True):
+        spans, at = [], 0
+        for before, match in zip(between, matched, strict=False):
+            at += len(before)
+            if match and text[at : at + len(match)] == match:
+                spans.append((at, at + len(match)))
+            at += len(match)
+        found.append(spans[:MAX_SPANS])
+    return found
+
+
+def cut(text: str, spans: Sequence[Any], longest: int = EXCERPT) -> dict[str, Any]:
+    """An excerpt that shows the first match, with its spans.
+
+    Examples
+    --------
+    >>> from corral.workbench.search import cut
+    >>> cut("a great film", [(2, 7)], longest=9)
+    {'text': 'a great f', 'begins': 0, 'more': True, 'spans': [[2, 7]]}
+    """
+    first = min((span[0] for span in spans), default=0)
+    start = max(0, first - LEAD) if first > longest - LEAD else 0
+    stop = min(len(text), start + longest)
+    kept = [
+        [max(a, start) - start, min(b, stop) - start, *which]
+        for a, b, *which in sorted(spans)
+        if b > start and a < stop
+    ]
+    return {
+        "text": text[start:stop],
+        "begins": start,
+        "more": start > 0 or stop < len(text),
+        "spans": kept,
+    }

@@ -1,40 +1,40 @@
-"""The workbench: rows, rules and labels that follow as one types."""
+"""The workbench: rows, rules and labels that follow as one types.
+
+Large data: a sample answers at once, and a thread looks at all rows afterwards.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from threading import Event, RLock
+from threading import Condition, Event, RLock, Thread
 from typing import Any
 
 import numpy as np
 
-from corral.errors import ParameterError, StaleVersionError, StorageError
+from corral.errors import StaleVersionError, StorageError
 from corral.storage.atomic_write import check_output
-from corral.workbench.actions import check_row, check_rule, plan
-from corral.workbench.asking import choose_row, propose_rule
-from corral.workbench.background import Completion, Quiet
+from corral.workbench.actions import Actions, check_id, check_row
 from corral.workbench.exports import check_export, export
-from corral.workbench.opening import (
-    Opened,
-    check_step,
-    draw_sample,
-    open_project,
-    stem_of,
+from corral.workbench.hand_labels import choose_row, propose_rule
+from corral.workbench.labels import (
+    FunctionRules,
+    Snapshot,
+    run_functions,
+    take_snapshot,
 )
-from corral.workbench.previews import preview_rule
-from corral.workbench.project import Project
-from corral.workbench.row_lists import select, show_row, show_rows, sought_words
-from corral.workbench.rules import Rule
-from corral.workbench.snapshot import Snapshot, take_snapshot
-from corral.workbench.state_view import show_state
-from corral.workbench.text_search import TextSearch
+from corral.workbench.project import Project, ProjectFile
+from corral.workbench.rows import RowStore
+from corral.workbench.rules import Rule, require
+from corral.workbench.search import PreviewCancelled, TextSearch
+from corral.workbench.views import list_rows, preview_rule, show_row, show_state
 
-MOST_ROWS = 1000
-"""Rows in one answer."""
 SAMPLE = 100_000
 """Rows that are looked at before an answer; of larger data, a sample."""
+PATIENCE = 1.0
+"""Seconds that work in the background waits for an answer that somebody else wants."""
 
 
 class Workbench:
@@ -60,28 +60,61 @@ class Workbench:
     >>> bench.close()
     """
 
-    def __init__(self, opened: Opened) -> None:
-        self._store, self._functions = opened.store, opened.functions
-        self._file, self._data = opened.file, opened.data
-        self._functions_file = opened.functions_file
-        self._facts = opened.facts
+    def __init__(
+        self,
+        store: RowStore,
+        file: ProjectFile,
+        classes: Sequence[str] | None,
+        functions: str | os.PathLike[str] | None,
+    ) -> None:
+        self._store, self._file, self._functions_file = store, file, functions
+        self._data = store.describe()
+        saved, start = file.read(), Project()
+        if saved is not None:
+            start = saved[0]
+            self._check_read(*saved)
+        self._functions = run_functions(functions, store, classes or start.classes)
+        self._actions = Actions(store, self._functions)
+        named = classes or start.classes or self._functions.classes
+        project = start
+        if named:
+            step = self._actions.set_classes(start, {"classes": list(named)})
+            if tuple(named) != start.classes:
+                project = start.take(step)
+            if saved is None:  # nothing to go back to
+                project = Project(project.entries)
         self._lock = RLock()
         self._recent: list[tuple[int, str]] = []  # what was done, by version before it
         self._quiet = Quiet()
         self._completion: Completion | None = None
-        try:
-            rows = draw_sample(self._store.n_rows, SAMPLE)
-            self._search = TextSearch(self._store, rows)
-            project, functions = opened.project, opened.functions
-            self._snapshot = take_snapshot(project, self._search, functions)
-            if not opened.is_saved:
-                self._file.write(project, self._data)
-            if rows is not None:
-                self._completion = Completion(self._store, functions, self._quiet)
-                self._completion.request(project)
-        except BaseException:
-            self._file.close()
-            raise
+        rows = None
+        if store.n_rows > SAMPLE:
+            rng = np.random.default_rng(0)
+            rows = np.sort(rng.choice(store.n_rows, SAMPLE, replace=False))
+        self._search = TextSearch(store, rows)
+        self._snapshot = take_snapshot(project, self._search, self._functions)
+        if saved is None or project is not start:
+            file.write(project, self._data)
+        if rows is not None:
+            self._completion = Completion(store, self._functions, self._quiet)
+            self._completion.request(project)
+
+    def _check_read(self, project: Project, data: Mapping[str, Any]) -> None:
+        """Refuse a project of other rows, and one that was edited by hand."""
+        name, now = self._file.path.name, self._data
+        if data["hash"] != now["hash"]:
+            raise StorageError(
+                f"the project {name!r} belongs to other rows: {data['rows']:,} of "
+                f"{data['name']!r}, column {data['text']!r}; these are {now['rows']:,} of "
+                f"{now['name']!r}, column {now['text']!r}. Name another project; to use "
+                "its rules on these rows, export them as functions and open that file, too."
+            )
+        problem = project.find_problem(self._store)
+        if problem is not None:
+            raise StorageError(
+                f"the project {name!r} is damaged, or its data changed: {problem}. It "
+                "stays as it is: mend it, restore a copy, or move it away to begin anew."
+            )
 
     @classmethod
     def open(
@@ -110,12 +143,19 @@ class Workbench:
             A Python file of functions of corral, whose votes count as those of rules
             that cannot be edited.
         """
-        return cls(open_project(data, text, project, classes, functions))
+        store = RowStore(data, text)
+        beside = store.path.with_name(f"{_stem(store.path)}.corral.json")
+        file = ProjectFile(beside if project is None else project)
+        try:
+            return cls(store, file, classes, functions)
+        except BaseException:
+            file.close()
+            raise
 
     @property
     def name(self) -> str:
         """The name of the data, without its ending."""
-        return stem_of(self._store.path)
+        return _stem(self._store.path)
 
     def close(self) -> None:
         """End what runs in the background; let another process open the project."""
@@ -156,24 +196,8 @@ class Workbench:
         return self._show(self._current())
 
     def _show(self, snapshot: Snapshot) -> dict[str, Any]:
-        search = snapshot.search
-        return {
-            "name": self.name,
-            "data": {
-                "file": self._store.path.name,
-                "rows": self._store.n_rows,
-                "columns": self._store.columns,
-                "numbers": self._store.numbers,
-                "text": self._store.text,
-                "sampled": None if search.rows is None else search.n_rows,
-            },
-            **show_state(snapshot),
-            "saved": {
-                "path": str(self._file.path),
-                "version": snapshot.project.version,
-            },
-            "working": search.rows is not None,
-        }
+        path = str(self._file.path)
+        return {"name": self.name, **show_state(snapshot, self._store, path)}
 
     def preview(
         self,
@@ -199,16 +223,10 @@ class Workbench:
             change; some of the rows, with the places of the matches.
         """
         snapshot = self._snapshot
-        known = snapshot.project.section("rules")
-        if replaces is not None and not (
-            isinstance(replaces, str) and replaces in known
-        ):
-            raise ParameterError(
-                f"must be the id of a rule that was written here; {replaces!r:.80} came.",
-                parameter="replaces",
-            )
+        if replaces is not None:
+            check_id(snapshot.project, replaces, "replaces")
         given = rule if isinstance(rule, Rule) else Rule.from_dict(rule)
-        checked = check_rule(snapshot.project, given, self._facts, replaces)
+        checked = self._actions.check_rule(snapshot.project, given, replaces)
         with self._quiet.broken():
             return preview_rule(snapshot, self._store, checked, replaces, cancel)
 
@@ -226,33 +244,12 @@ class Workbench:
             what it covers, contradicts others on, has alone ("only") or has wrong.
         offset, limit : int
         """
-        for name, value in (("offset", offset), ("limit", limit)):
-            if type(value) is not int or value < 0:
-                raise ParameterError(
-                    f"must be a whole number from 0; {value!r:.80} came.",
-                    parameter=name,
-                )
-        snapshot = self._current()
-        places = select(snapshot, selection)
-        sought = (
-            sought_words(snapshot, selection)
-            if selection.get("what") == "search"
-            else None
-        )
-        part = places[offset : offset + min(limit, MOST_ROWS)]
-        return {
-            "version": snapshot.project.version,
-            "total": len(places),
-            "offset": offset,
-            "sampled": None if snapshot.search.rows is None else snapshot.search.n_rows,
-            "rows": show_rows(snapshot, self._store, part, sought),
-        }
+        return list_rows(self._current(), self._store, selection, offset, limit)
 
     def row(self, row: int) -> dict[str, Any]:
         """One row in full, with the part of every rule in its label."""
-        snapshot = self._current()
         number = check_row(row, self._store.n_rows)
-        return show_row(snapshot, self._store, number)
+        return show_row(self._current(), self._store, number)
 
     def ask(self, how: str = "suggested", skip: Sequence[int] = ()) -> dict[str, Any]:
         """The row to label next, in full.
@@ -270,7 +267,7 @@ class Workbench:
         for row in skip:
             check_row(row, self._store.n_rows)
         place = choose_row(snapshot, how, skip)
-        (row,) = snapshot.row_numbers(np.array([place])).tolist()
+        (row,) = snapshot.search.row_numbers(np.array([place])).tolist()
         return {**show_row(snapshot, self._store, row), "how": how}
 
     def propose(self, words: str) -> dict[str, Any]:
@@ -357,16 +354,13 @@ class Workbench:
             before = self._snapshot
             self._refuse_stale(version, before.project)
             what = action.get("what") if isinstance(action, Mapping) else None
-            if what == "undo":
-                after, said = before.project.undo(), "undo"
-            elif what == "redo":
-                after, said = before.project.redo(), "redo"
-            else:
-                step = plan(before.project, action, self._facts)
-                after, said = before.project.take(step), step.what
             if what in ("undo", "redo"):
-                check_step(after, self._store, self._file.path.name)
-            self._refuse_missing_classes(after)
+                project, said = before.project, str(what)
+                after = project.undo() if what == "undo" else project.redo()
+                self._check_history(after)
+            else:
+                step = self._actions.plan(before.project, action)
+                after, said = before.project.take(step), step.what
             snapshot = take_snapshot(after, self._search, self._functions, before)
             self._file.write(after, self._data)
             self._recent = [*self._recent, (before.project.version, said)][-50:]
@@ -375,13 +369,17 @@ class Workbench:
                 self._completion.request(after)
             return self._show(snapshot)
 
-    def _refuse_missing_classes(self, project: Project) -> None:
-        """Refuse to go back to before functions were loaded that need other classes."""
-        for name in self._facts.function_classes:
-            if name not in project.classes:
-                raise ParameterError(
-                    f"must have {name!r}, which a function needs.", parameter="classes"
-                )
+    def _check_history(self, project: Project) -> None:
+        """Refuse to go where no acts of this session lead."""
+        problem = project.find_problem(self._store)
+        if problem is not None:
+            raise StorageError(
+                f"the history in {self._file.path.name!r} was edited by hand, and leads "
+                f"nowhere: {problem}. Nothing was done."
+            )
+        for name in self._functions.classes:  # those loaded later may need more
+            wanted = f"such that {name!r} is among them, which a function needs"
+            require(name in project.classes, "classes", wanted, project.classes)
 
     def _refuse_stale(self, version: Any, project: Project) -> None:
         if version == project.version and type(version) is int:
@@ -393,3 +391,136 @@ class Workbench:
             f"something was changed meanwhile{listed}; nothing was done. Look at the state "
             f"as it is now, version {project.version}, and act on that."
         )
+
+
+def _stem(path: Path) -> str:
+    plain = path.with_suffix("") if path.suffix.lower() in (".gz", ".zst") else path
+    return plain.stem or plain.name
+
+
+# -- work in the background ---------------------------------------------------------
+
+
+class Quiet:
+    """Whether nobody waits for an answer just now."""
+
+    def __init__(self) -> None:
+        self._news = Condition()
+        self._waiting = 0
+
+    @contextmanager
+    def broken(self) -> Iterator[None]:
+        """Somebody waits, as long as this lasts."""
+        with self._news:
+            self._waiting += 1
+        try:
+            yield
+        finally:
+            with self._news:
+                self._waiting -= 1
+                self._news.notify_all()
+
+    def wait(self, seconds: float = PATIENCE) -> bool:
+        """Wait until nobody does; whether that is so."""
+        with self._news:
+            return self._news.wait_for(lambda: not self._waiting, seconds)
+
+
+class PatientEvent(Event):
+    """An event that is asked for between two pieces of work, and gives way to others."""
+
+    def __init__(self, quiet: Quiet) -> None:
+        super().__init__()
+        self._quiet = quiet
+
+    def is_set(self) -> bool:
+        self._quiet.wait()
+        return super().is_set()
+
+
+class Completion:
+    """Evaluates the latest project on all rows, in a thread that gives way to users."""
+
+    def __init__(self, store: RowStore, functions: FunctionRules, quiet: Quiet) -> None:
+        self._store, self._functions, self._quiet = store, functions, quiet
+        self._news = Condition()
+        self._wanted: Project | None = None
+        self._found: Snapshot | None = None
+        self._failure: BaseException | None = None
+        self._stop: Event = Event()  # what is being done is not wanted any more
+        self._closed = Event()
+        self._abandon = PatientEvent(quiet)  # the texts are not wanted any more
+        self._thread = Thread(target=self._run, daemon=True, name="corral workbench")
+        self._thread.start()
+
+    def request(self, project: Project) -> None:
+        """Evaluate a project; what was requested before is not wanted any more."""
+        with self._news:
+            self._wanted = project
+            self._stop.set()
+            self._news.notify_all()
+
+    def find(self, version: int) -> Snapshot | None:
+        """The project of a version on all rows; None as long as that is not there."""
+        if self._failure is not None:
+            raise self._failure
+        found = self._found
+        return found if found is not None and found.project.version == version else None
+
+    def wait(self, version: int, seconds: float | None = None) -> Snapshot | None:
+        """The project of a version, or a later one, on all rows; None if it takes longer.
+
+        The version itself may never be there: a later one takes its place.
+        """
+
+        def is_over() -> bool:
+            return self._closed.is_set() or find() is not None
+
+        def find() -> Snapshot | None:
+            if self._failure is not None:
+                raise self._failure
+            found = self._found
+            late = found is None or found.project.version < version
+            return None if late else found
+
+        with self._news:
+            self._news.wait_for(is_over, seconds)
+            return find()
+
+    def close(self) -> None:
+        """End the thread."""
+        with self._news:
+            self._closed.set()
+            self._abandon.set()
+            self._stop.set()
+            self._news.notify_all()
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            search = TextSearch(self._store, cancel=self._abandon)
+            while True:
+                with self._news:
+                    self._news.wait_for(
+                        lambda: self._closed.is_set() or self._wanted is not None
+                    )
+                    if self._closed.is_set():
+                        return
+                    project, self._wanted = self._wanted, None
+                    self._stop = stop = PatientEvent(self._quiet)
+                assert project is not None
+                try:
+                    found = take_snapshot(
+                        project, search, self._functions, self._found, cancel=stop
+                    )
+                except PreviewCancelled:
+                    continue
+                with self._news:
+                    self._found = found
+                    self._news.notify_all()
+        except PreviewCancelled:
+            return
+        except BaseException as error:  # told to whoever asks next
+            with self._news:
+                self._failure = error
+                self._news.notify_all()

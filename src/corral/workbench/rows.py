@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from hashlib import blake2b
 from pathlib import Path
 from threading import Lock
@@ -13,19 +14,20 @@ from typing import Any
 import numpy as np
 
 from corral._types import FloatArray, IntArray
-from corral.errors import ParameterError, SignalsError
+from corral.errors import SignalsError
 from corral.progress import progress
 from corral.tables import VoteFiles
 from corral.tables.column_names import fresh_name
 from corral.tables.csv_files import LOOKED_AT
 from corral.tables.sql import ask_types, heed_interrupts, quote_name
+from corral.workbench.rules import require
 
 ROWS = "corral_rows"
 """The view of all rows; `ROW` numbers them."""
 ROW = "corral_row"
 BLOCK = 50_000
 """Rows that are fetched together."""
-_NUMBER = re.compile(
+NUMBER_TYPE = re.compile(
     r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DOUBLE|FLOAT|DECIMAL\([\d,]+\)|BOOLEAN"
 )
 """How DuckDB calls types of numbers."""
@@ -35,15 +37,7 @@ class LoadedFiles(VoteFiles):
     """Files whose rows are all loaded, so that they are not looked at again."""
 
     def keep_rows(self, text: str) -> Any:
-        """Make the view `ROWS`, and give the connection that has it.
-
-        Cells are as `read_rows` gives them, and rows in their order.
-
-        Parameters
-        ----------
-        text : str
-            A column that most likely holds texts.
-        """
+        """Make the view `ROWS` of cells as `read_rows` gives them; give its connection."""
         loaded, before = fresh_name("votes"), self._votes
         # Not temporary, as all cursors of the connection are to see it.
         self._run(f"CREATE TABLE {loaded} AS FROM {before}")
@@ -77,42 +71,38 @@ class RowStore:
 
     Attributes
     ----------
-    path : Path
-    text : str
-    columns : list of str
-    numbers : list of str
-        The columns of numbers.
+    columns, numbers : list of str
+        All columns, and those of numbers.
     n_rows : int
-    connection : DuckDBPyConnection
-        Has the view `ROWS`. Take a ``cursor()`` of it for every thread.
     """
 
     def __init__(self, path: str | os.PathLike[str], text: str) -> None:
         self.path, self.text = Path(path), text
         files = LoadedFiles(path)
         self.columns = list(files.columns)
-        if text not in self.columns:
-            raise ParameterError(
-                f"names no column of {self.path.name!r}; there are "
-                f"{', '.join(map(repr, self.columns))}.",
-                parameter="text",
-            )
+        wanted = f"one of the columns {', '.join(map(repr, self.columns))}"
+        require(text in self.columns, "text", wanted, text)
         self.connection = files.keep_rows(text)
         self._files, self._writing = files, Lock()
-        described = self._fetch(f"DESCRIBE {ROWS}")
-        kinds = {name: kind for name, kind, *_ in described}
+        kinds = {name: kind for name, kind, *_ in self.fetch(f"DESCRIBE {ROWS}")}
         if kinds[text] != "VARCHAR":
             raise SignalsError(
                 f"column {text!r} of {self.path.name!r} holds {kinds[text]}, not texts. "
                 "Name another column, or write its cells as words."
             )
-        self.numbers = [c for c in self.columns if _NUMBER.fullmatch(kinds[c])]
+        self.numbers = [c for c in self.columns if NUMBER_TYPE.fullmatch(kinds[c])]
         self.n_rows: int = files.n_rows
         self._values: dict[str, FloatArray] = {}
 
-    @heed_interrupts()
-    def _fetch(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
-        with self.connection.cursor() as cursor:
+    @contextmanager
+    def cursor(self) -> Iterator[Any]:
+        """A cursor for queries of one thread, which Ctrl-C ends as it ends Python."""
+        with heed_interrupts(), self.connection.cursor() as cursor:
+            yield cursor
+
+    def fetch(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows that a query finds."""
+        with self.cursor() as cursor:
             found: list[tuple[Any, ...]] = cursor.execute(
                 query, list(values)
             ).fetchall()
@@ -120,17 +110,13 @@ class RowStore:
 
     def texts(self) -> Iterator[list[str | None]]:
         """All texts in their order, a block at a time."""
-        column = quote_name(self.text)
+        query = (
+            f"SELECT {quote_name(self.text)} FROM {ROWS} "
+            f"WHERE {ROW} >= ? AND {ROW} < ? ORDER BY {ROW}"
+        )
         with progress(f"reading {self.path.name}", self.n_rows, "rows") as bar:
             for start in range(0, self.n_rows, BLOCK):
-                yield [
-                    text
-                    for (text,) in self._fetch(
-                        f"SELECT {column} FROM {ROWS} WHERE {ROW} >= ? AND {ROW} < ? "
-                        f"ORDER BY {ROW}",
-                        [start, start + BLOCK],
-                    )
-                ]
+                yield [text for (text,) in self.fetch(query, [start, start + BLOCK])]
                 bar.reach(min(start + BLOCK, self.n_rows))
 
     def texts_of(self, rows: IntArray) -> list[str | None]:
@@ -141,7 +127,7 @@ class RowStore:
         """Cells of some rows, in the order asked for."""
         listed = ", ".join(map(quote_name, columns))
         asked = [int(row) for row in rows]
-        found = self._fetch(
+        found = self.fetch(
             f"SELECT {ROW}, {listed} FROM {ROWS} WHERE {ROW} IN "
             "(SELECT unnest(?::BIGINT[]))",
             [asked],
@@ -152,23 +138,16 @@ class RowStore:
     def all_rows(self) -> list[dict[str, Any]]:
         """Every row as a mapping, for functions of Python."""
         listed = ", ".join(map(quote_name, self.columns))
-        found = self._fetch(f"SELECT {listed} FROM {ROWS} ORDER BY {ROW}")
+        found = self.fetch(f"SELECT {listed} FROM {ROWS} ORDER BY {ROW}")
         return [dict(zip(self.columns, cells, strict=True)) for cells in found]
 
-    @heed_interrupts()
     def number_column(self, column: str) -> FloatArray:
-        """(n,) the numbers of a column, NaN where missing; read once."""
-        if column not in self.numbers:
-            there = ", ".join(map(repr, self.numbers)) or "none in this file"
-            raise ParameterError(
-                f"must be a column of numbers ({there}); {column!r} came.",
-                parameter="column",
-            )
+        """(n,) the numbers of one of the columns `numbers`, NaN where missing."""
         if column not in self._values:
             query = (
                 f"SELECT {quote_name(column)}::DOUBLE AS v FROM {ROWS} ORDER BY {ROW}"
             )
-            with self.connection.cursor() as cursor:
+            with self.cursor() as cursor:
                 found = cursor.execute(query).fetchnumpy()["v"]
             self._values[column] = np.ma.filled(found.astype(float), np.nan)
         return self._values[column]
@@ -178,23 +157,17 @@ class RowStore:
         with self._writing:
             self._files.write_beside(path, added, keep=self.columns, overwrite=True)
 
-    def fingerprint(self) -> str:
-        """What tells these rows from others: a hash of all texts, in their order."""
+    def describe(self) -> dict[str, Any]:
+        """What a project file says of its rows; the hash is that of all texts."""
         digest = blake2b(digest_size=16)
         for block in self.texts():
             for text in block:
                 digest.update(row_hash(text).encode())
-        return digest.hexdigest()
+        about = {"name": self.path.name, "rows": self.n_rows, "text": self.text}
+        return about | {"hash": digest.hexdigest()}
 
 
 def row_hash(text: str | None) -> str:
-    """What tells the text of a row from others, in 16 characters.
-
-    Examples
-    --------
-    >>> from corral.workbench.row_store import row_hash
-    >>> row_hash("great fun")
-    '5636b47b87cb63fc'
-    """
+    """What tells the text of a row from others, in 16 characters."""
     given = b"\xff" if text is None else text.encode("utf-8", "surrogatepass")
     return blake2b(given, digest_size=8).hexdigest()
