@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 
 from corral._types import BoolArray, IntArray
-from corral.calibration.reliability_table import wilson_intervals
 from corral.checks import check_choice
 from corral.errors import ParameterError
 from corral.results import as_plain
+from corral.training.calibration import wilson_intervals
 from corral.workbench.labels import MIN_TEACHING_ROWS, Snapshot, teaching_rows
 from corral.workbench.rules import Rule, require
 

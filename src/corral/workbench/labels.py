@@ -21,7 +21,6 @@ from typing import Any
 import numpy as np
 
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.advice import suggest_labels
 from corral.constraints import ClassBalance, ErrorRate
 from corral.error_rates import FromLabels
 from corral.errors import CorralWarning, FunctionError, ParameterError, SignalsError
@@ -34,6 +33,7 @@ from corral.signals import WeakSignals
 from corral.signals.patterns import Patterns, find_patterns
 from corral.signals.signal_data import class_vote_data
 from corral.solvers.feasibility import feasibility
+from corral.study import suggest_labels
 from corral.workbench.project import Project
 from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule
