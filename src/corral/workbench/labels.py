@@ -24,8 +24,7 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.constraints import ClassBalance, ErrorRate
 from corral.error_rates import FromLabels
 from corral.errors import CorralWarning, FunctionError, ParameterError, SignalsError
-from corral.functions import apply, load_functions
-from corral.functions.row_table import Row
+from corral.functions import Row, apply, load_functions
 from corral.labelers import ConstrainedLabeler
 from corral.labelers.probabilities import choose_classes
 from corral.results import as_plain
