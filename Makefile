@@ -101,6 +101,6 @@ $(VENV)/.extras-%: $(VENV)/.core
 	$(INSTALL) --editable '.[$*]'
 	@touch $@
 
-$(VENV)/.test $(VENV)/.test-all $(VENV)/.check $(VENV)/.peers $(VENV)/.docs: $(VENV)/.%: $(VENV)/.pip $(LOCK)
+$(VENV)/.test $(VENV)/.test-all $(VENV)/.check $(VENV)/.peers $(VENV)/.repro $(VENV)/.docs: $(VENV)/.%: $(VENV)/.pip $(LOCK)
 	$(INSTALL) --group $*
 	@touch $@

@@ -20,7 +20,7 @@ from rich.table import Table
 from benchmarks.measure import store
 from benchmarks.tasks import SOURCES, Task, label_free, load
 from corral import FromLabels, Reliability, WeakSignals, calibrate, reliability
-from corral.calibration import calibrator
+from corral.training import calibration as calibrator
 
 N_LABELLED = (10, 20, 50, 100, 200)
 

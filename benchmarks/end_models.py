@@ -39,8 +39,8 @@ from corral import (
     apply,
 )
 from corral.datasets import read_wrench
-from corral.end_models.class_shares import class_scores, find_offsets
-from corral.metrics import winner_shares
+from corral.decisions import winner_shares
+from corral.training.soft_labels import class_scores, find_offsets
 from repro import data as paper_data
 from repro import rules
 

@@ -21,11 +21,11 @@ from rich.table import Table
 from benchmarks.measure import exit_with, store
 from benchmarks.sets import KINDS, LEAST, VoteSet, load_sets
 from corral._types import BoolArray, FloatArray, IntArray
+from corral.decisions import winner_shares
 from corral.error_rates import Rates
 from corral.error_rates.auto import Fit, fit
 from corral.error_rates.from_labels import VOTE_PRECISION, find_votes, move, update
 from corral.error_rates.vote_features import vote_features
-from corral.metrics import winner_shares
 
 SIZES = (20, 50, 100, 200)
 MANY_CLASSES = 50

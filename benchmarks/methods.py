@@ -18,7 +18,7 @@ from corral import (
     OneCoinDawidSkene,
 )
 from corral._types import FloatArray
-from corral.metrics import winner_shares
+from corral.decisions import winner_shares
 
 Method = Callable[[VoteSet], FloatArray]
 MANY_CLASSES = 50

@@ -31,9 +31,9 @@ from corral import (
     WeakSignals,
 )
 from corral._types import FloatArray, IntArray
+from corral.decisions import winner_shares
 from corral.labelers import Labeler
 from corral.labelers.ordinal_summary import summarise_grades
-from corral.metrics import winner_shares
 
 TOP = np.array([1.0, 5.0, 1.0, 1.0])
 """The highest value of every score of relevance."""

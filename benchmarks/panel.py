@@ -26,31 +26,16 @@ from benchmarks.measure import exit_with, store
 from benchmarks.sets import LEAST, VoteSet, load_sets
 from corral import WeakSignals
 from corral._types import FloatArray, IntArray
+from corral.decisions import winner_shares
 from corral.error_rates.auto import fit
 from corral.error_rates.from_labels import update
 from corral.error_rates.vote_features import vote_features
 from corral.labelers import DawidSkene
-from corral.metrics import winner_shares
-from corral.panels.assisted import Evidence
-from corral.panels.comparison import choose_labels, compare, find_hits
+from corral.panels.decisions import choose_labels, find_gain, find_hits
+from corral.panels.difference_estimator import PanelEstimator, find_slices
+from corral.panels.inputs import PanelVotes, Sample, read_known_means, read_panel
 from corral.panels.judges import find_accuracies
-from corral.panels.known import read_known
-from corral.panels.panel_votes import PanelVotes, read_panel
-from corral.panels.pattern_model import (
-    BALANCE,
-    JUDGE,
-    SCALE,
-    VOTE,
-    fit_patterns,
-)
-from corral.panels.sampling import Sample
-from corral.panels.shares import (
-    correct_votes,
-    count_labels,
-    count_votes,
-    find_shares,
-)
-from corral.panels.slices import find_slices
+from corral.panels.pattern_model import BALANCE, JUDGE, SCALE, VOTE, fit_patterns
 
 ONE, OTHERS = "first slice", "other slices"
 PER_PANEL = 10
@@ -95,23 +80,20 @@ class Task:
         self.free = fit(self.features)
         independent = DawidSkene(abstains="ignore").fit(one.signals)
         self.skene = independent.model_.pattern_labels(one.signals)
-        self.known = read_known(self.panel, one.signals.names, None, None)
+        self.known = read_known_means(self.panel, one.signals.names)
         # Some sets are sorted by class, so slices are drawn at random.
         self.blocks = np.random.default_rng(0).permutation(len(one.gold)) % SLICES
         self.right = (one.votes == one.gold[:, None])[self.gold].mean(axis=0)
 
-    def draw(self, size: int, number: int) -> Evidence:
-        """Evidence of some rows drawn at random."""
+    def draw(self, size: int, number: int) -> PanelEstimator:
+        """The estimator of some labelled rows, drawn at random."""
         rng = np.random.default_rng([size, number])
         rows = np.sort(rng.choice(self.gold, size, replace=False))
         share = size / len(self.gold)
         sample = Sample(
             rows, self.one.gold[rows], np.ones(size), np.full(size, 1 - share)
         )
-        found = fit_patterns(self.panel, rows, sample.truth, sample.weights)
-        return Evidence(
-            self.panel, sample, found.labels, found.left_out, self.known, LEVEL
-        )
+        return PanelEstimator.fit(self.panel, sample, self.known, LEVEL)
 
     def score(self, labels: FloatArray, rest: IntArray) -> tuple[float, float]:
         """Accuracy in per cent and log-loss of labels (u, k), on some rows."""
@@ -130,25 +112,21 @@ class Task:
         tried: dict[str, list[float]] = {name: [] for name in PRECISIONS}
         gave_way = 0
         for number in range(draws):
-            evidence = self.draw(size, number)
+            estimator = self.draw(size, number)
             for name, found in (
-                (PANEL, find_shares(evidence)),
-                (LABELS, count_labels(evidence)),
+                (PANEL, estimator.shares()),
+                (LABELS, estimator.labels_alone()),
             ):
                 held[name].append((found.low <= self.true) & (self.true <= found.high))
                 width[name].append(float((found.high - found.low).mean()))
                 errors[name].append(found.value - self.true)
             if number >= SCORED:
                 continue
-            rest = np.setdiff1d(self.gold, evidence.sample.rows)
-            gave_way += self.compare(evidence, rest, errors, scores, held)
+            rest = np.setdiff1d(self.gold, estimator.sample.rows)
+            gave_way += self.compare(estimator, rest, errors, scores, held)
             if number < TRIED:
                 for name, precisions in PRECISIONS.items():
-                    sample = evidence.sample
-                    labels = fit_patterns(
-                        *(self.panel, sample.rows, sample.truth, sample.weights),
-                        precisions,
-                    ).labels
+                    labels, _ = fit_patterns(self.panel, estimator.sample, precisions)
                     tried[name].append(self.score(labels, rest)[1])
         by_class = np.mean(held[PANEL], axis=0)
         return {
@@ -165,41 +143,46 @@ class Task:
         }
 
     def compare(
-        self, evidence: Evidence, rest: IntArray, errors: Any, scores: Any, held: Any
+        self,
+        estimator: PanelEstimator,
+        rest: IntArray,
+        errors: Any,
+        scores: Any,
+        held: Any,
     ) -> bool:
         """Score a draw beside the others; whether labels gave way to vote or judge."""
-        one, sample, panel = self.one, evidence.sample, self.panel
-        hits = find_hits(evidence, np.random.default_rng(0))
-        labels, by = choose_labels(evidence, hits, one.signals.names)
+        one, sample, panel = self.one, estimator.sample, self.panel
+        hits = find_hits(estimator, np.random.default_rng(0))
+        labels, by = choose_labels(estimator, hits, one.signals.names)
         judge = int(hits.judges.mean(axis=0).argmax())
         best = np.where(
             (panel.votes[:, judge] >= 0)[:, None], panel.hard[:, judge], 1 / one.k
         )
         rates = update(
             *(one.signals, self.features, self.free),
-            *(one.signals.take(sample.rows), evidence.truth),
+            *(one.signals.take(sample.rows), estimator.truth),
         )
         assert rates.model is not None
         few = rates.model.pattern_labels(one.signals)
-        kinds = (labels, evidence.labels, panel.shares, best, self.skene, few)
+        kinds = (labels, estimator.labels, panel.shares, best, self.skene, few)
         for name, each in zip(METHODS, kinds, strict=True):
             scores[name].append(self.score(each, rest))
-        errors[GLADEN].append(correct_votes(evidence) - self.true)
-        errors[VOTES].append(count_votes(evidence) - self.true)
+        errors[GLADEN].append(estimator.rogan_gladen() - self.true)
+        errors[VOTES].append(estimator.vote_shares() - self.true)
         errors[SKENE].append(panel.mean(self.skene) - self.true)
         errors[FEW].append(panel.mean(few) - self.true)
-        right = find_accuracies(evidence)
+        right = find_accuracies(estimator)
         held["judges"].append(
             ((right.low <= self.right) & (self.right <= right.high)).mean()
         )
-        blocks = find_slices(evidence, "block", self.blocks, np.arange(SLICES))
+        blocks = find_slices(estimator, "block", self.blocks, np.arange(SLICES))
         held["slices"].append(
             np.mean([self.block_held(i, each) for i, each in enumerate(blocks)])
         )
-        gain = compare(evidence, hits.panel, hits.best)
+        gain = find_gain(estimator, hits.panel, hits.best)
         # The panel and the judge that these labels choose, on the other rows. Those are a
         # sample, too, of what the interval is about: it is widened by their noise.
-        chosen = self.score(evidence.labels, rest)[0] - self.score(best, rest)[0]
+        chosen = self.score(estimator.labels, rest)[0] - self.score(best, rest)[0]
         off, wider = chosen / 100 - gain.value, np.sqrt(1 + len(sample) / len(rest))
         low, high = wider * (gain.low - gain.value), wider * (gain.high - gain.value)
         held["gain"].append(low <= off <= high)
@@ -268,7 +251,7 @@ def measure_coverage(draws: int) -> Row:
                 votes, gold, codes = make(rng)
                 signals = WeakSignals.from_votes(votes, classes=range(2))
                 panel = read_panel(signals)
-                known = read_known(panel, signals.names, None, None)
+                known = read_known_means(panel, signals.names)
             if isinstance(labels, int):
                 rows = np.sort(rng.choice(len(gold), labels, replace=False))
                 drawn = np.full(labels, labels / len(gold))
@@ -278,14 +261,11 @@ def measure_coverage(draws: int) -> Row:
                 drawn = chances[rows]
             weights = drawn.mean() / drawn
             sample = Sample(rows, gold[rows], weights, 1 - drawn)
-            fitted = fit_patterns(panel, rows, sample.truth, weights)
-            evidence = Evidence(
-                panel, sample, fitted.labels, fitted.left_out, known, LEVEL
-            )
-            each: list[Any] = [(PANEL, find_shares(evidence), gold)]
-            each.append((LABELS, count_labels(evidence), gold))
+            estimator = PanelEstimator.fit(panel, sample, known, LEVEL)
+            each: list[Any] = [(PANEL, estimator.shares(), gold)]
+            each.append((LABELS, estimator.labels_alone(), gold))
             if codes is not None:
-                slices = find_slices(evidence, "slice", codes, np.unique(codes))
+                slices = find_slices(estimator, "slice", codes, np.unique(codes))
                 each += [
                     (OTHERS if i else ONE, one, gold[codes == i])
                     for i, one in enumerate(slices)

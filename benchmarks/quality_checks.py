@@ -26,10 +26,10 @@ from benchmarks.simulated import add_noisy_copies
 from corral import ConstrainedLabeler, DawidSkene, WeakSignals
 from corral._types import FloatArray, IntArray
 from corral.datasets import random_votes
+from corral.decisions import winner_shares
 from corral.error_rates import Auto, auto, independence
 from corral.error_rates.copies import find_leaders
 from corral.error_rates.vote_features import VoteFeatures, vote_features
-from corral.metrics import winner_shares
 
 LEVEL = 1.645
 """Standard errors to either side of a 90% interval."""

@@ -21,7 +21,7 @@ import numpy as np
 
 from corral import WeakSignals
 from corral._types import FloatArray, IntArray
-from corral.metrics import winner_shares
+from corral.decisions import winner_shares
 
 DATA = Path(
     os.environ.get("CORRAL_DATA", Path(__file__).parents[2] / "shared" / "data")

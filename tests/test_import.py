@@ -79,7 +79,7 @@ def test_labeling_a_file_loads_what_it_uses_only(tmp_path):
     loaded = set(ran.stdout.split())
     assert {"duckdb", "sklearn.base"} <= loaded
     unused = {"pandas", "numba", "torch", "polars", "asyncio", "numpy.f2py"}
-    unused |= {"numpy.testing", "scipy.stats", "corral.comparison"}
+    unused |= {"numpy.testing", "scipy.stats", "corral.study"}
     assert loaded.isdisjoint(unused)
 
 

@@ -6,19 +6,19 @@ A run goes one way, and so do the imports::
 
     signal, apply          rules written as functions, and their votes (functions/)
     WeakSignals            what every source says of every example (votes/)
-    read_judges            what language models wrote, as signals (judges/)
+    read_judges            what language models wrote, as signals (exchange/)
     make_system            A y = c: every signal errs as expected (constraints/)
     Precision, Known, ...  whatever else is linear in the labels (constraints/)
     Entropy, Adagrad, ...  which point of that space, and how found (solvers/)
     Auto, Uniform, ...     how often signals are expected to err (rates/)
     ConstrainedLabeler     the estimator around them (labelers/)
     DawidSkene, MeTaL ...  other ways from votes to labels (labelers/)
-    SoftLabelClassifier    any classifier, trained on soft labels (end_models/)
-    analyse                what every signal does, and where it is wrong (analysis/)
-    agreement              how far raters agree beyond chance (analysis/)
+    SoftLabelClassifier    any classifier, trained on soft labels (training/)
+    analyse                what every signal does, and where it is wrong (study/)
+    agreement              how far raters agree beyond chance (study/)
     preferences            who wins comparisons, and what judges are worth (ranking/)
-    calibrate, reliability whether probabilities mean what they say (calibration/)
-    suggest_labels, ...    what to do next (advice/)
+    calibrate, reliability whether probabilities mean what they say (training/)
+    suggest_labels, ...    what to do next (study/)
     panel                  judges and some human labels: honest numbers (panels/)
     report                 all of that, as a page, as text and as data (reports/, results/)
     read_annotations, ...  files of annotation tools (exchange/)
@@ -39,7 +39,7 @@ _HOME = {
     "Annotations": "corral.exchange",
     "Auto": "corral.rates",
     "Averaging": "corral.labelers",
-    "Calibrator": "corral.calibration",
+    "Calibrator": "corral.training",
     "ClassBalance": "corral.constraints",
     "Confusion": "corral.constraints",
     "ConstrainedLabeler": "corral.labelers",
@@ -50,7 +50,7 @@ _HOME = {
     "FromLabels": "corral.rates",
     "GroupShare": "corral.constraints",
     "Known": "corral.constraints",
-    "LabelReport": "corral.reports",
+    "LabelReport": "corral.reports.label_report",
     "MajorityVote": "corral.labelers",
     "MeTaL": "corral.labelers",
     "OneCoinDawidSkene": "corral.labelers",
@@ -61,38 +61,43 @@ _HOME = {
     "Projection": "corral.solvers",
     "Rates": "corral.rates",
     "Recall": "corral.constraints",
-    "Reliability": "corral.calibration",
-    "SoftLabelClassifier": "corral.end_models",
+    "Reliability": "corral.training",
+    "SoftLabelClassifier": "corral.training",
     "Solution": "corral.solvers",
     "Status": "corral.solvers",
     "Uniform": "corral.rates",
     "WeakSignals": "corral.votes",
     "WeightedVote": "corral.labelers",
-    "agreement": "corral.analysis",
-    "analyse": "corral.analysis",
+    "agreement": "corral.study",
+    "analyse": "corral.study",
     "apply": "corral.functions",
-    "calibrate": "corral.calibration",
+    "calibrate": "corral.training",
     "compare": "corral.front_door.compare",
     "distance_bound": "corral.constraints",
     "feasibility": "corral.solvers.feasibility",
     "label": "corral.front_door.label",
     "make_system": "corral.constraints",
     "preferences": "corral.ranking",
-    "read_judges": "corral.judges",
+    "read_judges": "corral.exchange",
     "read_annotations": "corral.exchange",
     "panel": "corral.front_door.panel",
-    "redundancy": "corral.advice",
+    "redundancy": "corral.study",
     "redundant_signals": "corral.constraints",
-    "reliability": "corral.calibration",
+    "reliability": "corral.training",
     "report": "corral.front_door.report",
-    "sensitivity": "corral.advice",
+    "sensitivity": "corral.study",
     "signal": "corral.functions",
     "signal_errors": "corral.constraints",
-    "suggest_labels": "corral.advice",
-    "value_of_signal": "corral.advice",
+    "suggest_labels": "corral.study",
+    "value_of_signal": "corral.study",
     "write_annotations": "corral.exchange",
 }
-_MODULES = ("datasets", "errors", "functions", "metrics")
+_MODULES = {
+    "datasets": "corral.datasets",
+    "errors": "corral.errors",
+    "functions": "corral.functions",
+    "metrics": "corral.training.metrics",
+}
 
 __all__ = [*_HOME, *_MODULES, "__version__"]
 
@@ -100,17 +105,6 @@ if TYPE_CHECKING:
     from corral import datasets as datasets
     from corral import errors as errors
     from corral import functions as functions
-    from corral import metrics as metrics
-    from corral.advice import redundancy as redundancy
-    from corral.advice import sensitivity as sensitivity
-    from corral.advice import suggest_labels as suggest_labels
-    from corral.advice import value_of_signal as value_of_signal
-    from corral.analysis import agreement as agreement
-    from corral.analysis import analyse as analyse
-    from corral.calibration import Calibrator as Calibrator
-    from corral.calibration import Reliability as Reliability
-    from corral.calibration import calibrate as calibrate
-    from corral.calibration import reliability as reliability
     from corral.constraints import ClassBalance as ClassBalance
     from corral.constraints import Confusion as Confusion
     from corral.constraints import ErrorRate as ErrorRate
@@ -122,7 +116,6 @@ if TYPE_CHECKING:
     from corral.constraints import make_system as make_system
     from corral.constraints import redundant_signals as redundant_signals
     from corral.constraints import signal_errors as signal_errors
-    from corral.end_models import SoftLabelClassifier as SoftLabelClassifier
     from corral.rates import Agreement as Agreement
     from corral.rates import Auto as Auto
     from corral.rates import FromLabels as FromLabels
@@ -130,6 +123,7 @@ if TYPE_CHECKING:
     from corral.rates import Uniform as Uniform
     from corral.exchange import Annotations as Annotations
     from corral.exchange import read_annotations as read_annotations
+    from corral.exchange import read_judges as read_judges
     from corral.exchange import write_annotations as write_annotations
     from corral.front_door.compare import compare as compare
     from corral.front_door.label import label as label
@@ -137,7 +131,6 @@ if TYPE_CHECKING:
     from corral.front_door.report import report as report
     from corral.functions import apply as apply
     from corral.functions import signal as signal
-    from corral.judges import read_judges as read_judges
     from corral.labelers import Averaging as Averaging
     from corral.labelers import ConstrainedLabeler as ConstrainedLabeler
     from corral.labelers import DataProgramming as DataProgramming
@@ -150,7 +143,7 @@ if TYPE_CHECKING:
     from corral.panels import PanelReport as PanelReport
     from corral.ranking import Preferences as Preferences
     from corral.ranking import preferences as preferences
-    from corral.reports import LabelReport as LabelReport
+    from corral.reports.label_report import LabelReport as LabelReport
     from corral.votes import WeakSignals as WeakSignals
     from corral.solvers import Adagrad as Adagrad
     from corral.solvers import Entropy as Entropy
@@ -158,6 +151,18 @@ if TYPE_CHECKING:
     from corral.solvers import Solution as Solution
     from corral.solvers import Status as Status
     from corral.solvers.feasibility import feasibility as feasibility
+    from corral.study import agreement as agreement
+    from corral.study import analyse as analyse
+    from corral.study import redundancy as redundancy
+    from corral.study import sensitivity as sensitivity
+    from corral.study import suggest_labels as suggest_labels
+    from corral.study import value_of_signal as value_of_signal
+    from corral.training import Calibrator as Calibrator
+    from corral.training import Reliability as Reliability
+    from corral.training import SoftLabelClassifier as SoftLabelClassifier
+    from corral.training import calibrate as calibrate
+    from corral.training import metrics as metrics
+    from corral.training import reliability as reliability
 
 
 def __getattr__(name: str) -> Any:
@@ -166,7 +171,7 @@ def __getattr__(name: str) -> Any:
         globals()[name] = value
         return value
     if name in _MODULES:
-        return import_module(f"corral.{name}")
+        return import_module(_MODULES[name])
     raise AttributeError(f"module 'corral' has no attribute {name!r}")
 
 

@@ -20,7 +20,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from corral._types import BoolArray, FloatArray
+from corral._types import FloatArray
 from corral.errors import CorralError, ParameterError, StorageError
 from corral.progress import progress
 from corral.signals import WeakSignals
@@ -83,23 +83,22 @@ class Examples:
     signals: WeakSignals | None = None
 
     def __post_init__(self) -> None:
-        if not len(self.labels):
-            raise StorageError("expected examples, found none.")
-        for what, rows in (("examples", self.data), ("rows of signals", self.signals)):
-            if rows is not None and len(rows) != len(self.labels):
-                raise StorageError(
-                    f"expected one label per example, found {len(rows)} {what} and "
-                    f"{len(self.labels)} labels; the files do not belong together."
-                )
+        lengths = {len(each) for each in (self.data, self.signals) if each is not None}
+        if not len(self.labels) or lengths - {len(self.labels)}:
+            raise StorageError(
+                f"expected one label per example, found {len(self.labels)} labels and "
+                f"{sorted(lengths)} examples; the files do not belong together."
+            )
 
     def __len__(self) -> int:
         return len(self.labels)
 
     def __repr__(self) -> str:
         parts = [f"{len(self)} labels"]
-        if self.data is not None:
-            array = isinstance(self.data, np.ndarray)
-            parts.append(f"array of {np.shape(self.data)}" if array else "texts")
+        if isinstance(self.data, np.ndarray):
+            parts.append(f"array of {self.data.shape}")
+        elif self.data is not None:
+            parts.append("texts")
         if self.signals is not None:
             parts.append(f"{self.signals.n_signals} signals")
         return f"Examples({', '.join(parts)})"
@@ -154,17 +153,13 @@ def names(folder: StrPath | None = None) -> dict[str, str]:
     ['digits', 'breast_cancer', 'trec']
     """
     root = data_folder(folder)
-    trec = all((root / path).exists() for path in TREC)
+    there = all((root / path).exists() for path in TREC)
     found = dict.fromkeys(BUILT_IN, "built in")
-    found["trec"] = "there" if trec else "to download"
-    for kind, pattern in (
-        ("wrench", "*/label.json"),
-        ("votes", "*.npz"),
-        ("crowd", "*/answers.csv"),
-    ):
-        for path in sorted((root / kind).glob(pattern)):
-            name = path.stem if kind == "votes" else path.parent.name
-            found[f"{kind}/{name}"] = "there"
+    found["trec"] = "there" if there else "to download"
+    for pattern in ("wrench/*/label.json", "votes/*.npz", "crowd/*/answers.csv"):
+        for path in sorted(root.glob(pattern)):
+            place = path.with_suffix("") if path.suffix == ".npz" else path.parent
+            found[place.relative_to(root).as_posix()] = "there"
     return found
 
 
@@ -245,7 +240,7 @@ def download(url: str, sha256: str, path: Path) -> None:
 
 @contextmanager
 def reading(path: StrPath, expected: str) -> Iterator[None]:
-    """Turn whatever a damaged file leads to into one error that says what it is not."""
+    """Turn whatever a damaged file leads to into one error."""
     try:
         yield
     except MemoryError:
@@ -279,48 +274,31 @@ def read_wrench(folder: StrPath) -> Dataset:
         classes = tuple(str(named[str(code)]) for code in range(len(named)))
     there = [part for part in PARTS if (folder / f"{part}.json").exists()]
     if "train" not in there:
-        raise StorageError(
-            f"expected train.json in {str(folder)!r}, found: "
-            f"{', '.join(f'{part}.json' for part in there) or 'none of the parts'}."
-        )
-    found = {part: _read_part(folder / f"{part}.json", classes) for part in there}
+        found = ", ".join(f"{part}.json" for part in there) or "no part"
+        raise StorageError(f"expected train.json in {str(folder)!r}, found: {found}.")
+    parts = {part: _read_part(folder / f"{part}.json", classes) for part in there}
     missing = [f"no {part}.json" for part in PARTS if part not in there]
     note = f"{' and '.join(missing)}; found {', '.join(there)}"
-    return Dataset(folder.name, classes, **found, notes=(note,) if missing else ())
+    return Dataset(folder.name, classes, **parts, notes=(note,) if missing else ())
 
 
 def _read_part(path: Path, classes: tuple[str, ...]) -> Examples:
-    expected = "{id: {label, weak_labels, data: {text} or {feature}}}"
-    with reading(path, expected):
-        entries = json.loads(path.read_text("utf-8") or "{}")
-        if not isinstance(entries, dict) or not entries:
-            found = "none" if not entries else f"a {type(entries).__name__}"
-            raise StorageError(f"expected examples, {expected}, found {found}.")
-        rows = list(entries.values())
-        votes = _check_rows([row["weak_labels"] for row in rows], "weak_labels")
+    with reading(path, "{id: {label, weak_labels, data: {text} or {feature}}}"):
+        rows = list(json.loads(path.read_text("utf-8")).values())
         codes = np.array([row["label"] for row in rows], object)
         labels = np.full(len(codes), None, object)
         known = codes != -1
         labels[known] = name_codes(codes[known], classes)
         if known.all():
             labels = labels.astype(str)
-        signals = WeakSignals.from_votes(name_votes(votes, classes), classes=classes)
+        votes = name_votes([row["weak_labels"] for row in rows], classes)
+        signals = WeakSignals.from_votes(votes, classes=classes)
         data = [row["data"] for row in rows]
         if all("text" in entry for entry in data):
             return Examples(labels, [entry["text"] for entry in data], signals)
-        lacking = sum("feature" not in entry for entry in data)
-        if lacking:
-            raise StorageError(
-                f"expected a text, or else a feature, of every example; {lacking:,} of "
-                f"{len(data):,} have no feature and not all have a text."
-            )
-        numbers = [entry["feature"] for entry in data]
-        features = np.array(_check_rows(numbers, "numbers in the feature"), float)
+        features = np.array([entry["feature"] for entry in data], float)
         if features.ndim != 2 or not np.isfinite(features).all():
-            raise StorageError(
-                "expected as many finite numbers in every feature, found an array of "
-                f"shape {features.shape} from {features.min()} to {features.max()}."
-            )
+            raise ValueError("features that are not as many finite numbers each")
         return Examples(labels, features, signals)
 
 
@@ -329,10 +307,6 @@ def read_crowd(answers: StrPath, truth: StrPath) -> Examples:
 
     Tasks are in the order of their first answer (`WeakSignals.index`). The label of a
     task that `truth` does not know is "".
-
-    Parameters
-    ----------
-    answers, truth : paths of csv files
     """
     tasks, workers, labels = _read_columns(answers, ("task", "worker", "label"))
     known, true = _read_columns(truth, ("task", "label"))
@@ -366,12 +340,7 @@ def _read_columns(path: StrPath, columns: Sequence[str]) -> list[list[str]]:
 
 
 def read_votes(path: StrPath) -> Examples:
-    """Read ``train_votes`` `(n, m)`, -1 for abstain, and ``train_labels`` `(n,)`.
-
-    Parameters
-    ----------
-    path : path of an npz
-    """
+    """Read an npz with ``train_votes`` `(n, m)`, -1 for abstain, and ``train_labels``."""
     with reading(path, "train_votes and train_labels in an npz"):
         # NumPy leaves a file open that is no archive, unless it was opened here.
         with open(path, "rb") as file, np.load(file, allow_pickle=False) as stored:
@@ -385,42 +354,32 @@ def read_trec(path: StrPath) -> Examples:
     """Read lines ``COARSE:fine question`` in Latin-1; the coarse class is the label.
 
     Spaces are kept as they are: some of the paper's rules look at them.
-
-    Parameters
-    ----------
-    path : path
     """
-    labels, questions = [], []
     with reading(path, "lines 'COARSE:fine question'"):
         lines = Path(path).read_bytes().decode("latin-1").split("\n")
-        for number, line in enumerate(lines, start=1):
-            if not line:
-                continue
-            kind, _, question = line.rstrip("\r").partition(" ")
-            coarse, colon, _ = kind.partition(":")
-            if coarse not in QUESTIONS or not colon or not question.strip():
-                raise ValueError(f"line {number} is {line[:60]!r}")
-            labels.append(coarse)
-            questions.append(question)
-        return Examples(np.array(labels), questions)
+        rows = [line.rstrip("\r").partition(" ") for line in lines if line]
+        labels = [kind.partition(":")[0] for kind, _, _ in rows]
+        for number, (kind, _, question) in enumerate(rows, 1):
+            if kind.partition(":")[0] not in QUESTIONS or not question.strip():
+                raise ValueError(f"line {number} is {kind!r} {question[:60]!r}")
+        return Examples(np.array(labels), [question for _, _, question in rows])
 
 
 def name_codes(codes: Iterable[Any], classes: Sequence[Any]) -> NDArray[Any]:
     """Class values for the publishers' codes ``0, ..., k - 1``."""
     given = np.asarray(list(codes))
-    found = given.astype(np.int64)
-    outside = (found < 0) | (found >= len(classes)) | (found != given)
+    outside = ~np.isin(given, range(len(classes)))
     if outside.any():
         raise StorageError(
             f"expected classes 0 to {len(classes) - 1}, found {given[outside][0]}."
         )
-    return np.asarray(classes)[found]
+    return np.asarray(classes)[given.astype(int)]
 
 
 def name_votes(votes: Any, classes: Sequence[str]) -> NDArray[np.str_]:
     """Class names for votes, "" for -1, abstain."""
     found = np.asarray(votes, np.int64)
-    if found.ndim != 2 or ((found < -1) | (found >= len(classes))).any():
+    if found.ndim != 2 or not np.isin(found, range(-1, len(classes))).all():
         raise StorageError(
             f"expected rows of votes from -1 to {len(classes) - 1}, found "
             f"{found.min()} to {found.max()} in an array of shape {found.shape}."
@@ -428,30 +387,11 @@ def name_votes(votes: Any, classes: Sequence[str]) -> NDArray[np.str_]:
     return np.asarray([*classes, ""])[found]
 
 
-def _check_rows(rows: Sequence[Any], what: str) -> Sequence[Any]:
-    """The rows, if all are lists of one length; others are refused."""
-    for at, row in enumerate(rows):
-        if not isinstance(row, list):
-            raise StorageError(
-                f"expected a list as {what} of every example, found {row!r:.80}."
-            )
-        if len(row) != len(rows[0]):
-            raise StorageError(
-                f"expected as many {what} of every example, found {len(rows[0])} of the "
-                f"first and {len(row)} of number {at + 1}."
-            )
-    return rows
-
-
 # -- part of scikit-learn -------------------------------------------------------
 
 
 def _digits() -> Dataset:
-    """Images of digits, with one set of pseudo-labels and four of exemplars.
-
-    The first three images of every digit are known to the signals and left out; one
-    fifth of the others is for testing.
-    """
+    """Images of digits; the signals know three of each, which are left out."""
     from sklearn.datasets import load_digits
     from sklearn.linear_model import LogisticRegression
 
@@ -470,7 +410,10 @@ def _digits() -> Dataset:
         for digit in range(10):
             mine = answers == digit
             gap = np.abs(few[mine].mean(axis=0) - few[~mine].mean(axis=0))
-            mask = _click(gap, rng)
+            mask = np.zeros(gap.shape, bool)  # eight clicks mark 2 x 2 pixels each
+            for place in rng.choice(gap.size, 8, p=gap.ravel() / gap.sum()):
+                row, left = (int(at) - 1 for at in np.unravel_index(place, gap.shape))
+                mask[max(row, 0) : row + 2, max(left, 0) : left + 2] = True
             image = few[rng.choice(np.flatnonzero(mine))]
             rule = exemplar(image, digit, mask=mask, percentile=10, name=str(digit))
             near.append(rule.apply(images[rest]).confidence)
@@ -479,30 +422,14 @@ def _digits() -> Dataset:
     return _split("digits", tuple(range(10)), labels[rest], images[rest], signals)
 
 
-def _click(gap: FloatArray, rng: np.random.Generator) -> BoolArray:
-    """Where eight clicks on what is typical of a class mark 2 x 2 pixels each."""
-    marked = np.zeros(gap.shape, bool)
-    for place in rng.choice(gap.size, 8, p=gap.ravel() / gap.sum()):
-        row, column = (int(at) - 1 for at in np.unravel_index(place, gap.shape))
-        marked[max(row, 0) : row + 2, max(column, 0) : column + 2] = True
-    return marked
-
-
 def _breast_cancer() -> Dataset:
-    """Tumours as 30 measurements, with a rule for each of five of them.
-
-    A rule votes benign below the median of its measurement, malignant above the 70%
-    quantile, and abstains between. One fifth of the examples is for testing.
-    """
+    """Tumours; a rule votes below the median and above the 70% quantile of one column."""
     from sklearn.datasets import load_breast_cancer
 
     bunch = load_breast_cancer()
     classes = tuple(str(name) for name in bunch.target_names)
-    # They are larger in malignant tumours.
-    markers = [
-        *("mean radius", "mean texture", "mean concavity"),
-        *("worst area", "area error"),
-    ]
+    markers = ["mean radius", "mean texture", "mean concavity", "worst area"]
+    markers += ["area error"]  # all are larger in malignant tumours
     X = bunch.data[:, [list(bunch.feature_names).index(name) for name in markers]]
     low, high = np.quantile(X, [0.5, 0.7], axis=0)
     votes = np.select([low >= X, high <= X], ["benign", "malignant"], "")
@@ -512,13 +439,9 @@ def _breast_cancer() -> Dataset:
 
 
 def _split(
-    name: str,
-    classes: tuple[Any, ...],
-    labels: NDArray[Any],
-    data: NDArray[Any],
-    signals: WeakSignals,
+    name: str, classes: Any, labels: Any, data: Any, signals: WeakSignals
 ) -> Dataset:
-    """One fifth, drawn at random, for testing."""
+    """One fifth, drawn at random, is for testing."""
     order = np.random.default_rng(0).permutation(len(labels))
     test, train = (np.sort(rows) for rows in np.split(order, [(len(order) + 4) // 5]))
     first, second = (
@@ -538,16 +461,7 @@ BUILT_IN: dict[str, Callable[[], Dataset]] = {
 
 @dataclass(frozen=True)
 class SyntheticTask:
-    """A binary task with features, true labels and abstaining signals.
-
-    Attributes
-    ----------
-    votes, test_votes : (n, m) arrays of int8
-        0 or 1, -1 for abstain.
-    labels, test_labels : (n,) arrays of int
-        True classes.
-    features, test_features : (n, d) arrays of float
-    """
+    """A binary task: votes (n, m), -1 for abstain, true labels (n,), features (n, d)."""
 
     votes: NDArray[np.int8]
     labels: NDArray[np.int64]

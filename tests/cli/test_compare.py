@@ -106,4 +106,4 @@ def test_probabilities(run, refused, tmp_path, bins):
             for score in (found.accuracy[i], found.f1[i], found.log_loss[i])
         ]
     assert "go with --probabilities" in refused("compare", path, *options, "--bins", 4)
-    assert "give --probabilities" in refused("compare", path, *options)
+    assert "--probabilities" in refused("compare", path, *options)

@@ -95,7 +95,7 @@ def test_tables_of_something_else(refused, write, lines, message):
     line = refused("label", *table)
     assert message in line
     assert "--task" in line
-    assert "`" not in line, "options, not arguments of Python"
+    assert "=`" not in line, "options, not arguments of Python"
     assert not table[2].exists()
     assert message in refused("advise", table[0])
 

@@ -48,6 +48,9 @@ def test_text_and_json_are_those_of_the_library(run, votes):
     said = json.loads(run("report", votes, *COLUMNS, "--json").stdout)
     assert said["command"] == "report"
     expected = found.to_dict()
+    command = said["summary"].pop("next_command")
+    assert command.startswith("corral report votes.csv")
+    assert expected["summary"].pop("next_command").startswith("corral.report(")
     for section in ("summary", "signals", "agreement", "labels", "rows", "advice"):
         assert said[section] == expected[section]
     text = run("report", votes, *COLUMNS).stdout
@@ -62,7 +65,7 @@ def test_other_labelers(run, votes):
     rated = json.loads(
         run("report", votes, *COLUMNS, "--error-rate", "0.2", "--json").stdout
     )
-    assert [line["expected_error"] for line in rated["signals"]["lines"]] == [0.2] * 3
+    assert rated["signals"]["expected_errors"] == [0.2] * 3
     wrong = "--method", "weighted-vote", "--error-rate", "0.2", "--json"
     weighted = json.loads(run("report", votes, *COLUMNS, *wrong).stdout)
     assert weighted["summary"]["method"] == "WeightedVote"

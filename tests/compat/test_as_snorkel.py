@@ -53,10 +53,6 @@ def square_of(s):
     return square
 
 
-def test_names_of_types(s):
-    assert {s.DataPoint, s.DataPoints, s.Field, s.FieldMap, s.HashingFunction}
-
-
 @pytest.mark.parametrize(
     "path",
     [
@@ -162,21 +158,6 @@ def test_appliers(s, kind):
     )
 
 
-def test_functions_with_state_see_all_rows_in_order(s, monkeypatch):
-    clock = iter(range(0, 10**9, 100))  # it looks as if hours of work were left
-    monkeypatch.setattr("time.perf_counter", lambda: next(clock))
-    seen = []
-
-    @s.labeling_function()
-    def said_before(x):
-        seen.append(x.num)
-        return 1 if seen.count(x.num) > 1 else -1
-
-    frame = pd.DataFrame({"num": np.arange(300) % 7})
-    votes = s.PandasLFApplier([said_before]).apply(frame, progress_bar=False)
-    assert (votes == 1).sum() == 293
-
-
 def test_rows_are_those_of_pandas(s):
     frame = pd.DataFrame({"text": ["a"], "name": ["b"]}, index=["first"])
 
@@ -186,16 +167,6 @@ def test_rows_are_those_of_pandas(s):
         return 1
 
     equal(s.PandasLFApplier([look]).apply(frame, progress_bar=False), [[1]])
-
-
-def test_any_class_with_a_name_is_a_function(s):
-    class Own:
-        name = "own"
-
-        def __call__(self, x):
-            return 1
-
-    equal(s.LFApplier([Own()]).apply(rows(1, 2), progress_bar=False), [[1], [1]])
 
 
 L = np.array(
@@ -234,14 +205,6 @@ def test_analysis(s):
         s.LFAnalysis(L, lfs[:2])
     silent = s.LFAnalysis(np.full((2, 2), -1))
     assert silent.label_coverage() == silent.label_conflict() == 0
-
-
-def test_examples_without_votes_are_left_out(s):
-    frame = pd.DataFrame({"A": ["x", "y", "z"]})
-    votes = np.array([[0, 1, -1], [-1, -1, -1], [1, 1, 0]])
-    kept, labels = s.filter_unlabeled_dataframe(frame, np.eye(3), votes)
-    assert kept.A.tolist() == ["x", "z"]
-    equal(labels, np.eye(3)[[0, 2]])
 
 
 def test_classes_and_probabilities(s):
@@ -417,13 +380,3 @@ def test_a_file_keeps_the_model(s, tmp_path):
     assert ((table >= 0) & (table <= 1)).all()
     equal(again.get_conditional_probs(), table)
     equal(again.get_weights(), model.get_weights())
-
-
-def test_many_votes(s):
-    rng = np.random.default_rng(0)
-    accuracies = np.array([0.95, 0.6, 0.7, 0.55, 0.8])
-    gold = rng.integers(2, size=(1000, 1))
-    votes = np.where(rng.random((1000, 5)) <= accuracies, gold, 1 - gold)
-    votes[rng.random(1000) > 0.8, 1] = -1
-    model = fit(s, votes, seed=123)
-    assert model.score(votes, gold[:, 0])["accuracy"] > 0.8

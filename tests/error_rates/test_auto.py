@@ -7,10 +7,10 @@ from scipy.sparse import csr_array
 
 from corral import ConstrainedLabeler, MajorityVote, WeakSignals, signal_errors
 from corral.datasets import random_votes
+from corral.decisions import is_winner
 from corral.error_rates import Auto, copies, independence
 from corral.error_rates.auto import FLOOR
 from corral.errors import SignalsError, SignalsWarning
-from corral.metrics import is_winner
 
 
 def labels(signals, **options):

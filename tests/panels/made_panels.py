@@ -5,11 +5,8 @@ from functools import cache
 import numpy as np
 
 from corral import WeakSignals
-from corral.panels.assisted import Evidence
-from corral.panels.known import read_known, tilt
-from corral.panels.panel_votes import read_panel
-from corral.panels.pattern_model import fit_patterns
-from corral.panels.sampling import take_sample
+from corral.panels.difference_estimator import PanelEstimator
+from corral.panels.inputs import read_known_means, read_panel, take_sample
 
 
 def make_votes(n=600, own=(0.1, 0.15, 0.2), shared=0.08, share=0.3, seed=0):
@@ -35,14 +32,15 @@ def read_votes(content, shape, k):
     return read_panel(signals), signals.names
 
 
-def find_evidence(votes, known, *, balance=None, rates=None, sampling=None, level=0.9):
-    """All that shares, judges and labels are found from; votes are read once."""
+def fit_panel(votes, known, *, balance=None, rates=None, sampling=None, level=0.9):
+    """The estimator of a panel; votes are read once."""
     k = int(max(votes.max(), known.max())) + 1
     panel, names = read_votes(votes.astype(np.int64).tobytes(), votes.shape, k)
     sample = take_sample(panel, known, sampling)
-    fit = fit_patterns(panel, sample.rows, sample.truth, sample.weights)
-    sure = read_known(panel, names, balance, rates)
-    labels, left = tilt(
-        fit.labels, fit.left_out, panel, sure, panel.inverse[sample.rows]
-    )
-    return Evidence(panel, sample, labels, left, sure, level)
+    means = read_known_means(panel, names, balance, rates)
+    return PanelEstimator.fit(panel, sample, means, level)
+
+
+def holds(found, true):
+    """Whether intervals hold the true values."""
+    return (found.low <= true) & (true <= found.high)

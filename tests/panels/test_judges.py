@@ -1,20 +1,23 @@
-"""Accuracy and confusion of judges."""
+"""Accuracy and confusion of judges; who errs with whom."""
+
+import tracemalloc
 
 import numpy as np
 import pytest
-from tests.panels.made_panels import find_evidence, hide, make_votes
+from tests.panels.made_panels import fit_panel, hide, holds, make_votes
 
-from corral.panels.judges import find_accuracies, find_judges
+from corral.panels.inputs import read_families
+from corral.panels.judges import find_accuracies, find_dependence, find_judges
 
 
-def test_with_every_label_they_are_counts():
+def test_with_every_label_judges_are_counted():
     rng = np.random.default_rng(0)
     truth = rng.integers(0, 3, 300)
     votes = np.where(
         rng.random((300, 2)) < 0.7, truth[:, None], rng.integers(0, 3, (300, 2))
     )
     votes[:30, 1] = -1
-    judge = find_judges(find_evidence(votes, truth), ("a", "b"))[1]
+    judge = find_judges(fit_panel(votes, truth), ("a", "b"))[1]
     said, true = votes[30:, 1], truth[30:]
     assert judge.coverage == pytest.approx(0.9)
     assert judge.accuracy == pytest.approx((said == true).mean())
@@ -33,10 +36,9 @@ def test_intervals_cover():
     says = [(votes[truth == c, 1] == c).mean() for c in (0, 1)]
     held, rates = [], []
     for seed in range(60):
-        evidence = find_evidence(votes, hide(truth, 100, seed))
-        found = find_accuracies(evidence)
-        held += ((found.low <= right) & (right <= found.high)).tolist()
-        judge = find_judges(evidence, ("a", "b", "c"))[1]
+        estimator = fit_panel(votes, hide(truth, 100, seed))
+        held += holds(find_accuracies(estimator), right).tolist()
+        judge = find_judges(estimator, ("a", "b", "c"))[1]
         low, high = np.diag(judge.confusion_low), np.diag(judge.confusion_high)
         rates += ((low <= says) & (says <= high)).tolist()
     assert 0.83 <= np.mean(held) <= 0.97
@@ -47,19 +49,84 @@ def test_a_judge_who_was_never_wrong_is_not_known_to_be_perfect():
     """Of some samples no row shows the errors that good judges share."""
     votes, truth = make_votes(1500, own=(0.02,) * 3, shared=0.03, share=0.4, seed=2)
     right = (votes == truth[:, None]).mean(axis=0)
-    held, least = [], []
-    for seed in range(60):
-        found = find_accuracies(find_evidence(votes, hide(truth, 60, seed)))
-        held += ((found.low <= right) & (right <= found.high)).tolist()
-        least.append(found.low.min())
-    assert np.mean(held) > 0.85
-    assert min(least) > 0.75
+    found = [
+        find_accuracies(fit_panel(votes, hide(truth, 60, seed))) for seed in range(60)
+    ]
+    assert np.mean([holds(each, right) for each in found]) > 0.85
+    assert min(each.low.min() for each in found) > 0.75
 
 
 def test_a_judge_without_votes_has_no_accuracy():
     votes, truth = make_votes(300)
     votes[:, 2] = -1
-    judge = find_judges(find_evidence(votes, hide(truth, 60)), ("a", "b", "c"))[2]
+    judge = find_judges(fit_panel(votes, hide(truth, 60)), ("a", "b", "c"))[2]
     assert np.isnan(judge.accuracy)
     assert judge.accuracy_interval == (0, 1)
     assert judge.hits == 0
+
+
+def depend(votes, known, families=None):
+    names = tuple(f"s{i}" for i in range(votes.shape[1]))
+    groups = read_families(names, families)
+    rng = np.random.default_rng(0)
+    return find_dependence(fit_panel(votes, known), names, groups, rng)
+
+
+def test_correlations_are_those_of_errors():
+    votes, truth = make_votes(3000, own=(0.1, 0.2, 0.2), shared=0.1)
+    found = depend(votes, truth)
+    want = np.corrcoef((votes != truth[:, None]).T)
+    np.testing.assert_allclose(found.correlation, want, atol=0.02)
+    mean = want[~np.eye(3, dtype=bool)].mean()
+    assert found.effective == pytest.approx(3 / (1 + 2 * mean), abs=0.05)
+
+
+def test_a_hundred_labels_tell_about_as_much():
+    votes, truth = make_votes(3000, own=(0.1,) * 5, shared=0.1)
+    want = depend(votes, truth).effective
+    found = depend(votes, hide(truth, 100))
+    assert found.effective_interval[0] - 0.3 < want < found.effective_interval[1] + 0.3
+    assert found.effective < 3.5
+
+
+def test_copies_count_once_and_families_are_measured():
+    votes, truth = make_votes(2000, own=(0.2, 0.2), shared=0)
+    votes = np.column_stack([votes[:, :1].repeat(3, axis=1), votes[:, 1]])
+    found = depend(votes, hide(truth, 150), {"gpt": ["s0", "s1", "s2"], "other": "s3"})
+    gpt, other = found.families
+    assert gpt.effective == pytest.approx(1, abs=0.01)
+    assert gpt.within == pytest.approx(1, abs=0.01)
+    assert abs(gpt.outside) < 0.25
+    assert other.judges == ("s3",)
+    assert np.isnan(other.within)
+    assert found.find_nearest(0) in (1, 2)
+
+
+def test_one_judge_counts_as_one():
+    votes, truth = make_votes(200, own=(0.2,))
+    found = depend(votes, hide(truth, 50))
+    assert found.effective == 1
+    assert found.find_nearest(0) is None
+
+
+def test_labels_without_any_error_leave_it_open():
+    votes, truth = make_votes(500, own=(0.03,) * 5, shared=0)
+    known = np.full(500, -1)
+    rows = np.flatnonzero((votes == truth[:, None]).all(axis=1))[::10]
+    known[rows] = truth[rows]
+    found = depend(votes, known)
+    assert found.effective > 4.5
+    assert found.effective_interval[0] < 2.5
+
+
+def test_memory_does_not_grow_with_labels_times_pairs_of_judges():
+    rng = np.random.default_rng(0)
+    votes, truth = make_votes(240, own=(0.2,) * 150, shared=0)
+    votes[rng.random(votes.shape) < 0.9] = -1
+    estimator = fit_panel(votes, hide(truth, 200))
+    tracemalloc.start()
+    found = find_dependence(estimator, tuple(map(str, range(150))), {}, rng)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.correlation.shape == (150, 150)
+    assert peak < 15e6  # two arrays of labels x judges x judges alone: 72 MB

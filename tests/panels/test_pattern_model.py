@@ -7,8 +7,14 @@ from tests.panels.made_panels import make_votes
 
 from corral import WeakSignals
 from corral.panels import pattern_model
-from corral.panels.panel_votes import read_panel
+from corral.panels.inputs import Sample, read_panel
 from corral.panels.pattern_model import fit_patterns
+
+
+def fit(panel, rows, truth, weights=None):
+    ones = np.ones(len(rows))
+    sample = Sample(rows, truth, ones if weights is None else weights, ones)
+    return fit_patterns(panel, sample)
 
 
 def some_panel(k=2, n=300, size=40, seed=0):
@@ -50,28 +56,25 @@ def test_labels_are_those_of_a_plain_optimiser(k):
     best = minimize(loss, start, method="BFGS", options={"gtol": 1e-7}).x
     s = scores(best, panel.said, panel.logs)
     want = np.exp(s) / np.exp(s).sum(axis=1, keepdims=True)
-    found = fit_patterns(panel, rows, truth, weights).labels
+    found, _ = fit(panel, rows, truth, weights)
     np.testing.assert_allclose(found, want, atol=1e-4)
 
 
 @pytest.mark.parametrize("k", [2, 3])
 def test_rows_left_out_are_as_after_a_refit(k):
     panel, rows, truth = some_panel(k, size=60)
-    ones = np.ones(len(rows))
-    found = fit_patterns(panel, rows, truth, ones).left_out
+    _, found = fit(panel, rows, truth)
     for i in range(0, 60, 7):
         rest = np.arange(60) != i
-        refit = fit_patterns(panel, rows[rest], truth[rest], ones[rest])
-        np.testing.assert_allclose(
-            found[i], refit.labels[panel.inverse[rows[i]]], atol=0.01
-        )
+        refit, _ = fit(panel, rows[rest], truth[rest])
+        np.testing.assert_allclose(found[i], refit[panel.inverse[rows[i]]], atol=0.01)
 
 
 def test_many_judges_have_one_weight_each(monkeypatch):
     panel, rows, truth = some_panel(3)
-    full = fit_patterns(panel, rows, truth, np.ones(len(rows))).labels
-    monkeypatch.setattr(pattern_model, "MOST_VOTES", 5)
-    few = fit_patterns(panel, rows, truth, np.ones(len(rows))).labels
+    full, _ = fit(panel, rows, truth)
+    monkeypatch.setattr(pattern_model, "MAX_VOTE_WEIGHTS", 5)
+    few, _ = fit(panel, rows, truth)
     assert few.shape == full.shape
     assert 0 < np.abs(few - full).max() < 0.5
 
@@ -81,7 +84,7 @@ def test_labels_take_independence_away_where_judges_fail_together():
     votes, truth = make_votes(4000, own=(0.05,) * 5, shared=0.08)
     panel = read_panel(WeakSignals.from_votes(votes))
     rows = np.random.default_rng(0).choice(4000, 200, replace=False)
-    labels = fit_patterns(panel, rows, truth[rows], np.ones(200)).labels
+    labels, _ = fit(panel, rows, truth[rows])
     unanimous = labels[panel.inverse[(votes == 1).all(axis=1)]][0]
     assert 0.75 < unanimous[1] < 0.97
 
@@ -91,6 +94,6 @@ def test_five_good_judges_are_believed():
     votes, truth = make_votes(2000, own=(0.03,) * 5, shared=0)
     panel = read_panel(WeakSignals.from_votes(votes))
     rows = np.random.default_rng(0).choice(2000, 100, replace=False)
-    labels = fit_patterns(panel, rows, truth[rows], np.ones(100)).labels
+    labels, _ = fit(panel, rows, truth[rows])
     right = labels[panel.inverse, truth]
     assert -np.log(right).mean() < 0.01

@@ -1,4 +1,4 @@
-"""Strengths and judges: as other libraries find them, and as they were planted."""
+"""Strengths and judges: as others find them, as planted, and as sure as they say."""
 
 import numpy as np
 import pytest
@@ -7,10 +7,9 @@ from scipy.optimize import minimize
 import corral
 from corral.datasets import random_comparisons
 from corral.errors import SignalsError
-from corral.ranking.comparisons import code_comparisons
-from corral.ranking.davidson import BIAS, Parameters, find_chances
+from corral.ranking.comparisons import read_comparisons
 from corral.ranking.fit import fit_comparisons
-from corral.ranking.information import Information, Layout
+from corral.ranking.model import BIAS, Information, Layout, Parameters, find_chances
 
 STRENGTHS = {f"m{i}": s for i, s in enumerate(np.linspace(1.5, -1.5, 8))}
 
@@ -28,47 +27,24 @@ def won_pairs(n, seed=0):
     return [(int(w[1:]), int(x[1:])) for w, x in pairs]
 
 
-@pytest.mark.parametrize("alpha", [1e-6, 0.02, 1.0])
+@pytest.mark.parametrize("alpha", [0, 1e-6, 0.02, 1.0])
 def test_equal_judges_are_ranked_as_by_choix(alpha):
     choix = pytest.importorskip("choix")
     pairs = won_pairs(600)
-    want = choix.opt_pairwise(8, pairs, alpha=alpha, tol=1e-10)
-    # Its penalty is alpha, not alpha / 2, times the sum of squares.
-    found = corral.preferences(pairs, prior=(2 * alpha) ** -0.5)
-    ours = [found.strengths[found.items.index(str(i))] for i in range(8)]
-    np.testing.assert_allclose(ours, want - want.mean(), atol=1e-6)
-
-
-def test_without_a_prior_it_is_maximum_likelihood():
-    choix = pytest.importorskip("choix")
-    pairs = won_pairs(600, seed=1)
-    want = choix.ilsr_pairwise(8, pairs)
-    found = corral.preferences(pairs, prior=np.inf)
-    ours = [found.strengths[found.items.index(str(i))] for i in range(8)]
-    np.testing.assert_allclose(ours, want - want.mean(), atol=1e-6)
-
-
-def test_equal_judges_are_ranked_as_by_crowd_kit():
-    pandas = pytest.importorskip("pandas")
-    crowdkit = pytest.importorskip("crowdkit.aggregation")
-    pairs = won_pairs(600, seed=2)
-    frame = pandas.DataFrame(pairs, columns=["left", "right"])
-    frame["label"], frame["worker"] = frame["left"], "w"
-    # With any tolerance it stops after two rounds: it compares scores with themselves.
-    scores = crowdkit.BradleyTerry(n_iter=2000, tol=0).fit_predict(frame)
-    found = corral.preferences(
-        frame, a="left", b="right", winner="label", first=None, prior=np.inf
+    want = (
+        choix.opt_pairwise(8, pairs, alpha=alpha, tol=1e-10)
+        if alpha
+        else choix.ilsr_pairwise(8, pairs)
     )
-    want = np.log(scores)
-    ours = [found.strengths[found.items.index(str(i))] for i in scores.index]
-    np.testing.assert_allclose(ours, want - want.mean(), atol=1e-4)
+    # Its penalty is alpha, not alpha / 2, times the sum of squares.
+    found = corral.preferences(pairs, prior=(2 * alpha) ** -0.5 if alpha else np.inf)
+    ours = [found.strengths[found.items.index(str(i))] for i in range(8)]
+    np.testing.assert_allclose(ours, want - want.mean(), atol=1e-6)
 
 
 def test_ties_and_order_of_one_judge_are_those_of_a_plain_maximum():
     made = random_comparisons(500, STRENGTHS, {"j": (1, 0.7)}, seed=3)
-    said = {"a": 1, "tie": 0, "b": -1}
-    verdicts = [said[w] for w in made["winner"]]
-    data = code_comparisons(made["a"].tolist(), made["b"].tolist(), verdicts).sum_by()
+    data = read_comparisons(made)[0].sum_by()
 
     def cost(x):
         eta = x[data.first] - x[data.second] + x[8]
@@ -98,6 +74,8 @@ def test_planted_judges_are_found():
     root = np.sqrt(np.mean([s**2 for s, _ in judges.values()]))
     want = root * np.array(list(STRENGTHS.values()))
     np.testing.assert_allclose(in_order(found, found.strengths), want, atol=0.15)
+    share = found.judges.n_verdicts / found.judges.n_verdicts.sum()
+    assert share @ found.judges.sensitivity**2 == pytest.approx(1, abs=0.01)
     notes = dict(zip(found.judges.names, found.judges.describe(), strict=True))
     assert notes["liar"] == "prefers the weaker"
     assert "no better than chance" in notes["spammer"]
@@ -110,18 +88,6 @@ def test_planted_judges_are_found():
     assert found.judges.reliability[place("liar")] < 0.35
     assert found.judges.reliability[place("spammer")] == pytest.approx(0.5, abs=0.04)
     assert found.judges.reliability[place("good0")] > 0.75
-
-
-def test_the_mean_square_of_sensitivities_is_one():
-    judges = {"x": (1.5, 0), "y": (0.8, 0), "z": (-0.5, 0)}
-    found = corral.preferences(
-        random_comparisons(6000, STRENGTHS, judges), judge="judge"
-    )
-    share = found.judges.n_verdicts / found.judges.n_verdicts.sum()
-    assert share @ found.judges.sensitivity**2 == pytest.approx(1, abs=0.01)
-    root = np.sqrt((1.5**2 + 0.8**2 + 0.5**2) / 3)
-    want = root * np.array(list(STRENGTHS.values()))
-    np.testing.assert_allclose(in_order(found, found.strengths), want, atol=0.15)
 
 
 def test_bad_judges_hurt_less_than_where_all_are_equal():
@@ -156,33 +122,95 @@ def test_strengths_of_judges_who_said_little_are_not_too_far_apart():
 
 
 def test_judges_who_do_not_look_tell_no_strength():
-    data = code_comparisons(["x", "y"], ["y", "z"], [1, -1])
+    data, _ = read_comparisons([("x", "y", "x"), ("y", "z", "z")])
     at = Parameters(np.zeros(3), np.array([[0.0, 0.0, 0.0]]))
     layout = Layout(data, [BIAS], np.zeros(3, int))
-    with pytest.raises(SignalsError, match="do not tell the strengths of all"):
+    with pytest.raises(SignalsError, match="strengths"):
         Information(layout, at, at.judge(data), 0.0, np.ones(1), averaged=False)
 
 
 def test_slopes_are_those_of_the_log_likelihood():
     made = random_comparisons(50, STRENGTHS, {"x": (1, 0.5), "y": (0.5, -0.5)})
-    said = {"a": 1, "tie": 0, "b": -1}
-    data = code_comparisons(
-        made["a"].tolist(),
-        made["b"].tolist(),
-        [said[w] for w in made["winner"]],
-        made["judge"].tolist(),
-    )
+    data, _ = read_comparisons(made, judge="judge")
     draw = np.random.default_rng(0)
     at = Parameters(draw.normal(size=len(data.items)), draw.normal(size=(2, 3)))
-    step = 1e-6 * np.array([0, 0, 1.0])
-    up, down = (
-        Parameters(at.strengths, at.judges + sign * step).judge(data).log_likelihood
-        for sign in (1, -1)
+    for number, slope in ((1, at.judge(data).eta), (2, at.judge(data).tau)):
+        step = 1e-6 * np.eye(3)[number]
+        up, down = (
+            Parameters(at.strengths, at.judges + sign * step).judge(data).log_likelihood
+            for sign in (1, -1)
+        )
+        assert (up - down) / 2e-6 == pytest.approx(slope.sum(), rel=1e-5)
+
+
+def draw_fits(judges, n, draws, *, shared=0.0, **options):
+    """(draws, K) strengths, their lower and upper ends and variances, over draws."""
+    found = []
+    for seed in range(draws):
+        made = random_comparisons(n, STRENGTHS, judges, shared=shared, seed=seed)
+        fit = corral.preferences(made, judge="judge", **options)
+        numbers = (fit.strengths, *fit.interval.T, np.diag(fit.covariance))
+        found.append([in_order(fit, each) for each in numbers])
+    return np.array(found).transpose(1, 0, 2)
+
+
+def some_judges():
+    draw = np.random.default_rng(0)
+    return {f"w{i}": (draw.normal(1, 0.4), draw.normal(0, 0.4)) for i in range(60)}
+
+
+@pytest.mark.parametrize(
+    ("judges", "n", "draws"),
+    [
+        ({"x": (1.3, 0.5), "y": (0.9, 0), "z": (0.6, -0.4), "spam": (0, 0)}, 600, 60),
+        (some_judges(), 900, 40),  # many judges with few verdicts each
+    ],
+)
+def test_intervals_hold_strengths_as_often_as_they_say(judges, n, draws):
+    _, low, high, _ = draw_fits(judges, n, draws)
+    root = np.sqrt(np.mean([s**2 for s, _ in judges.values()]))
+    truth = root * np.array(list(STRENGTHS.values()))
+    held = np.mean((low <= truth) & (truth <= high))
+    assert held == pytest.approx(0.9, abs=0.06)
+
+
+def test_verdicts_on_one_task_are_not_taken_for_independent():
+    judges = {f"j{i}": (1.0, 0) for i in range(6)}
+    strengths, _, _, plain = draw_fits(judges, 150, 30, shared=2.0)
+    strengths_by_task, _, _, by_task = draw_fits(
+        judges, 150, 30, shared=2.0, task="task"
     )
-    assert (up - down) / 2e-6 == pytest.approx(at.judge(data).tau.sum(), rel=1e-5)
-    step = 1e-6 * np.array([0, 1.0, 0])
-    up, down = (
-        Parameters(at.strengths, at.judges + sign * step).judge(data).log_likelihood
-        for sign in (1, -1)
-    )
-    assert (up - down) / 2e-6 == pytest.approx(at.judge(data).eta.sum(), rel=1e-5)
+    spread = np.sqrt(strengths.var(axis=0).mean())
+    np.testing.assert_allclose(strengths, strengths_by_task)
+    assert np.sqrt(plain.mean()) < 0.75 * spread
+    assert np.sqrt(by_task.mean()) == pytest.approx(spread, rel=0.2)
+
+
+@pytest.mark.parametrize("n", [1, 5])
+def test_few_tasks_leave_no_intervals(n):
+    """Of one task all slopes add up to zero, as if everything were known."""
+    made = random_comparisons(200, STRENGTHS, {"x": (1, 0)})
+    tasks = {"task": np.arange(200) % n}
+    with pytest.raises(SignalsError, match="too few"):
+        corral.preferences(made | tasks, task="task")
+
+
+def test_the_covariance_is_that_of_centred_strengths():
+    made = random_comparisons(500, STRENGTHS, {"x": (1, 0), "y": (0.5, 0.2)})
+    for task in (None, "task"):
+        found = corral.preferences(made, judge="judge", task=task)
+        np.testing.assert_allclose(found.covariance.sum(axis=0), 0, atol=1e-9)
+        np.testing.assert_allclose(found.strengths.sum(), 0, atol=1e-9)
+
+
+def test_ranks_say_who_may_be_above():
+    made = random_comparisons(5000, {"x": 2, "y": 0, "z": 0.01}, {"j": (1, 0)})
+    found = corral.preferences(made)
+    ranks = dict(zip(found.items, found.ranks.tolist(), strict=True))
+    assert ranks == {"x": [1, 1], "y": [2, 3], "z": [2, 3]}
+
+
+def test_intervals_of_nearly_all_there_is_have_ends():
+    rows = 3 * [("x", "y", "x"), ("y", "z", "y"), ("z", "x", "x"), ("y", "x", "y")]
+    found = corral.preferences(rows, level=np.nextafter(1, 0))
+    assert np.isfinite(found.interval).all()

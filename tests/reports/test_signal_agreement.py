@@ -11,14 +11,15 @@ from hypothesis.extra.numpy import arrays
 import corral
 from corral.reports.example_rows import RowsUnseen
 from corral.reports.labelled_votes import LabelledVotes
-from corral.reports.signal_agreement import MOST_SIGNALS, compare_signals
+from corral.reports.signals import MAX_MATRIX_SIGNALS, compare_signals
 
 
-def make_votes(signals):
+def compare(signals):
     labeler = corral.MajorityVote().fit(signals)
-    return LabelledVotes(
+    votes = LabelledVotes(
         labeler, signals, labeler.labels_, labeler.covered_, None, RowsUnseen()
     )
+    return compare_signals(votes, corral.analyse(signals), 0)
 
 
 def count_by_loop(votes):
@@ -44,14 +45,14 @@ def count_by_loop(votes):
 def test_class_votes(votes):
     votes[0, 0] = 0  # somebody votes
     signals = corral.WeakSignals.from_votes(votes, classes=[0, 1, 2])
-    found = compare_signals(make_votes(signals), 0)
+    found = compare(signals)
     common, against = count_by_loop(votes)
     at = [signals.names.index(name) for name in found.names]
     assert np.array_equal(found.common, common[np.ix_(at, at)])
     for i, a in enumerate(at):
         for j, b in enumerate(at):
             if a == b or not common[a, b]:
-                assert found.agreement[i][j] is None
+                assert np.isnan(found.agreement[i, j])
             else:
                 assert found.agreement[i][j] == pytest.approx(
                     1 - against[a, b] / common[a, b]
@@ -66,7 +67,7 @@ def test_one_versus_rest_by_hand():
     # (signals, examples, classes): yes to 0; no to 0; yes to 1; no to 1.
     table = np.full((4, 1, 3), -1.0)
     table[0, 0, 0], table[1, 0, 0], table[2, 0, 1], table[3, 0, 1] = 1, 0, 1, 0
-    found = compare_signals(make_votes(corral.WeakSignals.from_one_vs_rest(table)), 0)
+    found = compare(corral.WeakSignals.from_one_vs_rest(table))
     at = {name: i for i, name in enumerate(found.names)}
     agree = {
         (a, b): found.agreement[at[f"s{a}"]][at[f"s{b}"]]
@@ -84,8 +85,8 @@ def test_one_versus_rest_by_hand():
 def test_more_signals_than_the_matrix_has():
     votes, _ = corral.datasets.random_votes(300, [0.7] * 70, coverage=0.2)
     signals = corral.WeakSignals.from_votes(votes)
-    found = compare_signals(make_votes(signals), 0)
-    assert len(found.names) == MOST_SIGNALS
+    found = compare(signals)
+    assert len(found.names) == MAX_MATRIX_SIGNALS
     assert {*found.names, *found.others} == set(signals.names)
     least = min(signals.conflicts[signals.names.index(n)] for n in found.names)
     assert all(signals.conflicts[signals.names.index(n)] <= least for n in found.others)
@@ -94,29 +95,19 @@ def test_more_signals_than_the_matrix_has():
 def test_votes_of_one_versus_rest_are_not_called_examples():
     table = np.full((2, 12, 3), -1.0)
     table[0, :, 0], table[0, :, 1], table[1, :, :2] = 1, 0, (0, 1)
-    found = compare_signals(make_votes(corral.WeakSignals.from_one_vs_rest(table)), 0)
+    found = compare(corral.WeakSignals.from_one_vs_rest(table))
     assert found.pairs[0].n_common == 4 * 12
     assert "of 48 pairs of their votes" in found.verdict
     named = corral.WeakSignals.from_votes([[0, 1]] * 12)
-    assert "12 of 12 common examples" in compare_signals(make_votes(named), 0).verdict
+    assert "12 of 12 common examples" in compare(named).verdict
 
 
-def test_the_report_compares_no_pairs_for_alpha(monkeypatch):
-    def refuse(*arguments):
-        raise AssertionError("kappas are not for the report")
-
+def test_alpha_is_that_of_agreement_and_may_have_no_interval():
     votes = np.random.default_rng(0).integers(0, 2, (50, 3))
     signals = corral.WeakSignals.from_votes(votes)
-    expected = corral.agreement(signals, resamples=200)
-    monkeypatch.setattr("corral.analysis.rater_agreement.find_kappas", refuse)
-    found = compare_signals(make_votes(signals), 0)
+    expected, found = corral.agreement(signals, resamples=200), compare(signals)
     assert found.alpha == expected.alpha
     assert found.alpha_interval == expected.alpha_interval
-
-
-def test_alpha_without_an_interval():
-    signals = corral.WeakSignals.from_votes([[0, 0], [1, 1], [0, 0]])
-    found = compare_signals(make_votes(signals), 0)
+    found = compare(corral.WeakSignals.from_votes([[0, 0], [1, 1], [0, 0]]))
     assert found.alpha == pytest.approx(1)
     assert found.alpha_interval is None
-    assert "alpha is 1.00:" in corral.report(signals).to_html()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import corral
-import corral.comparison  # loaded late
+import corral.study  # loaded late
 from corral.cli.suggestions import Advice, find_suggested_rows
 from corral.datasets import random_comparisons, random_votes
 from corral.errors import ParameterError

@@ -203,7 +203,7 @@ def test_signs_of_which_most_are_zero_are_refused(form, tmp_path):
         given = votes.astype(float) if form == "floats" else votes
         return WeakSignals.from_votes(given, counts=counts, **options)
 
-    with pytest.raises(SignalsError, match=r"`abstain=0`.*, abstain=-1\)`"):
+    with pytest.raises(SignalsError, match=r"`abstain=0`"):
         read()
     assert read(abstain=0).classes.tolist() == [-1, 1]
     assert read(abstain=-1).classes.tolist() == [0, 1]

@@ -283,7 +283,7 @@ def test_data_frames():
 def test_bad_bins(bins):
     for make in (WeakSignals.from_probabilities, WeakSignals.from_one_vs_rest):
         data = [[0.2, 0.4]] if "prob" in make.__name__ else [[[0.2], [0.4]]]
-        with pytest.raises(SignalsError, match="bins must be a whole number from 1"):
+        with pytest.raises(SignalsError, match="bins"):
             make(data, bins=bins)
 
 

@@ -69,7 +69,7 @@ def refused(read, expected):
     found = re.findall(r"'([^']*)' \(", str(caught.value))
     assert found in (expected, expected[1:])  # DuckDB calls a column without a name so
     assert f"`id={found}`" in str(caught.value)
-    assert '`df[["a", "b"]]`' in str(caught.value)  # `fit` has no `id=`
+    assert "`df[[" in str(caught.value)  # `fit` has no `id=`
 
 
 @pytest.mark.parametrize(("table", "expected"), TABLES.values(), ids=TABLES)

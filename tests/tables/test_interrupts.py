@@ -10,9 +10,9 @@ from functools import partial
 import pytest
 
 from corral.tables import VoteFiles
-from corral.workbench.row_store import RowStore
-from corral.workbench.row_views import _regex_spans
-from corral.workbench.text_search import TextSearch
+from corral.workbench import Rule
+from corral.workbench.rows import RowStore
+from corral.workbench.search import TextSearch, find_spans
 
 
 def test_a_query_of_files_stops_at_once(tmp_path):
@@ -49,12 +49,13 @@ def test_what_duckdb_makes_of_an_interrupt(tmp_path, monkeypatch):
 
     (tmp_path / "texts.csv").write_text("text,stars\ngreat,1\nawful,2\n")
     store = RowStore(tmp_path / "texts.csv", "text")
+    rule = Rule("regex", "pos", pattern="great")
     monkeypatch.setattr(store, "connection", Interrupted())
     for ask in (
         store.all_rows,
         partial(store.number_column, "stars"),
         partial(TextSearch, store),
-        partial(_regex_spans, store.connection, "great", ["great"]),
+        partial(find_spans, store, rule, ["great"]),
     ):
         with pytest.raises(KeyboardInterrupt):
             ask()

@@ -3,6 +3,7 @@
 import json
 import threading
 
+import duckdb
 import numpy as np
 import pytest
 
@@ -15,8 +16,8 @@ from corral.errors import (
 )
 from corral.functions import load_functions
 from corral.tables import VoteFiles
-from corral.workbench import Rule, Workbench, workbench
-from corral.workbench.background import Completion
+from corral.workbench import Rule, Workbench, session
+from corral.workbench.session import Completion
 
 
 def add_four(hands):
@@ -34,58 +35,37 @@ def test_a_preview_tells_what_the_act_then_does(hands):
     seen = hands.bench.preview(rule)
     assert hands.bench.state() == before
     after = hands.act("add_rule", rule=rule.to_dict())
-    made = after["rules"][1]
     for key in ("covered", "conflicting", "only_this"):
-        assert seen[key] == made[key]
-    assert seen["changed"] == after["totals"]["changed"]
-    assert seen["shares"] == after["shares"]
-    assert sum(move["rows"] for move in seen["moves"]) == seen["changed"]
-    shown = [
-        row["text"][a:b].lower() for row in seen["matching"] for a, b in row["spans"]
-    ]
-    assert set(shown) == {"bad"}
+        assert seen[key] == after["rules"][1][key]
+    moved = sum(move["rows"] for move in seen["moves"])
+    assert seen["changed"] == after["totals"]["changed"] == moved
+    rows = seen["matching"]
+    assert {r["text"][a:b].lower() for r in rows for a, b in r["spans"]} == {"bad"}
 
 
 def test_a_preview_of_an_edit_is_in_place_of_the_rule(hands):
     add_four(hands)
-    seen = hands.bench.preview(Rule("words", "neg", words=("boring",)), replaces="r2")
-    after = hands.act(
-        "edit_rule",
-        rule="r2",
-        to={"kind": "words", "class": "neg", "words": ["boring"]},
-    )
+    rule = {"kind": "words", "class": "neg", "words": ["boring"]}
+    seen = hands.bench.preview(rule, replaces="r2")
+    after = hands.act("edit_rule", rule="r2", to=rule)
     assert (seen["covered"], seen["changed"]) == (2, after["totals"]["changed"])
     assert [rule["name"] for rule in after["rules"]][1] == "boring"
 
 
-def test_the_state_is_json(hands):
-    state = add_four(hands)
+def test_the_rows_behind_a_number_are_as_many(hands):
+    state, bench = add_four(hands), hands.bench
     assert json.loads(json.dumps(state)) == state
-    assert json.loads(json.dumps(hands.bench.row(1))) == hands.bench.row(1)
-
-
-@pytest.mark.parametrize("key", ["covered", "conflicting", "only"])
-def test_the_rows_behind_a_number_are_as_many(hands, key):
-    state = add_four(hands)
     for rule in state["rules"]:
-        found = hands.bench.rows({"what": key, "rule": rule["id"]})
-        assert found["total"] == rule["only_this" if key == "only" else key]
-        assert all(rule["id"] in row["votes"] for row in found["rows"])
-
-
-def test_totals_and_their_rows(hands):
-    state = add_four(hands)
+        for what in ("covered", "conflicting", "only"):
+            found = bench.rows({"what": what, "rule": rule["id"]})
+            assert found["total"] == rule["only_this" if what == "only" else what]
+            assert all(rule["id"] in row["votes"] for row in found["rows"])
     for what in ("covered", "uncovered", "conflicting", "undecided", "changed"):
-        assert hands.bench.rows({"what": what})["total"] == state["totals"][what]
-    assert hands.bench.rows({"what": "all"}, offset=8)["total"] == 10
-    assert [r["row"] for r in hands.bench.rows({"what": "all"}, offset=8)["rows"]] == [
-        8,
-        9,
-    ]
-    sure = [
-        max(r["probabilities"].values())
-        for r in hands.bench.rows({"what": "uncertain"})["rows"]
-    ]
+        assert bench.rows({"what": what})["total"] == state["totals"][what]
+    last = bench.rows({"what": "all"}, offset=8)
+    assert (last["total"], [row["row"] for row in last["rows"]]) == (10, [8, 9])
+    rows = bench.rows({"what": "uncertain"})["rows"]
+    sure = [max(row["probabilities"].values()) for row in rows]
     assert sure == sorted(sure)
 
 
@@ -98,28 +78,27 @@ def test_search_finds_words_and_highlights_them(hands):
 def test_one_row_says_which_rule_moved_its_label(hands):
     add_four(hands)
     row = hands.bench.row(1)
-    assert row["text"] == "Great cast, bad plot"
-    assert row["cells"] == {"stars": 4}
+    assert (row["text"], row["cells"]) == ("Great cast, bad plot", {"stars": 4})
     assert row["spans"] == [[0, 5, "r1"], [12, 15, "r2"]]
     assert {part["rule"] for part in row["explanation"]} >= {"r1", "r2"}
     assert sum(abs(part["share"]) for part in row["explanation"]) == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
-    "selection",
-    [None, [], {"what": "secret"}, {"what": []}, {"what": "covered", "rule": "r9"},
-     {"what": "covered", "rule": []}, {"what": "only"}, {"what": "search"},
-     {"what": "search", "words": 3}, {"what": "search", "words": " "}],
+    ("method", "given"),
+    [
+        *(("rows", selection) for selection in (
+            None, [], {"what": "secret"}, {"what": []}, {"what": "covered", "rule": "r9"},
+            {"what": "covered", "rule": []}, {"what": "only"}, {"what": "search"},
+            {"what": "search", "words": 3}, {"what": "search", "words": " "},
+        )),
+        *(("row", row) for row in (10, -1, "1", None, True, 1.0)),
+        *(("propose", words) for words in ("", "  ", "x" * 201, None, 3)),
+    ],
 )  # fmt: skip
-def test_what_is_no_selection_is_refused(hands, selection):
+def test_what_cannot_be_looked_at_is_refused(hands, method, given):
     with pytest.raises(CorralError):
-        hands.bench.rows(selection)
-
-
-@pytest.mark.parametrize("row", [10, -1, "1", None, True, 1.0])
-def test_what_is_no_row_is_refused(hands, row):
-    with pytest.raises(ParameterError):
-        hands.bench.row(row)
+        getattr(hands.bench, method)(given)
 
 
 # -- versions and undo --------------------------------------------------------------
@@ -150,7 +129,7 @@ def test_undo_and_redo_survive_closing(hands):
     for _ in range(4):
         hands.act("undo")
     assert hands.bench.state()["rules"] == []
-    with pytest.raises(ParameterError, match="nothing to undo"):
+    with pytest.raises(ParameterError, match="undo"):
         hands.act("undo")
 
 
@@ -181,10 +160,9 @@ def test_what_cannot_hold_together_is_named(hands):
     hands.words("neg", "bad", "cast")
     hands.words("pos", "wonderful")
     assert hands.act("set_rate", rule="r1", at_most=0.1)["feasibility"]["ok"]
-    state = hands.act("set_rate", rule="r2", rate=0.0)
-    assert not state["feasibility"]["ok"]
-    assert state["feasibility"]["rules"] == ["r1", "r2"]
-    assert "'great' at most 0.1 wrong" in state["feasibility"]["message"]
+    found = hands.act("set_rate", rule="r2", rate=0.0)["feasibility"]
+    assert (found["ok"], found["rules"]) == (False, ["r1", "r2"])
+    assert "'great' at most 0.1 wrong" in found["message"]
     assert hands.act("set_rate", rule="r2")["feasibility"]["ok"]
 
 
@@ -193,8 +171,8 @@ def test_shares_of_classes_may_clash_with_a_rate(hands):
     hands.words("neg", "awful")
     hands.act("set_rate", rule="r1", at_most=0.0)
     state = hands.act("set_balance", **{"class": "pos"}, at_most=0.2)
-    assert state["feasibility"]["classes"] == ["pos"]
-    assert state["feasibility"]["rules"] == ["r1"]
+    found = state["feasibility"]
+    assert (found["classes"], found["rules"]) == (["pos"], ["r1"])
     assert state["balance"] == {"pos": {"at_most": 0.2}}
 
 
@@ -241,17 +219,15 @@ def label(hands, how, n):
 
 def test_accuracy_comes_from_random_rows_alone(many):
     state = label(many, "suggested", 15)
-    assert "Suggested rows do not count" in state["hand_labels"]["why_not"]
     assert state["hand_labels"]["accuracy"] is None
-    state = label(many, "random", 25)
-    told = state["hand_labels"]
+    assert state["hand_labels"]["why_not"]
+    told = label(many, "random", 25)["hand_labels"]
     assert (told["random"], told["suggested"], told["measured"]) == (25, 15, 25)
     low, high = told["interval"]
     assert low < told["accuracy"] < high
-    entries = many.bench._snapshot.project.section("hand_labels")
-    drawn = [int(row) for row, entry in entries.items() if entry["how"] == "random"]
-    rows = [many.bench.row(row) for row in drawn]
-    right = np.mean([row["label"] == many.truth[row["row"]] for row in rows])
+    rows = many.bench.rows({"what": "labelled"})["rows"]
+    drawn = [row for row in rows if row["hand"]["how"] == "random"]
+    right = np.mean([row["label"] == many.truth[row["row"]] for row in drawn])
     assert told["accuracy"] == pytest.approx(right)
 
 
@@ -293,7 +269,7 @@ def test_a_row_can_be_skipped_and_a_label_taken_back(many):
 
 
 def test_without_rules_only_random_rows_are_offered(hands):
-    with pytest.raises(ParameterError, match="as long as no rule votes"):
+    with pytest.raises(ParameterError):
         hands.bench.ask("suggested")
     seen = set()
     for _ in range(10):
@@ -301,7 +277,7 @@ def test_without_rules_only_random_rows_are_offered(hands):
         seen.add(row)
         hands.act("label_row", row=row, how="random", **{"class": "neg"})
     assert seen == set(range(10))
-    with pytest.raises(ParameterError, match="every row has a hand label"):
+    with pytest.raises(ParameterError):
         hands.bench.ask("random")
 
 
@@ -326,12 +302,6 @@ def test_part_of_a_word_becomes_a_pattern(hands):
     assert found["covered"] == 1
 
 
-@pytest.mark.parametrize("words", ["", "  ", "x" * 201, None, 3])
-def test_what_is_no_selection_of_words_is_refused(hands, words):
-    with pytest.raises(ParameterError):
-        hands.bench.propose(words)
-
-
 # -- exports ------------------------------------------------------------------------
 
 
@@ -340,91 +310,47 @@ def rows_of(path):
     return [dict(zip(table.columns, cells, strict=True)) for cells in table.read_rows()]
 
 
+STRANGE = [
+    {"kind": "words", "class": "it's", "words": ["it's", "\u00e9t\u00e9", "<b>", "\\"]},
+    {"kind": "words", "class": 'b"\\', "words": ["\u017f", "a\nb"], "name": 'lines\'\n"""'},
+    {"kind": "regex", "class": "it's", "pattern": "(?i)caf\u00e9|\\d+/10|'\""},
+    {"kind": "threshold", "class": 'b"\\', "column": "stars", "above": 0.5, "below": 2.5},
+]  # fmt: skip
+
+
 @pytest.fixture
 def strange(tmp_path, open_hands):
     """Rules and texts that are hard to write down."""
-    texts = [
-        'it\'s "great" \\ \u202e',
-        "L'\u00c9T\u00c9 caf\u00e9",
-        "a\nb\tc",
-        "<script>",
-        "\u0130\u0131 \u017f",
-        "",
-        "100% 5/10",
-    ]
+    texts = ['it\'s "great" \\ \u202e', "L'\u00c9T\u00c9 caf\u00e9", "a\nb\tc"]
+    texts += ["<b>", "\u0130\u0131 \u017f", "", "100% 5/10", None]
     path = tmp_path / "strange.parquet"
-    with VoteFiles(_any(tmp_path))._connection as connection:
+    rows = [[text, i / 2] for i, text in enumerate(texts)]
+    with duckdb.connect() as connection:
         connection.execute("CREATE TABLE t (text VARCHAR, stars DOUBLE)")
-        connection.executemany(
-            "INSERT INTO t VALUES (?, ?)",
-            [[t, i / 2] for i, t in enumerate([*texts, None])],
-        )
+        connection.executemany("INSERT INTO t VALUES (?, ?)", rows)
         connection.execute(f"COPY t TO '{path}' (FORMAT parquet)")
     hands = open_hands(path, classes=("it's", 'b"\\'))
-    for rule in [
-        {
-            "kind": "words",
-            "class": "it's",
-            "words": ["it's", "\u00e9t\u00e9", "<script>", "\\"],
-        },
-        {
-            "kind": "words",
-            "class": 'b"\\',
-            "words": ["\u017f", "a\nb"],
-            "name": 'lines\'\n"""',
-        },
-        {"kind": "regex", "class": "it's", "pattern": "(?i)caf\u00e9|\\d+/10|'\""},
-        {
-            "kind": "threshold",
-            "class": 'b"\\',
-            "column": "stars",
-            "above": 0.5,
-            "below": 2.5,
-        },
-    ]:
+    for rule in STRANGE:
         hands.act("add_rule", rule=rule)
     return hands
 
 
-def _any(folder):
-    path = folder / "any.csv"
-    path.write_text("text,b\nx,y\n")
-    return path
-
-
-def test_exported_functions_vote_exactly_as_the_page(strange, tmp_path):
+def test_exported_functions_vote_exactly_as_the_page(strange, tmp_path, open_hands):
     path = strange.bench.export("functions", tmp_path / "rules.py")
-    signals = corral.apply(
-        load_functions(path), rows_of(strange.path), classes=("it's", 'b"\\')
-    )
-    shown = strange.bench._snapshot.evaluation.votes
-    assert (shown >= 0).any(axis=0).all()
-    assert (np.asarray(signals.votes) == shown).all()
-
-
-def test_exported_functions_can_be_opened_again(strange, tmp_path):
-    path = strange.bench.export("functions", tmp_path / "rules.py")
+    classes = strange.bench._snapshot.project.classes
+    signals = corral.apply(load_functions(path), rows_of(strange.path), classes=classes)
     votes = strange.bench._snapshot.evaluation.votes
-    again = Workbench.open(
-        strange.path,
-        text="text",
-        project=tmp_path / "again.json",
-        functions=path,
-        classes=("it's", 'b"\\'),
-    )
-    try:
-        state = again.state()
-        assert [rule["editable"] for rule in state["rules"]] == [False] * 4
-        assert (again._snapshot.evaluation.votes == votes).all()
-        more = {"kind": "words", "class": "it's", "words": ["b"]}
-        state = again.act({"what": "add_rule", "rule": more}, 0)
-        assert [rule["id"] for rule in state["rules"]][-1] == "r1"
-        both = again.export("functions", tmp_path / "both.py")
-        assert [f.name for f in load_functions(both)] == [
-            r["name"] for r in state["rules"]
-        ]
-    finally:
-        again.close()
+    assert (votes >= 0).any(axis=0).all()
+    assert (np.asarray(signals.votes) == votes).all()
+
+    place = tmp_path / "again.json"
+    again = open_hands(strange.path, project=place, functions=path, classes=classes)
+    assert [rule["editable"] for rule in again.bench.state()["rules"]] == [False] * 4
+    assert (again.bench._snapshot.evaluation.votes == votes).all()
+    state = again.words("it's", "b")
+    assert state["rules"][-1]["id"] == "r1"
+    both = load_functions(again.bench.export("functions", tmp_path / "both.py"))
+    assert [f.name for f in both] == [r["name"] for r in state["rules"]]
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -466,12 +392,12 @@ def test_the_report_has_the_rules_by_name(hands, tmp_path):
 def test_a_report_is_made_while_no_other_fit_catches_warnings(
     hands, tmp_path, monkeypatch
 ):
-    from corral.workbench import evaluation, exports
+    from corral.workbench import exports, labels
 
     held = []
 
     def report(*given, **options):
-        held.append(evaluation.ONE_FIT.locked())
+        held.append(labels.ONE_FIT.locked())
         return make(*given, **options)
 
     make = exports.report
@@ -479,64 +405,56 @@ def test_a_report_is_made_while_no_other_fit_catches_warnings(
     add_four(hands)
     hands.bench.export("report", tmp_path / "report.html")
     assert held == [True]
-    assert not evaluation.ONE_FIT.locked()
-
-
-@pytest.mark.parametrize("what", ["functions", "votes", "labels", "report"])
-def test_nothing_is_exported_before_there_is_a_rule(hands, tmp_path, what):
-    ending = {"functions": "py", "report": "html"}.get(what, "csv")
-    with pytest.raises(ParameterError, match="cannot be exported"):
-        hands.bench.export(what, tmp_path / f"out.{ending}")
-    assert not (tmp_path / f"out.{ending}").exists()
+    assert not labels.ONE_FIT.locked()
 
 
 @pytest.mark.parametrize(
-    ("what", "name", "kind"),
+    ("what", "name", "kind", "rules"),
     [
-        ("votes", "v.py", None),
-        ("secret", "v.csv", None),
-        ("labels", "v.csv", "parquet"),
-        ("report", "r.csv", None),
+        ("functions", "f.py", None, False),
+        ("votes", "v.csv", None, False),
+        ("labels", "l.csv", None, False),
+        ("report", "r.html", None, False),
+        ("votes", "v.py", None, True),
+        ("secret", "v.csv", None, True),
+        ("labels", "v.csv", "parquet", True),
+        ("report", "r.csv", None, True),
+        ("labels", "../reviews.csv", None, True),
+        ("votes", "reviews.corral.json", "csv", True),
     ],
 )
-def test_an_export_of_another_kind_is_refused(hands, tmp_path, what, name, kind):
-    add_four(hands)
-    with pytest.raises(ParameterError):
-        hands.bench.export(what, tmp_path / name, kind)
-
-
-def test_the_data_are_never_written_to(hands):
-    add_four(hands)
-    before = hands.path.read_bytes()
-    for place in (hands.path, hands.path.parent / "nothing" / ".." / hands.path.name):
-        with pytest.raises(CorralError):
-            hands.bench.export("labels", place)
-    assert hands.path.read_bytes() == before
+def test_what_cannot_be_exported_leaves_all_files_alone(
+    hands, tmp_path, what, name, kind, rules
+):
+    if rules:
+        add_four(hands)
+    (tmp_path / "out").mkdir()
+    before = {file: file.read_bytes() for file in tmp_path.iterdir() if file.is_file()}
+    with pytest.raises(CorralError):
+        hands.bench.export(what, tmp_path / "out" / name, kind)
+    assert not list((tmp_path / "out").iterdir())
+    assert before == {f: f.read_bytes() for f in tmp_path.iterdir() if f.is_file()}
 
 
 # -- opening --------------------------------------------------------------------------
 
 
 def test_what_cannot_be_opened_is_told(reviews, tmp_path):
-    with pytest.raises(ParameterError, match="names no column"):
-        Workbench.open(reviews, text="nothing")
-    with pytest.raises(CorralError, match="not texts"):
-        Workbench.open(reviews, text="stars")
-    with pytest.raises(CorralError, match="no file"):
-        Workbench.open(tmp_path / "missing.csv", text="text")
-    with pytest.raises(ParameterError, match="2 to 100 different names"):
-        Workbench.open(reviews, text="text", classes=("pos",))
-    Workbench.open(reviews, text="text").close()  # nothing is locked
-
-
-def test_functions_with_probabilities_are_refused(reviews, tmp_path):
-    file = tmp_path / "soft.py"
-    file.write_text(
+    soft = tmp_path / "soft.py"
+    soft.write_text(
         "import corral\n@corral.signal\ndef soft(row):\n"
         "    return ('pos', 0.8) if row['stars'] else ('neg', 0.7)\n"
     )
-    with pytest.raises(CorralError, match="give probabilities"):
-        Workbench.open(reviews, text="text", functions=file)
+    for path, options in (
+        (reviews, {"text": "nothing"}),
+        (reviews, {"text": "stars"}),
+        (tmp_path / "missing.csv", {}),
+        (reviews, {"classes": ("pos",)}),
+        (reviews, {"functions": soft}),
+    ):
+        with pytest.raises(CorralError):
+            Workbench.open(path, **{"text": "text", **options})
+    Workbench.open(reviews, text="text").close()  # nothing is locked
 
 
 def test_functions_may_name_classes_by_numbers(reviews, tmp_path, open_hands):
@@ -562,10 +480,10 @@ def test_functions_must_not_lose_their_classes(reviews, tmp_path, open_hands):
     )
     hands = open_hands(reviews, classes=("neg", "pos"))
     hands.bench.close()
-    with pytest.raises(ParameterError, match="must have 'odd', which a function needs"):
+    with pytest.raises(ParameterError, match="odd"):
         Workbench.open(reviews, text="text", functions=file)
     hands.reopen(functions=file, classes=("neg", "pos", "odd"))
-    with pytest.raises(ParameterError, match="must have 'odd'"):
+    with pytest.raises(ParameterError, match="odd"):
         hands.act("undo")
     assert hands.bench.state()["classes"] == ["neg", "pos", "odd"]
 
@@ -575,7 +493,7 @@ def test_functions_must_not_lose_their_classes(reviews, tmp_path, open_hands):
 
 @pytest.fixture
 def large(tmp_path, open_hands, monkeypatch):
-    monkeypatch.setattr(workbench, "SAMPLE", 200)
+    monkeypatch.setattr(session, "SAMPLE", 200)
     path = tmp_path / "large.csv"
     lines = [
         f"row {i} {'great' if i % 3 else 'bad'} {'film' if i % 2 else ''},{i}"
@@ -629,14 +547,13 @@ def test_an_export_does_not_wait_for_a_version_that_was_overtaken(
     large, tmp_path, monkeypatch
 ):
     large.words("pos", "great")
-    begin, wait = threading.Event(), Completion.wait
+    begin, overtaken, wait = threading.Event(), threading.Event(), Completion.wait
 
     def wait_late(self, version, seconds=None):
         begin.set()
         overtaken.wait()
         return wait(self, version, seconds)
 
-    overtaken = threading.Event()
     monkeypatch.setattr(Completion, "wait", wait_late)
     path = tmp_path / "votes.csv"
     thread = threading.Thread(target=large.bench.export, args=("votes", path))
@@ -648,21 +565,16 @@ def test_an_export_does_not_wait_for_a_version_that_was_overtaken(
     overtaken.set()
     thread.join(20)
     assert not thread.is_alive()
-    votes = rows_of(path)
-    assert [row["rule_bad"] for row in votes] == [
-        None if i % 3 else "neg" for i in range(1000)
-    ]
+    votes = [row["rule_bad"] for row in rows_of(path)]
+    assert votes == [None if i % 3 else "neg" for i in range(1000)]
 
 
-def test_a_closed_workbench_exports_nothing(large, tmp_path, monkeypatch):
-    monkeypatch.setattr(Completion, "find", lambda *_: None)
-    large.bench.close()
-    large.bench._completion._found = None
-    with pytest.raises(StorageError, match="was closed; nothing was exported"):
-        large.bench.export("votes", tmp_path / "votes.csv")
-
-
-def test_a_closed_workbench_leaves_no_thread(large):
+def test_a_closed_workbench_exports_nothing_and_leaves_no_thread(
+    large, tmp_path, monkeypatch
+):
     large.words("pos", "great")
     large.bench.close()
     assert not any(t.name == "corral workbench" for t in threading.enumerate())
+    large.bench._completion._found = None
+    with pytest.raises(StorageError, match="closed"):
+        large.bench.export("votes", tmp_path / "votes.csv")

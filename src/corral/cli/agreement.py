@@ -52,7 +52,7 @@ def agreement(
         read = how.read_votes(votes)
         load_scikit_learn()
         import corral
-        from corral.analysis.rater_agreement import check_order
+        from corral.study.rater_agreement import check_order
 
         check_order(metric, read, how.classes is not None)
         found = corral.agreement(

@@ -63,7 +63,7 @@ def spool_annotations(
             parameter=told[0],
         )
     from corral.exchange import read_annotations
-    from corral.exchange.json_records import write_records
+    from corral.exchange.records import write_records
 
     named = shell.kind if shell.kind in TOOLS else None
     classes = split_names(reading["classes"] or "") or None

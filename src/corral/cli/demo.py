@@ -18,11 +18,10 @@ def demo(
     """
     import numpy as np
 
-    from corral import metrics
     from corral.datasets import independent_task
-    from corral.end_models import SoftLabelClassifier
     from corral.labelers import ConstrainedLabeler, Labeler, MajorityVote
     from corral.signals import WeakSignals
+    from corral.training import SoftLabelClassifier, metrics
 
     console = Console(highlight=False)
     with console.status("drawing the data"):

@@ -13,8 +13,7 @@ from corral.cli.annotation_files import OF_TOOLS
 from corral.cli.reading import split_names
 from corral.cli.shell import Shell
 from corral.errors import ParameterError
-from corral.judges import read_judges
-from corral.judges.judge_answers import LAYOUT, name_column
+from corral.exchange.judges import LAYOUT, name_column, read_judges
 from corral.signals.frames import choose_columns
 
 OF_OTHERS = ("probabilities", "columns", "normalise", "separator", *OF_TOOLS)

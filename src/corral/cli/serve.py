@@ -125,7 +125,7 @@ def serve(
 
 def _announce(shell: Shell, access: Access, project: str) -> None:
     """Say where the page is, now: the command goes on until it is stopped."""
-    from corral.workbench.server.access import is_loopback
+    from corral.workbench.server.guard import is_loopback
 
     if not shell.json:
         print(access.address)

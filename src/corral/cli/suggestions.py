@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from corral.advice import Redundancy, Sensitivity, SignalValues, suggest_labels
 from corral.errors import ParameterError
 from corral.labelers import ConstrainedLabeler
 from corral.labelers.explanation import votes_of
 from corral.results import Part, Result, Section, Table, join_names
 from corral.signals import WeakSignals
 from corral.storage.atomic_write import atomic_write
+from corral.study import Redundancy, Sensitivity, SignalValues, suggest_labels
 from corral.tables import VoteFiles
 
 VOTES, LABEL = "votes", "label"

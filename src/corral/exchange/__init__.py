@@ -1,14 +1,21 @@
-"""Files of annotation tools: answers in, labels out."""
+"""Files of annotation tools and of judges: answers in, labels out."""
 
-from corral.exchange.annotations import Annotations
-from corral.exchange.reading import read_annotations
-from corral.exchange.tools import TOOLS, recognise
-from corral.exchange.writing import write_annotations
+from corral.exchange.annotations import (
+    TOOLS,
+    read_annotations,
+    recognise,
+    write_annotations,
+)
+from corral.exchange.answers import Annotations
+from corral.exchange.judges import JudgeAnswers, JudgeCounts, read_judges
 
 __all__ = [
     "TOOLS",
     "Annotations",
+    "JudgeAnswers",
+    "JudgeCounts",
     "read_annotations",
+    "read_judges",
     "recognise",
     "write_annotations",
 ]

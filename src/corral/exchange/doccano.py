@@ -8,17 +8,10 @@ labels there is one file, ``all.jsonl``, and nobody knows whose labels these are
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
-from corral.exchange.annotations import AnswerSheet, Record
-from corral.exchange.tool import (
-    Answered,
-    JsonTool,
-    Records,
-    Suggestion,
-    Wanted,
-    add_answer,
-    choose_text,
-)
+from corral.exchange.answers import AnswerSheet, Records, Suggestion, Tool
+from corral.exchange.records import Record
 
 LABELS = ("label", "labels", "cats")
 """What classes are called: today, in older versions, and beside slots."""
@@ -30,44 +23,34 @@ CONFIDENCE = "confidence"
 
 
 def _knows(record: Record) -> bool:
-    there = [key for key in (*LABELS, *SPANS) if isinstance(record.get(key), list)]
-    return bool(there) and any(isinstance(record.get(key), str) for key in CONTENT)
+    there = any(isinstance(record.get(key), list) for key in (*LABELS, *SPANS))
+    return there and any(isinstance(record.get(key), str) for key in CONTENT)
 
 
-def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
+def collect(records: Records, sheet: AnswerSheet) -> None:
     """Note the label of every member; several labels, and spans, are skipped."""
-    wanted.refuse_other("doccano", "text")
     seen: Counter[tuple[str, str]] = Counter()
     for file, record in records:
-        there = next((key for key in CONTENT if key in record), None)
-        text = choose_text(record, wanted.text or there)
+        usual = next((key for key in CONTENT if key in record), "text")
+        text = sheet.choose_text(record, usual)
         who = record.get("username", file)
         seen[str(who), str(text)] += 1
         times = seen[str(who), str(text)]
         # A text that one member has twice is two examples.
-        named = f"{text} ({times})" if times > 1 and isinstance(text, str) else text
-        row = sheet.add_example([record.get("id"), named], record, text)
-        key = next((key for key in LABELS if key in record), None)
-        said = [] if key is None else record[key]
-        if not isinstance(said, list):
-            said = [said]
-        if any(isinstance(each, list | dict) for each in said):
+        name = f"{text} ({times})" if times > 1 and isinstance(text, str) else text
+        row = sheet.add_example([record.get("id"), name], record, text)
+        said: Any = next((record[key] for key in LABELS if key in record), [])
+        said = said if isinstance(said, list) else [said]
+        has_spans = any(isinstance(each, list | dict) for each in said)
+        if has_spans or (not said and any(record.get(key) for key in SPANS)):
             sheet.skip("examples with spans")
         elif said:
-            add_answer(sheet, row, who, said)
-        elif any(record.get(key) for key in SPANS):
-            sheet.skip("examples with spans")
-    return Answered()
+            sheet.add_answer(row, who, said)
 
 
-def suggest(
-    record: Record | None,
-    text: str | None,
-    suggestion: Suggestion,
-    about: Answered,  # noqa: ARG001
-) -> Record:
+def suggest(record: Record | None, suggestion: Suggestion) -> Record:
     """The example with the suggestion as its label."""
-    made: Record = {"text": text} if record is None else dict(record)
+    made: Record = {"text": suggestion.text} if record is None else dict(record)
     key = next((key for key in LABELS if key in made), LABELS[0])
     if suggestion.label is None:
         made.pop(CONFIDENCE, None)  # of an earlier run
@@ -75,9 +58,10 @@ def suggest(
     return {**made, key: [suggestion.label], CONFIDENCE: suggestion.confidence}
 
 
-DOCCANO = JsonTool(
+DOCCANO = Tool(
     "doccano",
     "examples of doccano, {text: ..., label: [class]},",
+    ("text",),
     _knows,
     collect,
     suggest,

@@ -8,26 +8,26 @@ from typing import Any
 
 from corral.errors import ParameterError, SignalsError, StorageError
 from corral.exchange import argilla
-from corral.exchange.annotations import AnswerSheet
-from corral.exchange.tool import Answered, Suggestion, Wanted
+from corral.exchange.answers import Annotations, AnswerSheet, Labels, Tool
 from corral.signals.abstains import is_no_vote
 from corral.signals.frames import choose_columns
 from corral.storage.atomic_write import atomic_write
 
-NAME = "datasets"
-EXPECTED = "a dataset that save_to_disk wrote, or an .arrow file,"
 VOTES = "weak_labels"
-"""The column of votes, one list per example, if none is named."""
+"""The column of votes, one list per example, if no other is named."""
 MARKS = ("dataset_info.json", "dataset_dict.json", "state.json")
 
 
-def knows_folder(path: Path) -> bool:
-    """Whether a folder, or a file, holds a dataset."""
+def is_dataset(data: Any) -> bool:
+    """Whether this is a dataset, or splits of one."""
+    return type(data).__module__.partition(".")[0] == "datasets"
+
+
+def _knows(path: Path) -> bool:
     return path.suffix == ".arrow" or any((path / mark).exists() for mark in MARKS)
 
 
-def load_library() -> Any:
-    """The library, if it is installed."""
+def _load_library() -> Any:
     try:
         import datasets
     except ImportError as error:
@@ -37,87 +37,81 @@ def load_library() -> Any:
     return datasets
 
 
-def open_dataset(path: Path) -> Any:
-    """The dataset in a folder or an ``.arrow`` file, or its splits."""
-    library = load_library()
-    if path.suffix == ".arrow":
-        return library.Dataset.from_file(str(path))
-    return library.load_from_disk(str(path))
-
-
-def choose_split(found: Any, split: str | None) -> Any:
-    """A dataset itself, or one of its splits."""
-    if not isinstance(found, dict):
-        if split is not None:
-            raise ParameterError(
-                "is given, but there are no splits.", parameter="split"
-            )
+def _choose_split(source: Any, split: str | None) -> Any:
+    """The dataset, or one of its splits, from a path if it is not loaded."""
+    found = source
+    if not is_dataset(source):
+        library, place = _load_library(), str(source)
+        is_file = source.suffix == ".arrow"
+        read = library.Dataset.from_file if is_file else library.load_from_disk
+        found = read(place)
+    splits = found if isinstance(found, dict) else {}
+    if split is None and not splits:
         return found
-    if split is None and len(found) == 1:
-        return next(iter(found.values()))
-    if split not in found:
+    if split is None and len(splits) == 1:
+        return next(iter(splits.values()))
+    if split not in splits:
         raise ParameterError(
-            f"must be one of {', '.join(map(repr, found))}; {split!r} was given.",
+            f"must be one of the splits {list(splits)}; {split!r} was given.",
             parameter="split",
         )
-    return found[split]
+    return splits[split]
 
 
-def collect(dataset: Any, sheet: AnswerSheet, wanted: Wanted) -> Answered:
+def collect(source: Any, sheet: AnswerSheet) -> None:
     """Note votes: one column per signal, or one column that lists those of all."""
+    gold, text = sheet.options["gold"], sheet.options["text"]
+    dataset = _choose_split(source, sheet.options["split"])
     columns = dataset.column_names
-    if wanted.signals is None and VOTES not in columns:
-        if any(name.endswith(argilla.FLAT) for name in columns):
-            records = [("", record) for record in dataset]
-            return argilla.collect(records, sheet, wanted)
-        raise ParameterError(
-            f"the dataset has the columns {', '.join(map(repr, columns))}. Say which are "
-            f"votes with `signals=`."
-        )
-    wanted.refuse_other("datasets", "signals", "gold", "text", "split")
-    chosen = choose_columns(columns, wanted.signals or VOTES)
-    for name in (wanted.gold, wanted.text):
-        if name is not None and name not in columns:
+    if sheet.options["signals"] is None and VOTES not in columns:
+        if not any(name.endswith(argilla.RESPONSES) for name in columns):
             raise ParameterError(
-                f"no column is named {name!r}; there are {', '.join(columns)}."
+                f"the dataset has the columns {columns}. Say which are votes with "
+                "`signals=`."
             )
-    text = wanted.text or ("text" if "text" in columns else None)
-    gold = wanted.gold
+        sheet.refuse_options("argilla", (*argilla.ARGILLA.options, "split"))
+        argilla.collect([("", record) for record in dataset], sheet)
+        sheet.records = dataset
+        return
+    sheet.refuse_options("datasets", ("signals", "gold", "text", "split"))
+    chosen = choose_columns(columns, sheet.options["signals"] or VOTES)
+    for name in (gold, text):
+        if name is not None and name not in columns:
+            raise ParameterError(f"no column is named {name!r}; there are {columns}.")
     if gold in chosen:
-        raise ParameterError(
-            f"column {gold!r} is a signal, too. True classes are no votes: name the others "
-            f"with `signals=`.",
-            parameter="gold",
-        )
+        raise ParameterError("is a signal, too; name the others.", parameter="gold")
+    text = text or ("text" if "text" in columns else None)
     names = {name: _class_names(dataset, name) for name in chosen}
     if gold is not None:  # codes without names are those of the votes
         names[gold] = _class_names(dataset, gold) or names[chosen[0]]
-    length = dict.fromkeys(chosen, -1)
+    kinds = {name: dataset.features[name] for name in chosen}
+    lists = {
+        n for n, k in kinds.items() if isinstance(k, list) or hasattr(k, "feature")
+    }
+    length: dict[str, int] = {}
     for number, record in enumerate(dataset):
-        row = sheet.add_example(
-            [number], record, None if text is None else record[text]
-        )
+        row = sheet.add_example([number], record, record[text] if text else None)
         for signal in chosen:
-            said = record[signal]
-            each = {signal: said}
-            if _is_list(dataset, signal):
-                each = {f"{signal}_{at}": v for at, v in enumerate(said or ())}
-                if each and length[signal] not in (-1, len(each)):
+            said = {signal: record[signal]}
+            if signal in lists:
+                each = record[signal] or ()
+                said = {f"{signal}_{at}": value for at, value in enumerate(each)}
+                if said and length.setdefault(signal, len(said)) != len(said):
                     raise SignalsError(
-                        f"lists of votes must be equally long, one vote per signal; "
-                        f"{signal!r} has {length[signal]}, and {len(each)} in row {number}."
+                        f"lists of votes must be equally long; {signal!r} has "
+                        f"{length[signal]}, and {len(said)} in row {number}."
                     )
-                length[signal] = len(each) or length[signal]
-            for name, value in each.items():
+            for name, value in said.items():
                 sheet.add_signal(name)
                 if not _is_silent(value):
-                    sheet.add_vote(row, name, _name(value, names[signal]))
+                    sheet.add_answer(row, name, [_name(value, names[signal])])
                 elif isinstance(value, str):
                     sheet.skip("answers that mean no vote")
         if gold is not None and not _is_silent(record[gold]):
             sheet.add_known(row, _name(record[gold], names[gold]))
     listed = [each for each in names.values() if each is not None]
-    return Answered(classes=list(dict.fromkeys(chain(*listed))) or None)
+    sheet.classes = list(dict.fromkeys(chain(*listed))) or None
+    sheet.records = dataset
 
 
 def _is_silent(value: Any) -> bool:
@@ -136,47 +130,37 @@ def _name(value: Any, names: list[str] | None) -> Any:
     return names[code]
 
 
-def _is_list(dataset: Any, column: str) -> bool:
-    kind = dataset.features[column]
-    return isinstance(kind, list) or hasattr(kind, "feature")
-
-
 def _class_names(dataset: Any, column: str) -> list[str] | None:
     """The names of the classes, where the dataset says what its codes mean."""
     kind = dataset.features[column]
-    kind = getattr(kind, "feature", kind)
-    names = getattr(kind, "names", None)
+    names = getattr(getattr(kind, "feature", kind), "names", None)
     return None if names is None else list(names)
 
 
 def write(
     path: Path,
-    dataset: Any,
-    columns: dict[str, list[Any]],
-    suggestions: list[Suggestion],
-    soft: Any,
-    classes: list[Any],
+    found: Annotations | None,
+    texts: list[str] | None,
+    labels: Labels | None,
 ) -> None:
-    """Save a dataset with the columns hard_label, soft_label and confidence.
-
-    Parameters
-    ----------
-    path : path
-        A folder, which must not be there.
-    dataset : Dataset or None
-        What to add to; None: a new one of `columns`.
-    columns : dict
-    suggestions, soft, classes
-        The labels: one by one, as probabilities (n, k), and what their columns are.
-    """
-    library = load_library()
-    made = library.Dataset.from_dict(columns) if dataset is None else dataset
-    code = {value: at for at, value in enumerate(classes)} | {None: -1}
-    hard = library.ClassLabel(names=list(map(str, classes)))
+    """Save a dataset with the columns hard_label, soft_label and confidence."""
+    assert labels is not None
+    library = _load_library()
+    made: Any
+    if found is not None and found.format == HUGGING_FACE.name:
+        made = found.records
+    else:
+        ids = {} if found is None else {"id": found.ids.tolist()}
+        made = library.Dataset.from_dict({**ids, "text": texts})
+    code = {value: at for at, value in enumerate(labels.classes)} | {None: -1}
+    number = library.Value("float64")
     added = {
-        "hard_label": ([code[s.label] for s in suggestions], hard),
-        "soft_label": (soft.tolist(), library.Sequence(library.Value("float64"))),
-        "confidence": ([s.confidence for s in suggestions], library.Value("float64")),
+        "hard_label": (
+            [code[label] for label in labels.answers],
+            library.ClassLabel(names=list(map(str, labels.classes))),
+        ),
+        "soft_label": (labels.soft.tolist(), library.Sequence(number)),
+        "confidence": (labels.soft.max(axis=1).tolist(), number),
     }
     clash = [name for name in added if name in made.column_names]
     if clash:
@@ -188,3 +172,13 @@ def write(
         made = made.add_column(name, values, feature=kind)
     with atomic_write(path, folder=True) as temporary:
         made.save_to_disk(str(temporary))
+
+
+HUGGING_FACE = Tool(
+    "datasets",
+    "a dataset that save_to_disk wrote, or an .arrow file,",
+    ("question", "text", "predictions", "signals", "gold", "split"),
+    _knows,
+    collect,
+    write=write,
+)

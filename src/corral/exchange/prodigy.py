@@ -4,19 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from corral.exchange.annotations import AnswerSheet, Record
-from corral.exchange.tool import (
-    AGENT,
-    Answered,
-    JsonTool,
-    Records,
-    Suggestion,
-    Wanted,
-    add_answer,
-    choose_text,
-    take,
-    take_all,
-)
+from corral.exchange.answers import AGENT, AnswerSheet, Records, Suggestion, Tool
+from corral.exchange.records import Record, require, require_objects
 
 OF_THE_ANSWER = (
     *("answer", "_task_hash", "_session_id", "_annotator_id", "_timestamp"),
@@ -29,15 +18,14 @@ def _knows(record: Record) -> bool:
     return "_task_hash" in record or ("answer" in record and "_input_hash" in record)
 
 
-def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
+def collect(records: Records, sheet: AnswerSheet) -> None:
     """Note accepted choices; where one class was asked for, a reject is a vote, too."""
-    wanted.refuse_other("Prodigy", "text")
     offered = {tuple(_options(record)) for _, record in records if "options" in record}
     asked = dict.fromkeys(r["label"] for _, r in records if _is_binary(r))
     only = next(iter(asked)) if len(asked) == 1 and not offered else None
     accepted: dict[tuple[int, Any], dict[str, None]] = {}
     for _, record in records:
-        text = choose_text(record, wanted.text)
+        text = sheet.choose_text(record)
         row = sheet.add_example([record.get("_input_hash"), text], record, text)
         who = record.get("_annotator_id") or record.get("_session_id") or "annotator"
         answer = record.get("answer")
@@ -47,12 +35,11 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
         if answer not in ("accept", "reject"):
             sheet.skip("ignored or unanswered tasks")
         elif _is_binary(record):
-            if answer == "accept" and only is None:
-                accepted.setdefault((row, who), {})[record["label"]] = None
+            if only is not None:
+                said = only if answer == "accept" else f"not {only}"
+                sheet.add_answer(row, who, [said])
             elif answer == "accept":
-                sheet.add_vote(row, who, record["label"])
-            elif only is not None:
-                sheet.add_vote(row, who, f"not {only}")
+                accepted.setdefault((row, who), {})[record["label"]] = None
             else:
                 sheet.skip("rejects of one of several classes")
         elif "options" not in record:
@@ -61,17 +48,18 @@ def collect(records: Records, sheet: AnswerSheet, wanted: Wanted) -> Answered:
         elif answer == "reject":
             sheet.skip("rejected tasks")
         else:
-            chosen = take(record, "accept", list) if record.get("accept") else []
+            chosen = require(record, "accept", list) if record.get("accept") else []
             if all(str(each) in _options(record) for each in chosen):
-                add_answer(sheet, row, who, list(map(str, chosen)))
+                sheet.add_answer(row, who, list(map(str, chosen)))
             else:
                 sheet.skip("answers that their task does not offer")
     for (row, who), labels in accepted.items():
         if labels:
-            add_answer(sheet, row, who, list(labels))
+            sheet.add_answer(row, who, list(labels))
     if only is not None:
-        return Answered(classes=[f"not {only}", only])
-    return Answered(classes=offered.pop() if len(offered) == 1 and not asked else None)
+        sheet.classes = [f"not {only}", only]
+    elif len(offered) == 1 and not asked:
+        sheet.classes = offered.pop()
 
 
 def _is_binary(record: Record) -> bool:
@@ -81,18 +69,16 @@ def _is_binary(record: Record) -> bool:
 
 def _options(record: Record) -> dict[str, Any]:
     """The classes offered, and what the record calls them, which may be a number."""
-    options = take_all(record, "options")
-    return {str(take(each, "id")): each["id"] for each in options}
+    options = require_objects(record, "options")
+    return {str(require(each, "id")): each["id"] for each in options}
 
 
-def suggest(
-    record: Record | None, text: str | None, suggestion: Suggestion, about: Answered
-) -> Record:
+def suggest(record: Record | None, suggestion: Suggestion) -> Record:
     """The task as a choice of which one option is selected already."""
-    given: Record = {"text": text} if record is None else record
+    given: Record = {"text": suggestion.text} if record is None else record
     made = {key: value for key, value in given.items() if key not in OF_THE_ANSWER}
     if "options" not in made:
-        made["options"] = [{"id": c, "text": str(c)} for c in about.classes or ()]
+        made["options"] = [{"id": c, "text": str(c)} for c in suggestion.classes]
     made["accept"] = []
     meta = dict(made["meta"]) if isinstance(made.get("meta"), dict) else {}
     offered = _options(made)
@@ -106,9 +92,10 @@ def suggest(
     return made
 
 
-PRODIGY = JsonTool(
+PRODIGY = Tool(
     "prodigy",
     "tasks of Prodigy, {text: ..., options: [...], accept: [id], answer: ...},",
+    ("text",),
     _knows,
     collect,
     suggest,

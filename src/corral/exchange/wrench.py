@@ -4,32 +4,23 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 from corral.datasets import PARTS, read_wrench
 from corral.errors import ParameterError, StorageError
-from corral.exchange.annotations import Annotations, AnswerSheet, Record
-from corral.exchange.json_records import encode_json
-from corral.exchange.tool import Answered, Wanted
+from corral.exchange.answers import Annotations, AnswerSheet, Labels, Tool, list_votes
+from corral.exchange.records import Record, encode_json
 from corral.storage.atomic_write import atomic_write
 
-NAME = "wrench"
-EXPECTED = "a folder of WRENCH, with label.json and train.json,"
 
-
-def knows_folder(path: Path) -> bool:
-    """Whether a folder is one of WRENCH."""
+def _knows(path: Path) -> bool:
     return (path / "label.json").exists() and (path / "train.json").exists()
 
 
-def collect(path: Path, sheet: AnswerSheet, wanted: Wanted) -> Answered:
+def collect(path: Path, sheet: AnswerSheet) -> None:
     """Note the votes of one part; its true labels are known ones."""
-    wanted.refuse_other("WRENCH", "split")
-    if not knows_folder(path):
-        raise StorageError(
-            "expected a folder of WRENCH, with label.json and train.json."
-        )
-    part = wanted.split or PARTS[0]
+    if not _knows(path):
+        raise StorageError(f"expected {WRENCH.expected[:-1]}.")
+    part = sheet.options["split"] or PARTS[0]
     read = read_wrench(path)
     examples = getattr(read, part, None) if part in PARTS else None
     if examples is None or examples.signals is None:
@@ -41,53 +32,57 @@ def collect(path: Path, sheet: AnswerSheet, wanted: Wanted) -> Answered:
     entries: dict[str, Record] = json.loads((path / f"{part}.json").read_text("utf-8"))
     for name, entry in entries.items():
         sheet.add_example([name], entry, entry["data"].get("text"))
-    signals = examples.signals
-    for name in signals.names:
+    names = examples.signals.names
+    for name in names:
         sheet.add_signal(name)
-    for row, column, vote in zip(*signals.cells(), strict=True):
-        sheet.add_vote(int(row), signals.names[column], read.classes[vote])
-    for at, value in enumerate(examples.labels.tolist()):
+    for row, column, vote in list_votes(examples.signals):
+        sheet.add_answer(row, names[column], [read.classes[vote]])
+    for row, value in enumerate(examples.labels.tolist()):
         if value is not None:
-            sheet.add_known(at, value)
-    return Answered(classes=read.classes)
+            sheet.add_known(row, value)
+    sheet.classes = read.classes
 
 
-def write(path: Path, found: Annotations, soft: Any) -> None:
-    """Write a folder with train.json and label.json.
-
-    Parameters
-    ----------
-    path : path
-        A folder, which must not be there.
-    found : Annotations
-    soft : (n, k) array or None
-        Labels, written as ``soft_label``, which WRENCH leaves alone.
-    """
+def write(
+    path: Path,
+    found: Annotations | None,
+    texts: list[str] | None,
+    labels: Labels | None,
+) -> None:
+    """Write a folder with train.json and label.json; WRENCH leaves ``soft_label`` alone."""
+    if found is None:
+        raise ParameterError("a folder of WRENCH has votes; these are texts only.")
     classes = found.signals.classes.tolist()
     code = {value: at for at, value in enumerate(classes)} | {None: -1}
+    if labels is not None and set(labels.classes) != set(classes):
+        raise ParameterError(
+            f"votes and labels of WRENCH must have the same classes: {classes} and "
+            f"{labels.classes}."
+        )
     rows = [[-1] * found.signals.n_signals for _ in range(len(found))]
-    for row, column, vote in zip(*found.signals.cells(), strict=True):
-        rows[row][column] = int(vote)
+    for row, column, vote in list_votes(found.signals):
+        rows[row][column] = vote
     entries: Record = {}
     for at, name in enumerate(found.ids.tolist()):
-        entry = {
-            "label": code[found.known[at]],
-            "weak_labels": rows[at],
-            "data": _data(found, at),
-        }
+        data = {} if texts is None else {"text": texts[at]}
+        if found.format == WRENCH.name:  # it may have features
+            data = found.records[at]["data"]
+        entry = {"label": code[found.known[at]], "weak_labels": rows[at], "data": data}
+        if labels is not None:
+            order = [labels.classes.index(value) for value in classes]
+            entry["soft_label"] = labels.soft[at, order].tolist()
         entries[str(name)] = entry
-        if soft is not None:
-            entry["soft_label"] = soft[at].tolist()
     with atomic_write(path, folder=True) as temporary:
         names = {str(at): str(value) for at, value in enumerate(classes)}
         (temporary / "label.json").write_bytes(encode_json(names))
         (temporary / "train.json").write_bytes(encode_json(entries))
 
 
-def _data(found: Annotations, at: int) -> Record:
-    """The text, or the features that a folder of WRENCH had."""
-    if found.format == NAME:
-        return dict(found.records[at]["data"])
-    if found.texts is None:
-        return {}
-    return {"text": found.texts[at]}
+WRENCH = Tool(
+    "wrench",
+    "a folder of WRENCH, with label.json and train.json,",
+    ("split",),
+    _knows,
+    collect,
+    write=write,
+)

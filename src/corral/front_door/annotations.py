@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from corral.errors import ParameterError
 from corral.exchange import Annotations, write_annotations
-from corral.exchange.writing import check_target
+from corral.exchange.annotations import check_target
 from corral.front_door.label_facts import LabelFacts, describe_labels
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral._types import FloatArray, IntArray
-from corral.functions import apply, load_functions
-from corral.functions.row_table import Row
+from corral.functions import Row, apply, load_functions
 from corral.results import Part, Result, Table
 from corral.signals import WeakSignals
 from corral.signals.frames import choose_columns

@@ -15,8 +15,8 @@ from corral.tables import VoteFiles, open_table
 from corral.vote_reader import VoteReader, make_reader
 
 if TYPE_CHECKING:
-    from corral.comparison import Comparison
     from corral.labelers import Labeler
+    from corral.study import Comparison
 
 
 def compare(
@@ -120,6 +120,6 @@ def compare_votes(
         read = reading.read_frame(as_frame(votes))
     else:
         read = reading.read_array(votes)
-    from corral.comparison import compare_signals
+    from corral.study import compare_signals
 
     return compare_signals(read, y, methods, positive=positive, **options)

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from os import PathLike
 
-from corral.analysis import Analysis, analyse
 from corral.errors import ParameterError
-from corral.reports.sections import SignalPair
-from corral.reports.signal_agreement import find_clashes
+from corral.reports.signals import SignalPair, find_clashes
 from corral.results import Part, Result, Table
+from corral.study import Analysis, analyse
 from corral.tables import VoteFiles
 from corral.vote_reader import VoteReader
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral._types import BoolArray, FloatArray
+from corral.decisions import is_answered
 from corral.errors import ParameterError
 from corral.front_door.label_facts import LabelFacts, describe_labels
-from corral.metrics import is_answered
 from corral.signals.frames import as_frame, as_given, is_frame, new_columns
 from corral.tables import VoteFiles, open_table
 from corral.tables.column_names import refuse_clash

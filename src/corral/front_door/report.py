@@ -24,7 +24,7 @@ from corral.vote_reader import VoteReader, make_reader
 
 if TYPE_CHECKING:
     from corral.labelers import Labeler
-    from corral.reports import LabelReport
+    from corral.reports.label_report import LabelReport
 
 
 def report(
@@ -128,7 +128,7 @@ def report_votes(
         source = read_source(votes, reading, gold, text)
 
     # Only now, so that a refusal does not wait for scikit-learn.
-    from corral.reports.compute import compute_report
+    from corral.reports.label_report import compute_report
     from corral.reports.labelled_votes import LabelledVotes
 
     read = source.signals

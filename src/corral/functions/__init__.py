@@ -4,22 +4,24 @@ One file per kind of rule; every builder returns a `SignalFunction`.
 """
 
 from corral.functions.apply_functions import apply, load_functions
-from corral.functions.columns import crowd, lookup, threshold
-from corral.functions.llm import llm
-from corral.functions.models import exemplar, model, pseudolabels
-from corral.functions.signal_function import (
+from corral.functions.base import (
     Answers,
     Failure,
     Failures,
+    Row,
     SignalFunction,
     signal,
 )
+from corral.functions.columns import crowd, lookup, threshold
+from corral.functions.llm import llm
+from corral.functions.models import exemplar, model, pseudolabels
 from corral.functions.text import keywords, regex
 
 __all__ = [
     "Answers",
     "Failure",
     "Failures",
+    "Row",
     "SignalFunction",
     "apply",
     "crowd",

@@ -26,22 +26,21 @@ from corral.errors import (
     StorageError,
     warn_user,
 )
-from corral.functions.row_table import Table
-from corral.functions.signal_function import (
+from corral.functions.base import (
     Answers,
     Failures,
     RowFunction,
     SignalFunction,
-    signal,
+    Table,
 )
 from corral.persist import read_file, write_file
 from corral.signals import WeakSignals
 from corral.signals.coding import ABSTAIN, class_list, code_type
 from corral.signals.constructors import check_names
 from corral.signals.signal_data import class_vote_data
-from corral.signals.vote_matrix import DENSE_SHARE, make_sparse
+from corral.signals.vote_matrix import compact, make_sparse
 
-SPARSE_FROM = 64
+MIN_SIGNALS_SPARSE = 64
 """Signals from which on votes that are rare are kept as a sparse array."""
 KIND = "answers of a signal"
 MODULE = "corral_functions"
@@ -115,34 +114,57 @@ def apply(
     check_positive("jobs", jobs)
     names = check_names(_name_all(flat), len(flat))
     table = Table.of(data)
-    failures = [Failures(name, on_error == "abstain") for name in names]
-    files: list[Path | None] = [None] * len(flat)
+    files: Sequence[Path | None] = [None] * len(flat)
     if cache is not None:
         files = _kept_files(Path(cache), names, version, data)
-    answers = []
-    for function, file, failed in zip(flat, files, failures, strict=True):
+    answers, failed = [], {}
+    for function, name, file in zip(flat, names, files, strict=True):
         if file is not None and file.exists():
             settings, arrays = read_file(file, KIND)
             answers.append(Answers(tuple(settings["classes"]), **arrays))
             continue
-        many = (jobs,) if isinstance(function, RowFunction) else ()
-        found = function.answer(table, failed, *many)
-        if file is not None and not failed.count:
+        failures = Failures(name, on_error == "abstain")
+        many = {"jobs": jobs} if isinstance(function, RowFunction) else {}
+        found = function.answer(table, failures, **many)
+        answers.append(found)
+        if failures.count:
+            failed[name] = failures
+        elif file is not None:
             parts = ("codes", "confidence", "probabilities")
             arrays = {p: a for p in parts if (a := getattr(found, p)) is not None}
             write_file(file, KIND, {"classes": list(found.classes)}, arrays)
-        answers.append(found)
-    _warn_of_failures(failures)
-    return _assemble(answers, names, classes, one_vs_rest)
+    if failed:
+        told = "; ".join(map(str, failed.values()))
+        first = next(iter(failed.values())).first[0].traceback
+        message = f"functions failed on some rows, which count as abstains: {told}."
+        warn_user(FunctionWarning(f"{message}\n{first}", failed))
+    values = _find_classes(answers, names, classes)
+    position = {value: code for code, value in enumerate(values)}
+    position[None] = 1  # the second of two classes
+    if one_vs_rest or any(one.is_soft for one in answers):
+        k = len(values)
+        made = [_make_shares(one, position, k, one_vs_rest) for one in answers]
+        if one_vs_rest:
+            return WeakSignals.from_one_vs_rest(
+                np.stack(made), classes=values, names=names
+            )
+        return WeakSignals.from_probabilities(
+            np.stack(made, axis=1), classes=values, names=names
+        )
+    votes: Any = np.empty((len(table), len(answers)), code_type(len(values)))
+    for at, one in enumerate(answers):
+        votes[:, at] = _encode(one, position)
+    if len(answers) >= MIN_SIGNALS_SPARSE:
+        votes = compact(make_sparse(votes), len(values))
+    return WeakSignals(class_vote_data(votes, np.array(values)), names)
 
 
 def _flatten(functions: Any) -> list[SignalFunction]:
-    """All functions in one flat list."""
     if isinstance(functions, SignalFunction):
         return [functions]
     if callable(functions):  # Snorkel's labeling functions have a name of their own
         name = getattr(functions, "name", getattr(functions, "__name__", None))
-        return [signal(name=name)(functions)]
+        return [RowFunction(functions, name=name)]
     if isinstance(functions, str) or not isinstance(functions, Iterable):
         raise ParameterError(
             f"functions must be a list of signal functions; {functions!r:.80} was given."
@@ -168,7 +190,7 @@ def _name_all(functions: Sequence[SignalFunction]) -> list[str]:
 
 def _kept_files(
     folder: Path, names: Sequence[str], version: Any, data: Any
-) -> list[Path | None]:
+) -> list[Path]:
     """Where the answers of functions are kept, by their names, the version and the data."""
     if version is None:
         raise ParameterError(
@@ -176,141 +198,86 @@ def _kept_files(
             "corral does not see that you changed one.",
             parameter="version",
         )
+    given = sha256(pickle.dumps((version, data))).digest()
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        given = sha256(pickle.dumps((version, data)))
     except OSError as error:
         raise StorageError(
             f"cannot use {str(folder)!r} as a cache: {error}."
         ) from error
-    except (pickle.PicklingError, TypeError, AttributeError) as error:
-        raise ParameterError(
-            f"needs data that pickle can write ({error}); leave it out.",
-            parameter="cache",
-        ) from error
-    files: list[Path | None] = []
+    files = []
     for name in names:
-        key = given.copy()
-        key.update(name.encode("utf-8", "surrogatepass"))
         slug = re.sub(r"\W+", "-", name).strip("-")[:40]
-        files.append(folder / f"{slug}-{key.hexdigest()[:40]}.npz")
+        key = sha256(given + name.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+        files.append(folder / f"{slug}-{key}.npz")
     return files
-
-
-def _warn_of_failures(failures: list[Failures]) -> None:
-    """Warn of rows that functions failed on, with counts and the first traceback."""
-    failed = {f.name: f for f in failures if f.count}
-    if failed:
-        first = next(iter(failed.values())).first[0]
-        warn_user(
-            FunctionWarning(
-                "functions failed on some rows, which count as abstains: "
-                f"{'; '.join(map(str, failed.values()))}.\n{first.traceback}",
-                failed,
-            ),
-        )
-
-
-def _assemble(
-    answers: Sequence[Answers],
-    names: Sequence[str],
-    classes: Sequence[Any] | None,
-    one_vs_rest: bool,
-) -> WeakSignals:
-    """Class votes, class probabilities or one-vs-rest signals, as the answers are."""
-    values = _find_classes(answers, names, classes)
-    position: dict[Any, int] = {value: k for k, value in enumerate(values)}
-    position[None] = 1  # the second of two classes
-    if one_vs_rest:
-        shares = np.stack(
-            [_make_one_vs_rest(a, position, len(values)) for a in answers]
-        )
-        return WeakSignals.from_one_vs_rest(shares, classes=values, names=names)
-    if any(a.is_soft for a in answers):
-        shares = np.stack(
-            [_make_distribution(a, position, len(values)) for a in answers], 1
-        )
-        return WeakSignals.from_probabilities(shares, classes=values, names=names)
-    n, m = len(answers[0]), len(answers)
-    kind = code_type(len(values))
-    votes: Any = np.empty((n, m), kind)
-    for at, one in enumerate(answers):
-        votes[:, at] = _encode(one, position)
-    if m >= SPARSE_FROM and np.mean(votes != ABSTAIN) < DENSE_SHARE:
-        votes = make_sparse(votes)
-    return WeakSignals(class_vote_data(votes, np.array(values)), names)
 
 
 def _find_classes(
     answers: Sequence[Answers], names: Sequence[str], classes: Sequence[Any] | None
 ) -> list[Any]:
     """All classes in order: those given, or those that are voted for, sorted."""
-    given = class_list(classes)
-    first_signal: dict[Any, str] = {}
+    first: dict[Any, str] = {}  # the signal that says a class first
     for name, one in zip(names, answers, strict=True):
         for value in one.classes:
-            first_signal.setdefault(value, name)
-    voted = [value for value in first_signal if value is not None]
-    if given is None:
-        if len({isinstance(value, str) for value in voted}) > 1:
-            shown = ", ".join(f"{v!r} ({first_signal[v]})" for v in voted[:8])
-            raise SignalsError(
-                f"classes must be all text or all numbers; the functions say {shown}."
-            )
-        values = sorted(voted)
-    else:
-        values = given
-        unknown = [v for v in voted if v not in values]
-        if unknown:
-            raise SignalsError(
-                f"signal {first_signal[unknown[0]]!r} says {unknown[0]!r}, which is not "
-                f"among the classes {values}. Name every class with `classes=`."
-            )
+            first.setdefault(value, name)
+    voted = [value for value in first if value is not None]
+    given = class_list(classes)
+    if given is None and len({isinstance(value, str) for value in voted}) > 1:
+        shown = ", ".join(f"{value!r} ({first[value]})" for value in voted[:8])
+        raise SignalsError(
+            f"classes must be all text or all numbers; the functions say {shown}."
+        )
+    values = sorted(voted) if given is None else given
+    unknown = [value for value in voted if value not in values]
+    if unknown:
+        raise SignalsError(
+            f"signal {first[unknown[0]]!r} says {unknown[0]!r}, which is not among the "
+            f"classes {values}. Name every class with `classes=`."
+        )
     if len(values) < 2:
         raise SignalsError(
             f"the functions speak of {values or 'no class'}; a labeling problem has at "
             f"least two classes. Name them all with `classes=`."
         )
-    if None in first_signal and len(values) > 2:
+    if None in first and len(values) > 2:
         raise SignalsError(
-            f"signal {first_signal[None]!r} gives a probability without saying of which of "
-            f"the {len(values)} classes. Name it: @corral.signal(label=...)."
+            f"signal {first[None]!r} gives a probability without saying of which of the "
+            f"{len(values)} classes. Name it: @corral.signal(label=...)."
         )
     return values
 
 
 def _encode(one: Answers, position: dict[Any, int]) -> IntArray:
-    """Positions in all classes, -1 for an abstain."""
+    """(n,) positions in all classes, -1 for an abstain."""
     to = np.array([*(position[value] for value in one.classes), ABSTAIN])
     codes: IntArray = to[one.codes]  # -1 is the last
     return codes
 
 
-def _make_distribution(one: Answers, position: dict[Any, int], k: int) -> FloatArray:
-    """(n, k) probabilities; classes that were not named share the rest evenly."""
-    if one.probabilities is not None:
-        shares = np.zeros((len(one), k))
-        shares[:, [position[value] for value in one.classes]] = one.probabilities
-        shares[np.isnan(one.probabilities).any(axis=1)] = np.nan
-        return shares
-    codes = _encode(one, position)
-    sure = np.ones(len(one)) if one.confidence is None else one.confidence
-    shares = np.repeat(((1 - sure) / (k - 1))[:, None], k, axis=1)
-    shares[np.arange(len(one)), codes] = sure
-    shares[codes == ABSTAIN] = np.nan
-    return shares
+def _make_shares(
+    one: Answers, position: dict[Any, int], k: int, one_vs_rest: bool
+) -> FloatArray:
+    """(n, k) probabilities, NaN for an abstain.
 
-
-def _make_one_vs_rest(one: Answers, position: dict[Any, int], k: int) -> FloatArray:
-    """(n, k) probability of every class on its own; NaN where none was given."""
+    Classes that the function does not speak of have NaN in one-vs-rest signals; else they
+    share the rest evenly.
+    """
     shares = np.full((len(one), k), np.nan)
+    rest: Any = 0.0
     if one.probabilities is not None:
         shares[:, [position[value] for value in one.classes]] = one.probabilities
+    else:
+        codes = _encode(one, position)
+        rows = np.flatnonzero(codes != ABSTAIN)
+        sure = np.ones(len(one)) if one.confidence is None else one.confidence
+        shares[rows, codes[rows]] = sure[rows]
+        rest = ((1 - sure) / (k - 1))[:, None]
+    if one_vs_rest:
         return shares
-    codes = _encode(one, position)
-    rows = np.flatnonzero(codes != ABSTAIN)
-    shares[rows, codes[rows]] = 1.0 if one.confidence is None else one.confidence[rows]
-    return shares
+    unsaid = np.isnan(shares)
+    silent = unsaid.all(axis=1, keepdims=True)
+    return np.where(unsaid & ~silent, rest, shares)
 
 
 # -- functions of a file --------------------------------------------------------
@@ -349,13 +316,13 @@ def load_functions(path: str | os.PathLike[str]) -> list[SignalFunction]:
         )
     found: dict[int, SignalFunction] = {}
     for name, value in vars(_run(place)).items():
-        if not name.startswith("_"):
-            for function in _functions_in(value):
-                found.setdefault(id(function), function)
-            if isinstance(value, SignalFunction) and not found[id(value)].is_named:
-                found[id(value)] = renamed = copy(value)
-                object.__setattr__(renamed, "name", name)
-                object.__setattr__(renamed, "is_named", True)
+        if name.startswith("_"):
+            continue
+        for function in _functions_in(value):
+            found.setdefault(id(function), function)
+        if isinstance(value, SignalFunction) and not found[id(value)].is_named:
+            found[id(value)] = renamed = copy(value)
+            renamed.name, renamed.is_named = name, True
     functions = list(found.values())
     if not functions:
         raise FunctionError(

@@ -2,64 +2,23 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from corral.errors import ParameterError, SignalsWarning, warn_user
-from corral.functions.row_table import Table
-from corral.functions.signal_function import (
+from corral.functions.base import (
     Answers,
-    ColumnFunction,
     Failures,
+    SignalFunction,
+    Table,
     check_label,
-    named,
+    empty_codes,
     vote_where,
 )
 from corral.signals import WeakSignals
-from corral.signals.coding import ABSTAIN, code_type
-
-
-@dataclass(frozen=True, eq=False)
-class Lookup(ColumnFunction):
-    """What `lookup` makes."""
-
-    table: dict[Any, Any]
-    lowercase: bool
-
-    def __repr__(self) -> str:
-        return (
-            f"Lookup(name={self.name!r}, column={self.column!r}, "
-            f"{len(self.table)} values, lowercase={self.lowercase})"
-        )
-
-    def answer(self, table: Table, failures: Failures) -> Answers:
-        places, wrong = table.places(self.column)
-        failures.add_all(wrong)
-        if self.lowercase:
-            lowered: dict[Any, list[int]] = {}
-            for value, rows in places.items():
-                lowered.setdefault(_lower(value), []).extend(rows)
-            places = lowered
-        classes = {
-            value: code for code, value in enumerate(dict.fromkeys(self.table.values()))
-        }
-        codes = np.full(len(table), ABSTAIN, code_type(len(classes)))
-        known = places.keys() & self.table.keys()  # goes through the smaller
-        for value in known:
-            codes[places[value]] = classes[self.table[value]]
-        if not known and _are_texts(places).isdisjoint(_are_texts(self.table)):
-            warn_user(  # without the name: a crowd has many such signals
-                "a lookup finds nothing: the table holds "
-                f"{type(next(iter(self.table))).__name__}, the data hold "
-                f"{type(next(iter(places))).__name__}.",
-                SignalsWarning,
-            )
-        return Answers(tuple(classes), codes)
 
 
 def lookup(
@@ -69,7 +28,7 @@ def lookup(
     *,
     lowercase: bool = False,
     name: str | None = None,
-) -> Lookup:
+) -> SignalFunction:
     """A signal that looks the value of a column up: a gazetteer.
 
     Parameters
@@ -103,20 +62,18 @@ def lookup(
             else "the table names the class of every value; leave out label=."
         )
     items = table.items() if isinstance(table, Mapping) else ((v, label) for v in table)
-    known = build_table(
-        (_lower(value) if lowercase else value, check_label(its_class))
-        for value, its_class in items
-    )
+    known = build_table((_lower(v) if lowercase else v, c) for v, c in items)
     if not known:
         raise ParameterError("the table is empty; it needs at least one value.")
     default = "lookup" if column is None else f"{column} lookup"
-    return Lookup(column, known, lowercase, **named(name, default))
+    return _look_up(column, known, lowercase, name, default)
 
 
 def build_table(items: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
     """A table of values and their classes; one value cannot have two."""
     table: dict[Any, Any] = {}
-    for value, label in items:
+    for value, given in items:
+        label = check_label(given)
         if table.setdefault(value, label) != label:
             raise ParameterError(
                 f"{value!r} stands for {table[value]!r} and, in another spelling, for "
@@ -125,31 +82,43 @@ def build_table(items: Iterable[tuple[Any, Any]]) -> dict[Any, Any]:
     return table
 
 
-def _are_texts(values: Iterable[Any]) -> set[bool]:
-    return {isinstance(value, str) for value in values}
-
-
 def _lower(value: Any) -> Any:
     return value.lower() if isinstance(value, str) else value
 
 
-@dataclass(frozen=True, eq=False)
-class Threshold(ColumnFunction):
-    """What `threshold` makes."""
+def _look_up(
+    column: Any,
+    known: dict[Any, Any],
+    lowercase: bool,
+    name: str | None,
+    default: str = "",
+) -> SignalFunction:
+    def answer(table: Table, failures: Failures) -> Answers:
+        places, wrong = table.places(column)
+        failures.add(wrong)
+        if lowercase:
+            lowered: dict[Any, list[int]] = {}
+            for value, rows in places.items():
+                lowered.setdefault(_lower(value), []).extend(rows)
+            places = lowered
+        classes = {
+            value: code for code, value in enumerate(dict.fromkeys(known.values()))
+        }
+        codes = empty_codes(len(table), len(classes))
+        found = places.keys() & known.keys()  # goes through the smaller
+        for value in found:
+            codes[places[value]] = classes[known[value]]
+        texts = [{isinstance(value, str) for value in of} for of in (known, places)]
+        if not found and texts[0].isdisjoint(texts[1]):
+            warn_user(  # without the name: a crowd has many such signals
+                "a lookup finds nothing: the table holds "
+                f"{type(next(iter(known))).__name__}, the data hold "
+                f"{type(next(iter(places))).__name__}.",
+                SignalsWarning,
+            )
+        return Answers(tuple(classes), codes)
 
-    label: Any
-    above: float | None
-    below: float | None
-
-    def answer(self, table: Table, failures: Failures) -> Answers:
-        values, wrong = table.numbers(self.column)
-        failures.add_all(wrong)
-        inside = ~np.isnan(values)
-        if self.above is not None:
-            inside &= values > self.above
-        if self.below is not None:
-            inside &= values < self.below
-        return vote_where(inside, self.label)
+    return SignalFunction(answer, name, default)
 
 
 def threshold(
@@ -159,7 +128,7 @@ def threshold(
     above: float | None = None,
     below: float | None = None,
     name: str | None = None,
-) -> Threshold:
+) -> SignalFunction:
     """A signal that votes for a class where a number is above or below a limit.
 
     With both limits, where it is between them. The limits themselves do not count, and
@@ -180,31 +149,34 @@ def threshold(
     >>> from corral.functions import threshold
     >>> threshold(None, "warm", above=20).apply([18.5, 25, None, 20]).to_list()
     [None, 'warm', None, None]
-    >>> threshold("stars", "bad", below=2.5)
-    Threshold(name='stars < 2.5', column='stars', label='bad', above=None, below=2.5)
+    >>> threshold("stars", "bad", below=2.5).name
+    'stars < 2.5'
     """
     given = [limit for limit in (above, below) if limit is not None]
-    if not given or not all(isinstance(x, Real) and _is_comparable(x) for x in given):
+    if not given or not all(isinstance(x, Real) and x == x for x in given):
         raise ParameterError(
             f"a number is needed for above=, below= or both; {above=}, {below=} came."
         )
     if above is not None and below is not None and above >= below:
         raise ParameterError(f"nothing is above {above} and below {below}.")
     what = "value" if column is None else str(column)
-    low = "" if above is None else f"{above:g} < "
-    condition = (
-        f"{low}{what} < {below:g}" if below is not None else f"{what} > {above:g}"
-    )
+    if below is None:
+        condition = f"{what} > {above:g}"
+    else:
+        condition = f"{'' if above is None else f'{above:g} < '}{what} < {below:g}"
     value = check_label(label)
-    return Threshold(column, value, above, below, **named(name, condition))
 
+    def answer(table: Table, failures: Failures) -> Answers:
+        values, wrong = table.numbers(column)
+        failures.add(wrong)
+        inside = ~np.isnan(values)
+        if above is not None:
+            inside &= values > above
+        if below is not None:
+            inside &= values < below
+        return vote_where(inside, value)
 
-def _is_comparable(number: Any) -> bool:
-    """Whether it is a number that columns can be compared with."""
-    try:
-        return not math.isnan(number)
-    except OverflowError:
-        return False
+    return SignalFunction(answer, name, condition)
 
 
 def crowd(
@@ -214,7 +186,7 @@ def crowd(
     label: str = "label",
     *,
     column: Any = ...,
-) -> list[Lookup]:
+) -> list[SignalFunction]:
     """Signals that give the answers of a crowd, one per worker.
 
     For a crowd alone, `WeakSignals.from_long` is shorter. This is for answers next to
@@ -232,7 +204,7 @@ def crowd(
 
     Returns
     -------
-    list of Lookup
+    list of SignalFunction
         Named after the workers. `corral.apply` takes lists of functions within its list.
 
     Examples
@@ -253,6 +225,6 @@ def crowd(
         known[rater][tasks[row]] = classes[vote]
     reads = task if column is ... else column
     return [
-        Lookup(reads, said, False, name=name)
+        _look_up(reads, said, False, name)
         for name, said in zip(answers.names, known, strict=True)
     ]

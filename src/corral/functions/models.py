@@ -3,78 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit
 
-from corral._types import BoolArray, FloatArray
+from corral._types import FloatArray
 from corral.checks import check_choice
 from corral.errors import FunctionError, ParameterError, SignalsError
-from corral.functions.row_table import Table, is_scalar
-from corral.functions.signal_function import (
+from corral.functions.base import (
     Answers,
-    ColumnFunction,
     Failures,
     SignalFunction,
+    Table,
     check_label,
-    named,
+    empty_codes,
+    is_blank,
     read_answers,
+    vote_where,
 )
 from corral.progress import progress
-from corral.signals.abstains import is_missing
-from corral.signals.coding import ABSTAIN, class_list, code_type
+from corral.signals.coding import class_list
 
-Distance = Literal["euclidean", "manhattan"]
-BLOCK = 1 << 20
+PIXELS_PER_BLOCK = 1 << 20
 """Pixels that are compared together."""
-
-
-@dataclass(frozen=True, eq=False)
-class Model(SignalFunction):
-    """What `model` makes."""
-
-    estimator: Any
-    columns: Any
-    proba: bool
-    classes: tuple[Any, ...] | None
-
-    def answer(self, table: Table, failures: Failures) -> Answers:
-        wanted = "predict_proba" if self.proba else "predict"
-        ask = getattr(self.estimator, wanted, self.estimator)
-        given = table.part(self.columns)
-        try:
-            output = np.asarray(ask(given))
-        except Exception as error:  # it was asked for all rows at once
-            raise FunctionError(
-                f"signal {self.name!r} failed: {type(error).__name__}: {error}."
-            ) from error
-        if len(output) != len(table):
-            raise SignalsError(
-                f"signal {self.name!r}: {len(output)} answers came for {len(table)} rows."
-            )
-        classes = self.classes
-        if classes is None and hasattr(self.estimator, "classes_"):
-            classes = tuple(np.asarray(self.estimator.classes_).tolist())
-        if not self.proba:
-            return _encode_classes(output.tolist(), classes, failures)
-        probabilities = _check_probabilities(output, self.name)
-        n_classes = probabilities.shape[1]
-        if n_classes == 1 and (classes is None or len(classes) == 2):
-            # of the second of two classes
-            abstains = np.isnan(probabilities[:, 0])
-            codes = np.where(abstains, ABSTAIN, len(classes or "-") - 1).astype(np.int8)
-            sure = np.where(abstains, 1.0, probabilities[:, 0])
-            return Answers(classes or (None,), codes, sure)
-        classes = tuple(range(n_classes)) if classes is None else classes
-        if len(classes) != n_classes:
-            raise SignalsError(
-                f"signal {self.name!r}: probabilities of {n_classes} classes came, but "
-                f"the classes are {classes}. Pass classes=."
-            )
-        return Answers(classes, probabilities=probabilities)
 
 
 def model(
@@ -84,7 +37,7 @@ def model(
     proba: bool = True,
     classes: Sequence[Any] | None = None,
     name: str | None = None,
-) -> Model:
+) -> SignalFunction:
     """A signal that says what a model says.
 
     Parameters
@@ -112,54 +65,83 @@ def model(
     >>> model(spam_filter, classes=["ham", "spam"]).apply(["win", "noon"]).to_list()
     [('spam', 0.9), ('spam', 0.4)]
     """
-    if not callable(estimator) and not hasattr(
-        estimator, "predict_proba" if proba else "predict"
-    ):
+    wanted = "predict_proba" if proba else "predict"
+    if not callable(estimator) and not hasattr(estimator, wanted):
         raise ParameterError(
-            f"{type(estimator).__name__} has no "
-            f"{'predict_proba; pass proba=False' if proba else 'predict'}, and cannot be "
-            "called."
+            f"{type(estimator).__name__} has no {wanted} and cannot be called; pass an "
+            f"estimator that has it{' or proba=False' if proba else ''}."
         )
     if columns is not None and not isinstance(columns, str | int):
         columns = tuple(columns)
-    values = None if classes is None else tuple(class_list(classes) or ())
-    return Model(estimator, columns, proba, values, **named(name, estimator))
+    given = getattr(estimator, "classes_", None) if classes is None else classes
+    values = None if given is None else tuple(class_list(given) or ())
+    ask = getattr(estimator, wanted, estimator)
+
+    def answer(table: Table, failures: Failures) -> Answers:
+        part = table.part(columns)
+        try:
+            output = np.asarray(ask(part))
+        except Exception as error:  # it was asked for all rows at once
+            raise FunctionError(
+                f"signal {failures.name!r} failed: {type(error).__name__}: {error}."
+            ) from error
+        if len(output) != len(table):
+            raise SignalsError(
+                f"signal {failures.name!r}: {len(output)} answers came for {len(table)} "
+                "rows."
+            )
+        if proba:
+            return _read_probabilities(output, values, failures.name)
+        return _read_classes(output.tolist(), values, failures)
+
+    return SignalFunction(answer, name, estimator)
 
 
-def _encode_classes(
+def _read_probabilities(
+    output: Any, classes: tuple[Any, ...] | None, name: str
+) -> Answers:
+    try:
+        values: FloatArray = output.astype(float).reshape(len(output), -1)
+    except (TypeError, ValueError) as error:
+        raise SignalsError(
+            f"signal {name!r}: probabilities were expected, {output.dtype} came. Pass "
+            "proba=False for a model that says classes."
+        ) from error
+    silent, k = np.isnan(values).all(axis=1), values.shape[1]
+    said = values[~silent]
+    if output.ndim > 2 or not ((said >= 0) & (said <= 1 + 1e-9)).all():
+        raise SignalsError(
+            f"signal {name!r}: probabilities (n, k) between 0 and 1 were expected; an "
+            f"array of shape {output.shape} came."
+        )
+    if k == 1 and (classes is None or len(classes) == 2):  # of the second of two
+        classes = (None,) if classes is None else classes
+        codes = np.where(silent, -1, len(classes) - 1).astype(np.int8)
+        return Answers(classes, codes, np.where(silent, 1.0, values[:, 0]))
+    classes = tuple(range(k)) if classes is None else classes
+    if len(classes) != k:
+        raise SignalsError(
+            f"signal {name!r}: probabilities of {k} classes came, but the classes are "
+            f"{classes}. Pass classes=."
+        )
+    return Answers(classes, probabilities=values)
+
+
+def _read_classes(
     output: list[Any], classes: tuple[Any, ...] | None, failures: Failures
 ) -> Answers:
     """Class values as answers; -1 is a class where it is among them."""
     if classes is None:
         return read_answers(output, None, failures)
     known = {value: code for code, value in enumerate(classes)}
-    codes = np.full(len(output), ABSTAIN, code_type(len(classes)))
+    codes = empty_codes(len(output), len(classes))
     for row, value in enumerate(output):
         if isinstance(value, Hashable) and value in known:
             codes[row] = known[value]
-        elif not is_scalar(value) or not (is_missing(value) or value == ABSTAIN):
+        elif value != -1 and not is_blank(value):
             error = ValueError(f"one of {classes} was expected; {value!r:.80} came")
-            failures.add(row, error)
+            failures.add({row: error})
     return Answers(classes, codes)
-
-
-def _check_probabilities(output: Any, name: str) -> Any:
-    """(n, k) probabilities; NaN in a whole row abstains."""
-    try:
-        values = output.astype(float)
-    except (TypeError, ValueError) as error:
-        raise SignalsError(
-            f"signal {name!r}: probabilities were expected, {output.dtype} came. Pass "
-            "proba=False for a model that says classes."
-        ) from error
-    values = values[:, None] if values.ndim == 1 else values
-    known = values[~np.isnan(values).all(axis=1)] if values.ndim == 2 else values
-    if values.ndim != 2 or not ((known >= 0) & (known <= 1 + 1e-9)).all():
-        raise SignalsError(
-            f"signal {name!r}: probabilities (n, k) between 0 and 1 were expected; an "
-            f"array of shape {output.shape} came."
-        )
-    return values
 
 
 def pseudolabels(
@@ -169,7 +151,7 @@ def pseudolabels(
     *,
     columns: Any = None,
     name: str | None = None,
-) -> Model:
+) -> SignalFunction:
     """A soft signal: the probabilities of a model trained on a few labelled examples.
 
     The signal knows these labels, so leave the examples out when you count errors.
@@ -200,59 +182,8 @@ def pseudolabels(
         )
     from sklearn.base import clone  # here: other processes do not need it
 
-    trained = clone(estimator).fit(X, y)
-    made = model(trained, columns)
-    return replace(made, **named(name, "pseudolabels"))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Exemplar(ColumnFunction):
-    """What `exemplar` makes."""
-
-    reference: FloatArray
-    label: Any
-    mask: BoolArray
-    distance: Distance
-    percentile: float
-    cut: float | None
-
-    def __repr__(self) -> str:
-        return (
-            f"Exemplar(name={self.name!r}, {int(self.mask.sum())} pixels, "
-            f"label={self.label!r}, distance={self.distance!r})"
-        )
-
-    def answer(self, table: Table, failures: Failures) -> Answers:  # noqa: ARG002
-        scores = self.distances(table)
-        seen = np.isfinite(scores)  # an image with a missing pixel has no distance
-        cut = self.cut
-        if cut is None:
-            cut = np.percentile(scores[seen], self.percentile) if seen.any() else 0.0
-        sure = np.where(seen, expit(cut - scores), 1.0)
-        return Answers((self.label,), np.where(seen, 0, ABSTAIN).astype(np.int8), sure)
-
-    def distances(self, data: Any) -> FloatArray:
-        """How far every image (n,) is from the reference, in the mask."""
-        table = Table.of(data)
-        images = np.asarray(table.column(self.column))
-        if images.shape[1:] != self.reference.shape:
-            raise SignalsError(
-                f"signal {self.name!r}: the reference has the shape "
-                f"{self.reference.shape}, the images {images.shape[1:]}."
-            )
-        wanted = np.flatnonzero(self.mask)
-        flat = images.reshape(len(images), -1)
-        looked_for = self.reference.ravel()[wanted]
-        order = 2 if self.distance == "euclidean" else 1
-        found = np.empty(len(flat))
-        step = max(1, BLOCK // len(wanted))
-        with progress(f"comparing {self.name}", len(flat), "images") as bar:
-            for at in range(0, len(flat), step):
-                rows = slice(at, at + step)
-                apart = flat[rows][:, wanted].astype(float) - looked_for
-                found[rows] = np.linalg.norm(apart, order, axis=1)
-                bar.advance(len(apart))
-        return found
+    made = model(clone(estimator).fit(X, y), columns)
+    return SignalFunction(made.answer, name, "pseudolabels")
 
 
 def exemplar(
@@ -260,12 +191,12 @@ def exemplar(
     label: Any,
     *,
     mask: ArrayLike | None = None,
-    distance: Distance = "euclidean",
+    distance: Literal["euclidean", "manhattan"] = "euclidean",
     percentile: float = 10.0,
     threshold: float | None = None,
     column: Any = None,
     name: str | None = None,
-) -> Exemplar:
+) -> SignalFunction:
     """A soft signal: how much an image looks like an example of a class.
 
     The distance ``s`` to the reference, where the mask is true, becomes the probability
@@ -318,6 +249,28 @@ def exemplar(
             f"threshold must be a finite number; {threshold} was given."
         )
     value = check_label(label)
-    cut = None if threshold is None else float(threshold)
-    parts = image, value, where, distance, float(percentile), cut
-    return Exemplar(column, *parts, **named(name, f"like {value}"))
+    wanted, order = np.flatnonzero(where), 2 if distance == "euclidean" else 1
+    looked_for = image.ravel()[wanted]
+
+    def answer(table: Table, failures: Failures) -> Answers:
+        images = np.asarray(table.column(column))
+        if images.shape[1:] != image.shape:
+            raise SignalsError(
+                f"signal {failures.name!r}: the reference has the shape {image.shape}, "
+                f"the images {images.shape[1:]}."
+            )
+        flat = images.reshape(len(images), -1)
+        apart = np.empty(len(flat))
+        step = max(1, PIXELS_PER_BLOCK // len(wanted))
+        with progress(f"comparing {failures.name}", len(flat), "images") as bar:
+            for at in range(0, len(flat), step):
+                block = flat[at : at + step][:, wanted] - looked_for
+                apart[at : at + step] = np.linalg.norm(block, order, axis=1)
+                bar.advance(len(block))
+        seen = np.isfinite(apart)  # an image with a missing pixel has no distance
+        cut = threshold
+        if cut is None:
+            cut = np.percentile(apart[seen], percentile) if seen.any() else 0.0
+        return vote_where(seen, value, np.where(seen, expit(cut - apart), 1.0))
+
+    return SignalFunction(answer, name, f"like {value}")

@@ -6,7 +6,6 @@ import os
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
@@ -15,51 +14,19 @@ import numpy as np
 from corral._types import BoolArray
 from corral.checks import check_choice
 from corral.errors import ParameterError
-from corral.functions.row_table import Table
-from corral.functions.signal_function import (
+from corral.functions.base import (
     Answers,
-    ColumnFunction,
     Failures,
+    SignalFunction,
+    Table,
     check_label,
-    named,
     vote_where,
 )
 from corral.progress import progress
 from corral.tables.sql import heed_interrupts
 
-Match = Literal["substring", "word"]
-Engine = Literal["re2", "re"]
-BLOCK = 50_000
+TEXTS_PER_SEARCH = 50_000
 """Texts searched between two updates of the progress bar."""
-
-
-@dataclass(frozen=True, eq=False)
-class Keywords(ColumnFunction):
-    """What `keywords` makes."""
-
-    words: tuple[str, ...]
-    label: Any
-    match: Match
-    lowercase: bool
-
-    def answer(self, table: Table, failures: Failures) -> Answers:
-        joined, starts, wrong = table.joined(self.column, self.lowercase)
-        failures.add_all(wrong)
-        found = np.zeros(len(table), bool)
-        in_word = re.compile(r"\w").search
-        # A search of each word in all texts at once is faster than one pattern of words.
-        for word in self.words:
-            at = joined.find(word)
-            while at >= 0:
-                end, row = at + len(word), bisect_right(starts, at) - 1
-                next_at = starts[row + 1]
-                beside = joined[max(at - 1, 0) : at] + joined[end : end + 1]
-                if end >= next_at or (self.match == "word" and in_word(beside)):
-                    next_at = at + 1
-                else:
-                    found[row] = True
-                at = joined.find(word, next_at)
-        return vote_where(found, self.label)
 
 
 def keywords(
@@ -67,10 +34,10 @@ def keywords(
     words: str | Iterable[str],
     label: Any,
     *,
-    match: Match = "substring",
+    match: Literal["substring", "word"] = "substring",
     lowercase: bool = True,
     name: str | None = None,
-) -> Keywords:
+) -> SignalFunction:
     """A signal that votes for a class where a text has any of some words.
 
     The time grows with the number of words: look thousands of them up with `lookup`.
@@ -93,7 +60,6 @@ def keywords(
 
     Examples
     --------
-    >>> import corral
     >>> from corral.functions import keywords
     >>> spam = keywords(None, ["free", "prize"], "spam")
     >>> spam.apply(["Free lunch", "hello", "FREEZE"]).to_list()
@@ -108,34 +74,28 @@ def keywords(
             f"words must be one or more texts that are not empty; {words!r} was given."
         )
     check_choice("match", match, ("substring", "word"))
-    if lowercase:
-        listed = [word.lower() for word in listed]
-    distinct = tuple(dict.fromkeys(listed))
-    value = check_label(label)
-    return Keywords(
-        column, distinct, value, match, lowercase, **named(name, distinct[0])
-    )
+    chosen = tuple(dict.fromkeys(w.lower() if lowercase else w for w in listed))
+    value, in_word = check_label(label), re.compile(r"\w").search
 
+    def answer(table: Table, failures: Failures) -> Answers:
+        failures.add(table.texts(column)[1])
+        joined, starts = table.joined(column, lowercase)
+        found = np.zeros(len(table), bool)
+        # A search of each word in all texts at once is faster than one pattern of words.
+        for word in chosen:
+            at = joined.find(word)
+            while at >= 0:
+                end, row = at + len(word), bisect_right(starts, at) - 1
+                next_at = starts[row + 1]
+                beside = joined[max(at - 1, 0) : at] + joined[end : end + 1]
+                if end >= next_at or (match == "word" and in_word(beside)):
+                    next_at = at + 1
+                else:
+                    found[row] = True
+                at = joined.find(word, next_at)
+        return vote_where(found, value)
 
-@dataclass(frozen=True, eq=False)
-class Regex(ColumnFunction):
-    """What `regex` makes."""
-
-    pattern: str
-    label: Any
-    engine: Engine
-
-    def answer(self, table: Table, failures: Failures) -> Answers:
-        texts, wrong = table.texts(self.column)
-        failures.add_all(wrong)
-        search = _search_re2 if self.engine == "re2" else _search_re
-        found = np.zeros(len(texts), bool)
-        with progress(f"searching {self.name}", len(texts), "texts") as bar:
-            for start in range(0, len(texts), BLOCK):
-                block = texts[start : start + BLOCK]
-                found[start : start + BLOCK] = search(self.pattern, block)
-                bar.advance(len(block))
-        return vote_where(found, self.label)
+    return SignalFunction(answer, name, chosen[0])
 
 
 def regex(
@@ -143,9 +103,9 @@ def regex(
     pattern: str,
     label: Any,
     *,
-    engine: Engine = "re2",
+    engine: Literal["re2", "re"] = "re2",
     name: str | None = None,
-) -> Regex:
+) -> SignalFunction:
     r"""A signal that votes for a class where a pattern is found in a text.
 
     Parameters
@@ -174,40 +134,48 @@ def regex(
     >>> regex(None, r"(\w)\1", "double", engine="re").apply(["moon", "sun"]).to_list()
     ['double', None]
     """
+    import duckdb
+
     if not isinstance(pattern, str):
         raise ParameterError(f"pattern must be text; {pattern!r} was given.")
     check_choice("engine", engine, ("re2", "re"))
-    if engine == "re2":
-        _check_re2(pattern)
-    else:
-        try:
-            re.compile(pattern)
-        except re.error as error:
-            raise ParameterError(
-                f"{pattern!r:.200} is no pattern: {error!s:.200}."
-            ) from error
-    return Regex(column, pattern, check_label(label), engine, **named(name, pattern))
-
-
-def _check_re2(pattern: str) -> None:
-    import duckdb
-
+    search = _search_re2 if engine == "re2" else _search_re
     try:
-        _search_re2(pattern, [""])
+        search(pattern, [""])
     except duckdb.OutOfMemoryException as error:  # which says nothing of the pattern
         raise MemoryError(str(error)) from error
-    except duckdb.Error as error:
+    except (duckdb.Error, re.error) as error:
+        instead = ' For look-around and back references pass engine="re".'
         raise ParameterError(
-            f"RE2 cannot use the pattern {pattern!r:.200}: {error!s:.300}. For look-around "
-            'and back references pass engine="re".'
+            f"{engine} cannot use the pattern {pattern!r:.200}: {error!s:.300}."
+            f"{instead if engine == 're2' else ''}"
         ) from error
+    value = check_label(label)
+
+    def answer(table: Table, failures: Failures) -> Answers:
+        texts, wrong = table.texts(column)
+        failures.add(wrong)
+        found = np.zeros(len(texts), bool)
+        with progress(f"searching {failures.name}", len(texts), "texts") as bar:
+            for start in range(0, len(texts), TEXTS_PER_SEARCH):
+                block = texts[start : start + TEXTS_PER_SEARCH]
+                found[start : start + len(block)] = search(pattern, block)
+                bar.advance(len(block))
+        return vote_where(found, value)
+
+    return SignalFunction(answer, name, pattern)
 
 
 @heed_interrupts()
 def _search_re2(pattern: str, texts: list[str | None]) -> BoolArray:
-    read = np.array([_replace_surrogates(text) for text in texts], object)
+    whole = [  # UTF-8 has no half characters (lone surrogates)
+        text
+        if text is None or text.isascii()
+        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        for text in texts
+    ]
     # DuckDB finds the array by the name of this variable.
-    corral_texts = {"text": read}  # noqa: F841
+    corral_texts = {"text": np.array(whole, object)}  # noqa: F841
     query = "SELECT regexp_matches(text, $1) AS found FROM corral_texts"
     with _database().cursor() as connection:
         found = connection.execute(query, [pattern]).fetchnumpy()["found"]
@@ -216,28 +184,15 @@ def _search_re2(pattern: str, texts: list[str | None]) -> BoolArray:
 
 @cache
 def _database() -> Any:
-    """A database of its own, where the user's settings do not matter.
-
-    Opening one takes longer than most searches, so it is kept.
-    """
+    """A database of its own, kept: opening one takes longer than most searches."""
     import duckdb
 
     return duckdb.connect()
 
 
 if hasattr(os, "register_at_fork"):
-    # Its threads do not survive a fork, and a child that holds it waits for them when it
-    # ends. So it is closed before a fork, and both processes open their own. A search that
-    # another thread is in the middle of keeps it open until that is done; in the child that
-    # thread and what it holds are never heard of again.
+    # A child would wait for threads that only its parent has.
     os.register_at_fork(before=_database.cache_clear)
-
-
-def _replace_surrogates(text: str | None) -> str | None:
-    """The text, with half a character (a lone surrogate) replaced: UTF-8 has none."""
-    if text is None or text.isascii():
-        return text
-    return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _search_re(pattern: str, texts: list[str | None]) -> BoolArray:

@@ -1,21 +1,13 @@
 """Judges and a hundred human labels: shares with intervals, verdicts, labels.
 
-panel_votes     what judges say, and what label-free methods make of it
-pattern_model   P(class | votes), fitted to the labelled rows; each row left out
-known           class balances and error rates that are known: constraints
-sampling        which rows have labels, and what each stands for
-assisted        means over all rows, with intervals that cover
-shares          of classes, beside the labels alone and Rogan and Gladen
-slices          the same by slice, which borrow from each other
-judges          accuracy and confusion
-dependence      who errs with whom
-comparison      panel, vote and best judge; which labels to give
-next_steps      whom to drop, whom to add, how many more labels
-panel_report    `PanelReport`: what it prints
-study           all of it together
+inputs                 votes, labelled rows, known means, slices and families
+pattern_model          P(class | votes), fitted to the labelled rows, each left out
+difference_estimator   means over all rows, with intervals that cover; slices
+judges                 accuracy and confusion; who errs with whom
+decisions              which labels to give, whom to drop or add, how many more labels
+panel_report           `study_panel`, all of it together; `PanelReport` prints it
 """
 
-from corral.panels.panel_report import PanelReport
-from corral.panels.study import study_panel
+from corral.panels.panel_report import PanelReport, study_panel
 
 __all__ = ["PanelReport", "study_panel"]

@@ -1,4 +1,4 @@
-"""What every judge gets right and wrong, with intervals."""
+"""What judges get right and wrong, and how far they err together."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from corral._types import FloatArray
-from corral.panels.assisted import Estimate, Evidence, bound
+from corral._types import FloatArray, IntArray
+from corral.panels.difference_estimator import Estimate, PanelEstimator
+
+N_RESAMPLES = 400
+"""Draws of the labelled rows, for the interval of the effective number of judges."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,67 +57,167 @@ class Judge:
         return np.diag(self.confusion)
 
 
-def find_judges(evidence: Evidence, names: tuple[str, ...]) -> tuple[Judge, ...]:
+def find_judges(estimator: PanelEstimator, names: tuple[str, ...]) -> tuple[Judge, ...]:
     """Accuracy, confusion and specificity of all judges."""
-    right = find_accuracies(evidence)
-    return tuple(_find_judge(evidence, right, i, name) for i, name in enumerate(names))
+    panel, k = estimator.panel, estimator.panel.shape[2]
+    right = find_accuracies(estimator)
+    found = []
+    for i, name in enumerate(names):
+        voted = (panel.votes[:, i] >= 0).astype(float)
+        said = panel.hard[:, i]
+        accuracy, low, high = (
+            float(x[i]) for x in (right.value, right.low, right.high)
+        )
+        if np.isfinite(given := estimator.known.rates[i]):
+            accuracy = low = high = 1 - float(given)
+        # (k, u, k) rows of every class that it votes on, and rows of the other classes
+        of_class = voted[None, :, None] * np.eye(k)[:, None, :]
+        other = voted[None, :, None] * (1 - np.eye(k))[:, None, :]
+        cells = [
+            estimator.ratio(of_class * said.T[v][None, :, None], of_class)
+            for v in range(k)
+        ]
+        denied = estimator.ratio(other * (1 - said.T)[:, :, None], other)
+        found.append(
+            Judge(
+                *(name, float(panel.mean(voted)), accuracy, (low, high)),
+                np.stack([cell.value for cell in cells], axis=1),
+                np.stack([cell.low for cell in cells], axis=1),
+                np.stack([cell.high for cell in cells], axis=1),
+                *(denied.value, denied.low, denied.high),
+            )
+        )
+    return tuple(found)
 
 
-def find_accuracies(evidence: Evidence) -> Estimate:
+def find_accuracies(estimator: PanelEstimator) -> Estimate:
     """How often every judge is right where it votes, (m,) each."""
-    voted = (evidence.panel.votes >= 0).astype(float).T[:, :, None]
-    said = evidence.panel.hard.transpose(1, 0, 2)
-    return _find_ratio(evidence, said, np.broadcast_to(voted, said.shape))
+    voted = (estimator.panel.votes >= 0).astype(float).T[:, :, None]
+    said = estimator.panel.hard.transpose(1, 0, 2)
+    return estimator.ratio(said, np.broadcast_to(voted, said.shape))
 
 
-def _find_judge(evidence: Evidence, right: Estimate, i: int, name: str) -> Judge:
-    panel = evidence.panel
-    voted = (panel.votes[:, i] >= 0).astype(float)
-    said = panel.hard[:, i]
-    k = said.shape[1]
-    accuracy = float(right.value[i])
-    ends = float(right.low[i]), float(right.high[i])
-    if np.isfinite(given := evidence.known.rates[i]):
-        accuracy = 1 - float(given)
-        ends = accuracy, accuracy
-    # Of class c: rows of that class, and of these the ones it says v of.
-    eye = np.eye(k)
-    of_class = voted[None, :, None] * eye[:, None, :]
-    cells = [
-        _find_ratio(evidence, of_class * said.T[v][None, :, None], of_class)
-        for v in range(k)
-    ]
-    confusion, low, high = (
-        np.stack([getattr(cell, part) for cell in cells], axis=1)
-        for part in ("value", "low", "high")
-    )
-    other = voted[None, :, None] * (1 - eye)[:, None, :]
-    denied = _find_ratio(evidence, other * (1 - said.T)[:, :, None], other)
-    return Judge(
-        name,
-        float(panel.mean(voted)),
-        *(accuracy, ends),
-        *(confusion, low, high),
-        *(denied.value, denied.low, denied.high),
-    )
+@dataclass(frozen=True, eq=False)
+class Family:
+    """Judges that are said to belong together.
 
-
-def _find_ratio(evidence: Evidence, part: FloatArray, whole: FloatArray) -> Estimate:
-    """Means of terms (t, u, k) relative to those that hold them.
-
-    By what a row adds to the ratio, to first order: a residual of part less the ratio
-    times the whole.
+    Attributes
+    ----------
+    name : str
+    judges : tuple of str
+    effective : float
+        How many independent judges they are worth.
+    within, outside : float
+        Mean correlation of their errors with each other, and with the errors of other
+        judges; NaN without such judges.
     """
-    size = evidence.panel.mean((whole * evidence.labels).sum(axis=2).T)
-    size = size + evidence.sample.mean(evidence.residuals(whole))
-    amount = evidence.panel.mean((part * evidence.labels).sum(axis=2).T)
-    amount = amount + evidence.sample.mean(evidence.residuals(part))
-    size = np.maximum(size, 1e-9)
-    ratio = np.clip(amount / size, 0, 1)
-    _, variance = evidence.moments(part - ratio[:, None, None] * whole)
-    # What is hardly there leaves its ratio open.
-    there = size > 1e-6
-    variance = np.where(there, variance / size**2, np.inf)
-    found = bound(ratio, variance * evidence.widening, evidence.level)
-    ends = np.where(there, found.low, 0.0), np.where(there, found.high, 1.0)
-    return Estimate(np.where(there, found.value, np.nan), *ends, found.variance)
+
+    name: str
+    judges: tuple[str, ...]
+    effective: float
+    within: float
+    outside: float
+
+
+@dataclass(frozen=True, eq=False)
+class Dependence:
+    """How far judges err together.
+
+    Attributes
+    ----------
+    correlation : (m, m) array of float
+        Of the errors of two judges, over the rows that both vote on; NaN without such
+        rows, or if one of the judges never errs.
+    effective : float
+        As many judges who err independently would have a vote whose errors vary as much:
+        ``m / (1 + (m - 1) * mean correlation)``.
+    effective_interval : (low, high)
+    families : tuple of Family
+    """
+
+    correlation: FloatArray
+    effective: float
+    effective_interval: tuple[float, float]
+    families: tuple[Family, ...]
+
+    def find_nearest(self, i: int) -> int | None:
+        """The judge whose errors go most with those of judge `i`, if any do."""
+        others = self.correlation[i].copy()
+        others[i] = np.nan
+        return int(np.nanargmax(others)) if np.isfinite(others).any() else None
+
+
+def find_dependence(
+    estimator: PanelEstimator,
+    names: tuple[str, ...],
+    families: dict[str, IntArray],
+    rng: np.random.Generator,
+) -> Dependence:
+    """Correlations of errors, and the number of independent judges that they leave."""
+    panel, sample = estimator.panel, estimator.sample
+    m = len(names)
+    if m == 1:
+        return Dependence(np.ones((1, 1)), 1.0, (1.0, 1.0), ())
+    wrong = (1 - panel.hard) * (panel.votes >= 0)[:, :, None]
+    voted = (panel.votes >= 0).astype(float)
+    common = (voted * panel.counts[:, None]).T @ voted / panel.counts.sum()
+    each = panel.counts[:, None] * estimator.labels / panel.counts.sum()
+    joint = np.einsum("umk,uk,unk->mn", wrong, each, wrong, optimize=True)
+    # Errors of i on rows that j votes on, too.
+    alone = np.einsum("umk,uk,un->mn", wrong, each, voted, optimize=True)
+    gap = estimator.truth - estimator.left_out
+    heard, erred = voted[estimator.at], wrong[estimator.at]
+    own_left = np.einsum("lmk,lk->lm", erred, gap)
+    # (l * k, m), since an array (l, m, m) would be large.
+    erred = erred.transpose(0, 2, 1).reshape(-1, m)
+
+    def correlate(weights: FloatArray, unseen: float = 0.0) -> FloatArray:
+        # An unseen row is one on which all err.
+        share = weights[:, None] / (weights.sum() + unseen)
+        more = 1 - share.sum()
+        size = np.where(common > 0, common, np.nan)
+        both = (joint + erred.T @ ((share * gap).reshape(-1, 1) * erred) + more) / size
+        first = np.clip((alone + (share * own_left).T @ heard + more) / size, 0, 1)
+        spread = np.sqrt(first * (1 - first) * (first * (1 - first)).T)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            found = (both - first * first.T) / np.where(spread > 1e-9, spread, np.nan)
+        np.fill_diagonal(found, 1.0)
+        return np.clip(found, -1, 1)
+
+    correlation = correlate(sample.weights)
+    drawn = rng.standard_exponential((N_RESAMPLES, len(sample))) * sample.weights
+    # That labels show no common error does not mean that there is none: every other draw
+    # has one more row.
+    more = rng.standard_exponential(N_RESAMPLES) * (np.arange(N_RESAMPLES) % 2)
+    counts = [
+        effective_judges(correlate(w, unseen))
+        for w, unseen in zip(drawn, more.tolist(), strict=True)
+    ]
+    low, high = np.quantile(
+        counts, ((1 - estimator.level) / 2, (1 + estimator.level) / 2)
+    )
+    effective = effective_judges(correlation)
+    groups = []
+    for name, at in families.items():
+        inner = correlation[np.ix_(at, at)]
+        pairs = inner[~np.eye(len(at), dtype=bool)], np.delete(correlation[at], at, 1)
+        known = [values[np.isfinite(values)] for values in pairs]
+        means = [float(each.mean()) if each.size else np.nan for each in known]
+        judges = tuple(names[i] for i in at)
+        groups.append(Family(name, judges, effective_judges(inner), *means))
+    return Dependence(
+        correlation,
+        effective,
+        (min(float(low), effective), max(float(high), effective)),
+        tuple(groups),
+    )
+
+
+def effective_judges(correlation: FloatArray) -> float:
+    """How many independent judges correlations (m, m) of errors leave."""
+    m = len(correlation)
+    others = correlation[~np.eye(m, dtype=bool)]
+    if not np.isfinite(others).any():
+        return float(m)
+    mean = float(np.clip(np.nanmean(others), 0, 1))
+    return m / (1 + (m - 1) * mean)

@@ -1,26 +1,49 @@
-"""`PanelReport`: what `corral.panel` found, and what to do next."""
+"""`study_panel`: from votes and labelled rows to a `PanelReport`, which prints it all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from corral._types import FloatArray
-from corral.metrics import class_values
-from corral.panels.assisted import Estimate
-from corral.panels.comparison import Gain
-from corral.panels.dependence import REPEATS, Dependence
-from corral.panels.judges import Judge
-from corral.panels.next_steps import Absence, Newcomer
-from corral.panels.slices import Slice
+from corral._types import FloatArray, IntArray
+from corral.checks import check_share, make_generator
+from corral.decisions import class_values
+from corral.panels.decisions import (
+    Gain,
+    JudgeAblation,
+    NewJudgeTarget,
+    ablate_judges,
+    choose_labels,
+    count_more_labels,
+    find_gain,
+    find_hits,
+    find_new_judge_target,
+)
+from corral.panels.difference_estimator import (
+    Estimate,
+    PanelEstimator,
+    Slice,
+    find_slices,
+)
+from corral.panels.inputs import (
+    code_slices,
+    read_families,
+    read_known_means,
+    read_panel,
+    take_sample,
+)
+from corral.panels.judges import Dependence, Judge, find_dependence, find_judges
 from corral.results import Part, Result, Section, Table, dots, join_names, matrix
+from corral.signals import WeakSignals
 
-TOGETHER = 0.95
-"""Part of their number below which judges are said to err together."""
+TOGETHER_SHARE = 0.95
+"""Share of their number below which judges are said to err together."""
+REPEAT_CORRELATION = 0.5
+"""Correlation of errors from which on two judges are said to repeat each other."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,11 +71,11 @@ class PanelReport(Result):
     dependence : Dependence
     over_best, over_vote : Gain
         How much more often the panel is right than its best judge, and than the vote.
-    absences : tuple of Absence
+    absences : tuple of JudgeAblation
         What happens without each judge; empty for one judge, and for more than 50.
-    newcomer : Newcomer
+    newcomer : NewJudgeTarget
     more_labels : int
-        Labels beyond those there are that would halve the intervals of the shares.
+        How many more labels would halve the intervals of the shares.
     worth_labels : float
         How many labels alone would tell the shares as well.
     labels_from : str
@@ -76,8 +99,8 @@ class PanelReport(Result):
     dependence: Dependence
     over_best: Gain
     over_vote: Gain
-    absences: tuple[Absence, ...]
-    newcomer: Newcomer
+    absences: tuple[JudgeAblation, ...]
+    newcomer: NewJudgeTarget
     more_labels: int
     worth_labels: float
     labels_from: str
@@ -91,7 +114,7 @@ class PanelReport(Result):
     def label_columns(self) -> dict[str, NDArray[Any]]:
         """What `corral.label` adds to a table: probabilities, the class, its probability.
 
-        Of two classes the probability of the second, else one per class.
+        Two classes have one column of probabilities, that of the second.
         """
         names = self.classes.tolist()
         shown = (1,) if len(names) == 2 else range(len(names))
@@ -105,7 +128,7 @@ class PanelReport(Result):
 
     @property
     def best_judge(self) -> Judge:
-        """The judge that is most often right, as far as the labels tell."""
+        """The judge that is most often right, by the labels."""
         return max(self.judges, key=lambda judge: judge.hits)
 
     @property
@@ -142,30 +165,23 @@ class PanelReport(Result):
             "labels alone": np.column_stack([alone.low, alone.high]),
         }
         names = list(map(str, self.classes.tolist()))
-        yield Table(
-            {
-                "class": names,
-                "share": own.value,
-                "interval": list(ends["share"]),
-                "labels alone": alone.value,
-                "their interval": list(ends["labels alone"]),
-                "vote": self.vote,
-                "vote corrected": self.rogan_gladen,
-            },
-            meanings={
-                "share": "Of all rows, from the judges and the labels.",
-                "labels alone": "Of all rows, from the labels alone.",
-                "vote": "Of the answers of the majority vote.",
-                "vote corrected": "The same, corrected by its confusion on the labelled "
-                "rows (Rogan and Gladen).",
-            },
-        )
-        series = {
+        columns: dict[str, Any] = {
+            "class": names,
             "share": own.value,
+            "interval": list(ends["share"]),
             "labels alone": alone.value,
+            "their interval": list(ends["labels alone"]),
             "vote": self.vote,
             "vote corrected": self.rogan_gladen,
         }
+        meanings = {
+            "share": "Of all rows, from the judges and the labels.",
+            "labels alone": "Of all rows, from the labels alone.",
+            "vote": "Of the answers of the majority vote.",
+            "vote corrected": "The same, corrected by its confusion on the labelled rows "
+            "(Rogan and Gladen).",
+        }
+        yield Table(columns, meanings=meanings)
         said = ", ".join(
             f"{name} {value:.1%}" for name, value in zip(names, own.value, strict=True)
         )
@@ -173,7 +189,7 @@ class PanelReport(Result):
             "The share of every class",
             f"Shares: {said}.",
             names,
-            series,
+            {name: columns[name] for name in meanings},
             intervals=ends,
             label=f"share of the rows, with intervals of {self.level:.0%}",
             sort=False,
@@ -209,8 +225,9 @@ class PanelReport(Result):
         if len(self.classes) == 2:
             columns["sensitivity"] = [judge.sensitivity[1] for judge in judges]
             columns["specificity"] = [judge.sensitivity[0] for judge in judges]
+        correlation = self.dependence.correlation
         columns["error correlation"] = [
-            None if j is None else self.dependence.correlation[i, j]
+            None if j is None else correlation[i, j]
             for i, j in zip(order, nearest, strict=True)
         ]
         columns["closest judge"] = [
@@ -228,12 +245,11 @@ class PanelReport(Result):
                 intervals={"accuracy": columns["interval"]},
                 label="accuracy",
             )
-            both = np.isfinite(self.dependence.correlation).astype(float)
             yield matrix(
                 "How far judges err together",
                 self.names,
-                self.dependence.correlation,
-                both * self.n_labelled,
+                correlation,
+                np.isfinite(correlation) * float(self.n_labelled),
                 measure="correlation of errors",
                 unit="labelled rows",
             )
@@ -252,12 +268,17 @@ class PanelReport(Result):
             yield _say_gain("The panel", chosen, self.over_best)
             yield _say_gain("The panel", "the majority vote", self.over_vote)
         if self.labels_from != "panel":
-            whose = "majority vote" if self.labels_from == "vote" else self.labels_from
-            yield f"Uncertain rows therefore get the class of the {whose}."
+            vote = self.labels_from == "vote"
+            whose = "the majority vote" if vote else self.labels_from
+            yield f"Uncertain rows therefore get the class of {whose}."
         drop = [each.name for each in self.absences if each.is_needless]
         if drop and len(drop) < len(self.names):
             yield f"Any one of these may be dropped: {join_names(drop, 65)}."
-        if repeats := self._find_repeats():
+        correlation = self.dependence.correlation
+        a, b = np.nonzero(np.triu(np.nan_to_num(correlation), 1) >= REPEAT_CORRELATION)
+        order = np.argsort(-correlation[a, b], kind="stable")
+        repeats = [f"{self.names[a[i]]} and {self.names[b[i]]}" for i in order]
+        if repeats:
             yield f"These repeat each other: {join_names(repeats, 70)}."
         if np.isfinite(self.newcomer.accuracy):
             yield (
@@ -283,12 +304,6 @@ class PanelReport(Result):
         everything = self.n_labelled == self.n_rows
         return "every row has a human label" if everything else "the shares were given"
 
-    def _find_repeats(self) -> list[str]:
-        correlation = self.dependence.correlation
-        a, b = np.nonzero(np.triu(np.nan_to_num(correlation), 1) >= REPEATS)
-        order = np.argsort(-correlation[a, b], kind="stable")
-        return [f"{self.names[a[i]]} and {self.names[b[i]]}" for i in order]
-
     @property
     def sentences(self) -> tuple[str, str, str]:
         """Three sentences for a paper: the share, the judges, the panel."""
@@ -297,24 +312,22 @@ class PanelReport(Result):
         share = f"Of {self.n_rows:,} rows, {100 * shares.value[c]:.1f}% are {name}"
         if np.isfinite(self.worth_labels):
             share += (
-                f" ({self.level:.0%} interval {100 * shares.low[c]:.1f} to "
-                f"{100 * shares.high[c]:.1f}%), estimated from {self._n_judges} and "
-                f"{self.n_labelled:,} human labels of rows drawn at random, by a "
-                "difference estimator that no error of the judges biases."
+                f" ({self.level:.0%} interval {_say_span(shares.low[c], shares.high[c])}%)"
+                f", estimated from {self._n_judges} and {self.n_labelled:,} human labels "
+                "of rows drawn at random, by a difference estimator that no error of the "
+                "judges biases."
             )
         else:
             share += f". This share is known and not estimated: {self._why_sure}."
         best, gain = self.best_judge, self.over_best
         agrees = (
             f"{best.name}, agrees with people on {100 * best.accuracy:.1f}% "
-            f"({100 * best.accuracy_interval[0]:.1f} to "
-            f"{100 * best.accuracy_interval[1]:.1f}%)"
+            f"({_say_span(*best.accuracy_interval)}%)"
         )
         clear = "" if gain.low > 0 or gain.high < 0 else ", which is not beyond chance"
         more = "more" if gain.value >= 0 else "less"
         gained = f"right {abs(100 * gain.value):.1f} points {more} often than"
-        span = f"{100 * gain.low:+.1f} to {100 * gain.high:+.1f}"
-        ends = f"({span}{clear}), by leave-one-out."
+        ends = f"({_say_span(gain.low, gain.high, '+')}{clear}), by leave-one-out."
         if len(self.names) == 1:
             return (
                 share,
@@ -322,7 +335,8 @@ class PanelReport(Result):
                 f"Corrected by the labels, it is {gained} as it is {ends}",
             )
         low, high = self.dependence.effective_interval
-        together = "err together and " if high < TOGETHER * len(self.names) else ""
+        most = TOGETHER_SHARE * len(self.names)
+        together = "err together and " if high < most else ""
         return (
             share,
             f"The best judge, {agrees}; the judges {together}are worth "
@@ -331,10 +345,75 @@ class PanelReport(Result):
         )
 
 
+def _say_span(low: float, high: float, sign: str = "") -> str:
+    return f"{100 * low:{sign}.1f} to {100 * high:{sign}.1f}"
+
+
 def _say_gain(one: str, other: str, gain: Gain) -> str:
     kind = "gain" if gain.value >= 0 else "loss"
     clear = "not significant" if gain.low <= 0 <= gain.high else "significant"
     return (
         f"{one} has an accuracy of {gain.accuracy:.1%}, {other} {gain.other:.1%}; the "
-        f"{kind} is {clear} ({100 * gain.low:+.1f} to {100 * gain.high:+.1f} points)."
+        f"{kind} is {clear} ({_say_span(gain.low, gain.high, '+')} points)."
+    )
+
+
+def study_panel(
+    signals: WeakSignals,
+    truth: IntArray,
+    *,
+    slices: Mapping[str, ArrayLike] | None = None,
+    sampling: ArrayLike | None = None,
+    families: Mapping[str, Any] | None = None,
+    class_balance: ArrayLike | None = None,
+    error_rates: Mapping[str, float] | ArrayLike | None = None,
+    level: float = 0.9,
+    random_state: Any = 0,
+) -> PanelReport:
+    """The work of `corral.panel`, whose options these are, once votes are read.
+
+    `truth` (n,) holds positions of classes, -1 where unknown; `slices` (n,) values by name.
+    """
+    check_share("level", level, "between 0 and 1")
+    rng = make_generator(random_state)
+    names, n = signals.names, len(signals)
+    groups = read_families(names, families)
+    coded = {
+        name: code_slices(name, values, n) for name, values in (slices or {}).items()
+    }
+    panel = read_panel(signals)
+    sample = take_sample(panel, truth, sampling)
+    known = read_known_means(panel, names, class_balance, error_rates)
+    estimator = PanelEstimator.fit(panel, sample, known, level)
+
+    shares, alone = estimator.shares(), estimator.labels_alone()
+    own, plain = shares.variance.sum(), alone.variance.sum()
+    hits = find_hits(estimator, rng)
+    labels, labels_from = choose_labels(estimator, hits, names)
+    judges = find_judges(estimator, names)
+    return PanelReport(
+        names=names,
+        classes=signals.classes,
+        n_rows=n,
+        n_labelled=len(sample),
+        level=level,
+        shares=shares,
+        labels_alone=alone,
+        rogan_gladen=estimator.rogan_gladen(),
+        vote=estimator.vote_shares(),
+        slices=tuple(
+            each
+            for name, (codes, values) in coded.items()
+            for each in find_slices(estimator, name, codes, values)
+        ),
+        judges=judges,
+        dependence=find_dependence(estimator, names, groups, rng),
+        over_best=find_gain(estimator, hits.panel, hits.best),
+        over_vote=find_gain(estimator, hits.panel, hits.vote),
+        absences=ablate_judges(estimator, signals),
+        newcomer=find_new_judge_target(estimator, max(each.hits for each in judges)),
+        more_labels=count_more_labels(len(sample), n),
+        worth_labels=float(len(sample) * plain / max(own, 1e-12)) if own else np.inf,
+        labels_from=labels_from,
+        labels_=labels[panel.inverse],
     )

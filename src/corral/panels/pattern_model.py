@@ -4,81 +4,68 @@ The log-odds of the classes are
 
     sum over methods of s * log p + b + sum over judges of (a_j + A_j,vote) * vote
 
-with ``p`` what three label-free methods make of a pattern. A ridge pulls the scales ``s``
-toward one third each, and all else toward zero: with no labels a pattern has the geometric
-mean of the methods, and the labels decide how sure to be (a panel that errs together gets
-small scales), which method to believe, and which judge counts for more. Independence is
-one of the methods; labels that contradict it take its scale away.
+where ``p`` is what a label-free method makes of a pattern; there are three. A ridge pulls
+the scales ``s`` toward one third each, and everything else toward zero: without labels a
+pattern has the geometric mean of the methods. The labels decide how sure to be (a panel
+that errs together gets small scales), which method to believe, and which judge counts for
+more. Labels that contradict independence take the scale of Dawid-Skene away.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from corral._types import FloatArray, IntArray
-from corral.error_rates.vote_features import posterior, softmax
-from corral.panels.panel_votes import PanelVotes
+from corral._types import FloatArray
+from corral.error_rates.vote_features import posterior
+from corral.errors import ParameterError
+from corral.panels.inputs import KnownMeans, PanelVotes, Sample
 
 SCALE, BALANCE, JUDGE, VOTE = 4.0, 1.0, 16.0, 16.0
-"""One over the squared spread of the scales of the methods, of the balance of the classes,
-of the weights of judges and of those of their votes; benchmarks/panel.py leaves every
-family of sets out to choose them."""
-MOST_VOTES = 150
+"""Precisions of the priors: of the scales of the methods, the balance of the classes, the
+weights of judges and the weights of their votes. benchmarks/panel.py chooses them, with
+every family of sets left out in turn."""
+MAX_VOTE_WEIGHTS = 150
 """Judges times classes up to which each of their votes has a weight of its own."""
-ROUNDS, HALVINGS, SETTLED = 25, 12, 1e-7
+MAX_ROUNDS, MAX_HALVINGS, MIN_FALL = 25, 12, 1e-7
+MAX_PROJECTION_ROUNDS, MAX_PROJECTION_HALVINGS = 100, 30
+MAX_MISS = 1e-7
+"""How far a projected mean may be from the known one."""
+MAX_MULTIPLIER = 60.0
+"""A larger multiplier says that no labels meet all known means."""
 
 
-@dataclass(frozen=True, eq=False)
-class PatternFit:
-    """What a labelled sample has made of a panel.
+def fit_patterns(
+    panel: PanelVotes,
+    sample: Sample,
+    precisions: tuple[float, float, float, float] = (SCALE, BALANCE, JUDGE, VOTE),
+) -> tuple[FloatArray, FloatArray]:
+    """Fit the model to the labelled rows.
 
-    Attributes
-    ----------
+    Returns
+    -------
     labels : (u, k) array of float
         Of every pattern.
     left_out : (l, k) array of float
         Of every labelled row, as if its own label had not been seen.
     """
-
-    labels: FloatArray
-    left_out: FloatArray
-
-
-def fit_patterns(
-    panel: PanelVotes,
-    rows: IntArray,
-    truth: IntArray,
-    weights: FloatArray,
-    precisions: tuple[float, float, float, float] = (SCALE, BALANCE, JUDGE, VOTE),
-) -> PatternFit:
-    """Fit the model to labelled rows.
-
-    Parameters
-    ----------
-    panel : PanelVotes
-    rows : (l,) array of int
-        The labelled rows.
-    truth : (l,) array of int
-        Their classes.
-    weights : (l,) array of float
-        What each stands for; one on average.
-    precisions : four floats
-        Of the scales, the balance, the judges and their votes.
-    """
-    at = panel.inverse[rows]
+    at = panel.inverse[sample.rows]
     _, m, k = panel.shape
     used = np.unique(np.append(at, 0))
     x = _design(panel.logs[used], panel.said[used])[np.searchsorted(used, at)]
-    sizes = (panel.logs.shape[2], k, m, x.shape[2] - panel.logs.shape[2] - k - m)
+    methods = panel.logs.shape[2]
+    sizes = (methods, k, m, x.shape[2] - methods - k - m)
     penalty = np.repeat(precisions, sizes)
-    start = np.repeat((1 / sizes[0], 0.0, 0.0, 0.0), sizes)
-    hit = np.eye(k)[truth]
-    theta, curve = _maximise(x, hit, weights, penalty, start)
-    return PatternFit(
-        softmax(_score(panel, theta)), _leave_out(x, hit, weights, theta, curve)
-    )
+    start = np.repeat((1 / methods, 0.0, 0.0, 0.0), sizes)
+    hit = np.eye(k)[sample.truth]
+    theta, curve = _maximise(x, hit, sample.weights, penalty, start)
+    left_out = _leave_out(x, hit, sample.weights, theta, curve)
+
+    # The scores of all patterns, without writing out the design.
+    scale, balance, judge, vote = np.split(theta, np.cumsum(sizes)[:-1])
+    weight = judge[:, None] + (vote.reshape(m, k) if len(vote) else np.zeros((m, k)))
+    scores = panel.logs @ scale + balance
+    scores = scores + np.einsum("umk,mk->uk", panel.said, weight)
+    return posterior(scores)[0], left_out
 
 
 def _design(logs: FloatArray, said: FloatArray) -> FloatArray:
@@ -86,20 +73,10 @@ def _design(logs: FloatArray, said: FloatArray) -> FloatArray:
     p, m, k = said.shape
     turned = said.transpose(0, 2, 1)
     parts = [logs, np.broadcast_to(np.eye(k), (p, k, k)), turned]
-    if m * k <= MOST_VOTES:
+    if m * k <= MAX_VOTE_WEIGHTS:
         votes = turned[:, :, :, None] * np.eye(k)[None, :, None, :]
         parts.append(votes.reshape(p, k, m * k))
     return np.concatenate(parts, axis=2)
-
-
-def _score(panel: PanelVotes, theta: FloatArray) -> FloatArray:
-    """(u, k) scores of all patterns, without writing out the design."""
-    _, m, k = panel.shape
-    scale, balance, judge, vote = np.split(
-        theta, np.cumsum([panel.logs.shape[2], k, m])
-    )
-    weight = judge[:, None] + (vote.reshape(m, k) if len(vote) else np.zeros((m, k)))
-    return panel.logs @ scale + balance + np.einsum("umk,mk->uk", panel.said, weight)
 
 
 def _maximise(
@@ -125,11 +102,11 @@ def _maximise(
 
     theta = start.copy()
     value, labels = loss(theta)
-    for _ in range(ROUNDS):
+    for _ in range(MAX_ROUNDS):
         slope = (weights[:, None] * (labels - hit)).ravel() @ flat
         slope += penalty * (theta - start)
         step = np.linalg.solve(second(labels), slope)
-        for _ in range(HALVINGS):
+        for _ in range(MAX_HALVINGS):
             lower, found = loss(theta - step)
             if lower <= value:
                 break
@@ -138,7 +115,7 @@ def _maximise(
             break
         fell, theta = value - lower, theta - step
         value, labels = lower, found
-        if fell < SETTLED:
+        if fell < MIN_FALL:
             break
     return theta, second(labels)
 
@@ -157,10 +134,62 @@ def _leave_out(
     """
     length, k, size = x.shape
     scores = x @ theta
-    labels = softmax(scores)
+    labels, _ = posterior(scores)
     solved = np.linalg.solve(curve, x.reshape(-1, size).T).T.reshape(length, k, size)
     spread = np.einsum("lkq,ljq->lkj", x, solved) * weights[:, None, None]
     eye = np.eye(k)
     second = labels[:, :, None] * eye - labels[:, :, None] * labels[:, None, :]
     moved = np.linalg.solve(eye - second @ spread, (labels - hit)[:, :, None])
-    return softmax(scores + (spread @ moved)[:, :, 0])
+    return posterior(scores + (spread @ moved)[:, :, 0])[0]
+
+
+def project_to_known_means(
+    labels: FloatArray,
+    left_out: FloatArray,
+    panel: PanelVotes,
+    sample: Sample,
+    known: KnownMeans,
+) -> tuple[FloatArray, FloatArray]:
+    """The labels nearest to those of `fit_patterns`, in relative entropy, that meet means.
+
+    Labels of rows left out move by the same multipliers.
+    """
+    if not len(known):
+        return labels, left_out
+    logs = np.log(np.maximum(labels, 1e-12))
+    share = panel.counts / panel.counts.sum()
+    t = len(known)
+
+    def potential(multipliers: FloatArray) -> tuple[float, FloatArray]:
+        found, total = posterior(logs + np.tensordot(multipliers, known.terms, 1))
+        return float(share @ total - multipliers @ known.values), found
+
+    multipliers = np.zeros(t)
+    value, found = potential(multipliers)
+    for _ in range(MAX_PROJECTION_ROUNDS):
+        means = (known.terms * found).sum(axis=2)
+        miss = means @ share - known.values
+        if np.abs(miss).max() < MAX_MISS:
+            break
+        both = np.einsum(
+            "tuk,suk->ts", known.terms * (share[:, None] * found), known.terms
+        )
+        curve = both - (means * share) @ means.T + 1e-10 * np.eye(t)
+        step = np.linalg.solve(curve, miss)
+        step *= min(1.0, 5 / np.abs(step).max())
+        for _ in range(MAX_PROJECTION_HALVINGS):
+            lower, moved = potential(multipliers - step)
+            if lower <= value:
+                break
+            step /= 2
+        multipliers, value, found = multipliers - step, lower, moved
+    else:
+        multipliers = np.full(t, np.inf)
+    if np.abs(multipliers).max() > MAX_MULTIPLIER:
+        raise ParameterError(
+            "`class_balance=` and `error_rates=` cannot hold together: no labels of "
+            "these votes meet them. Leave one of them out; `gold=` tells the others."
+        )
+    left_logs = np.log(np.maximum(left_out, 1e-12))
+    own = known.terms[:, panel.inverse[sample.rows]]
+    return found, posterior(left_logs + np.tensordot(multipliers, own, 1))[0]

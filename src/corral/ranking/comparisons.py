@@ -1,51 +1,59 @@
-"""Comparisons as numbers: distinct (first, second, judge), with counts of verdicts."""
+"""Comparisons: tables of verdicts, read as counts, and the items that they connect."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from os import PathLike
+from typing import Any
 
+import narwhals as nw
 import numpy as np
-from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
+from scipy.sparse.csgraph import connected_components
 
 from corral._types import FloatArray, IntArray
+from corral.errors import ParameterError, SignalsError
+from corral.results import join_names
+from corral.signals.abstains import is_missing, is_no_vote
+from corral.signals.frames import as_frame, is_frame
+from corral.tables import VoteFiles, open_table
 
+POSITIONS = ("a", "b", "winner", "judge", "first")
+"""Names of the columns of an array."""
+A, B, TIE, SILENT, UNKNOWN = 1, -1, 0, 8, 9
+"""What a verdict says."""
+ROLES = {"a": A, "b": B, "tie": TIE}
+WORDS = {
+    **dict.fromkeys(("a", "left", "model_a", "response_a", "answer_a"), A),
+    **dict.fromkeys(("b", "right", "model_b", "response_b", "answer_b"), B),
+    **dict.fromkeys(("tie", "tied", "draw", "equal", "both", "neither", "same"), TIE),
+    **dict.fromkeys(("tie (bothbad)", "bothbad", "both_bad"), TIE),
+}
+"""Verdicts that need no explanation, in any case; names of items come first."""
+MIN_ONE_SIDED = 20
+"""Verdicts that are all for the first item, from which that cannot be chance."""
 TASK = "(task)"
-"""The key of what items were compared on; those of slices are names of columns."""
+"""The key of what items were compared on; keys of slices are names of columns."""
+MAX_SHOWN_GROUPS = 5
+"""Groups of items that a message names."""
 
 
 @dataclass(frozen=True, eq=False)
 class Comparisons:
-    """What judges said of pairs of items; equal comparisons are counted, not repeated.
-
-    Attributes
-    ----------
-    items, judges : tuples of str
-        In the order of their codes.
-    first, second : (r,) arrays of int
-        The items, in the order in which they were shown.
-    judge : (r,) array of int
-    wins, ties, losses : (r,) arrays of float
-        How often the first was preferred, neither, and the second.
-    ordered : bool
-        Whether it is known which item was shown first.
-    keys : mapping of name to (r,) array of int
-        What else tells rows apart: slices, and `TASK`.
-    key_values : mapping of name to tuple of str
-        What their codes stand for.
-    """
+    """What judges said of pairs of items; equal comparisons are counted, not repeated."""
 
     items: tuple[str, ...]
     judges: tuple[str, ...]
-    first: IntArray
+    first: IntArray  # (r,) codes of the items, in the order in which they were shown
     second: IntArray
-    judge: IntArray
-    wins: FloatArray
+    judge: IntArray  # (r,) codes of the judges
+    wins: FloatArray  # (r,) how often the first was preferred
     ties: FloatArray
     losses: FloatArray
-    ordered: bool
-    keys: Mapping[str, IntArray]
-    key_values: Mapping[str, tuple[str, ...]]
+    ordered: bool  # whether it is known which item was shown first
+    keys: Mapping[str, IntArray]  # (r,) codes of slices by column, and of tasks
+    key_values: Mapping[str, tuple[str, ...]]  # what these codes stand for
 
     @property
     def n(self) -> FloatArray:
@@ -54,11 +62,10 @@ class Comparisons:
 
     @property
     def has_ties(self) -> bool:
-        """Whether any verdict is a tie."""
         return bool(self.ties.any())
 
     def sum_by(self, keys: Iterable[str] = ()) -> Comparisons:
-        """One row per first, second, judge and what is named; all else is summed over.
+        """One row per first, second, judge and the keys named; all else is summed over.
 
         Where the order is not known, an item of lower code is the first.
         """
@@ -69,24 +76,21 @@ class Comparisons:
             wins, losses = np.where(turned, [losses, wins], [wins, losses])
         kept = {name: self.keys[name] for name in keys}
         at, row_of = find_distinct([first, second, self.judge, *kept.values()])
-        wins, ties, losses = (
-            add_up(row_of, counts, len(at)) for counts in (wins, self.ties, losses)
-        )
         return replace(
             self,
             first=first[at],
             second=second[at],
             judge=self.judge[at],
-            wins=wins,
-            ties=ties,
-            losses=losses,
+            wins=sum_by_code(row_of, wins, len(at)),
+            ties=sum_by_code(row_of, self.ties, len(at)),
+            losses=sum_by_code(row_of, losses, len(at)),
             keys={name: codes[at] for name, codes in kept.items()},
         )
 
     def count_verdicts(self) -> FloatArray:
         """(K,) verdicts in which an item took part."""
         both = np.concatenate([self.first, self.second])
-        return add_up(both, np.tile(self.n, 2), len(self.items))
+        return sum_by_code(both, np.tile(self.n, 2), len(self.items))
 
     def reorder(self, order: IntArray) -> Comparisons:
         """The same with items in another order."""
@@ -98,8 +102,7 @@ class Comparisons:
             second=place[self.second],
         )
 
-    def take(self, rows: IntArray | slice) -> Comparisons:
-        """Some of the rows."""
+    def take(self, rows: IntArray) -> Comparisons:
         names = ("first", "second", "judge", "wins", "ties", "losses")
         return replace(
             self,
@@ -108,7 +111,7 @@ class Comparisons:
         )
 
 
-def add_up(codes: IntArray, values: FloatArray, size: int) -> FloatArray:
+def sum_by_code(codes: IntArray, values: FloatArray, size: int) -> FloatArray:
     """(size,) the values of every code, added up."""
     return np.bincount(codes, values, size).astype(float, copy=False)
 
@@ -136,70 +139,281 @@ def find_distinct(codes: Sequence[IntArray]) -> tuple[IntArray, IntArray]:
     return at, row_of
 
 
-def code_comparisons(
-    a: Sequence[str],
-    b: Sequence[str],
-    verdicts: Sequence[int],
-    judges: Sequence[str] | None = None,
+def read_comparisons(
+    data: Any,
     *,
-    ordered: bool = True,
-    counts: ArrayLike | None = None,
-    keys: Mapping[str, Sequence[str]] | None = None,
-) -> Comparisons:
-    """Comparisons of names.
+    a: str = "a",
+    b: str = "b",
+    winner: str = "winner",
+    judge: str | None = None,
+    first: str | None = "a",
+    task: str | None = None,
+    slices: Sequence[str] = (),
+    counts: str | None = None,
+    verdicts: Mapping[Any, str] | None = None,
+) -> tuple[Comparisons, str]:
+    """The comparisons in a table, and a sentence on how they were read.
 
-    Parameters
-    ----------
-    a, b : n strings
-        Items, in the order in which they were shown if `ordered`.
-    verdicts : (n,) array of int
-        1: the first was preferred; -1: the second; 0: neither.
-    judges : n strings, optional
-        Default: all verdicts are of one judge.
-    ordered : bool
-    counts : (n,) array of float, optional
-        How often each was said; default: once.
-    keys : mapping of name to n strings, optional
-        What else tells comparisons apart.
-
-    Examples
-    --------
-    >>> from corral.ranking.comparisons import code_comparisons
-    >>> data = code_comparisons(["x", "x"], ["y", "y"], [1, 1]).sum_by()
-    >>> data.items, data.wins.tolist()
-    (('x', 'y'), [2.0])
+    Parameters are those of `corral.preferences`.
     """
-    said = np.asarray(verdicts)
-    weights = np.ones(len(said)) if counts is None else np.asarray(counts, float)
-    items, both = code_names([*a, *b])
-    names, judge = code_names(["all"] * len(said) if judges is None else judges)
-    coded = {name: code_names(values) for name, values in (keys or {}).items()}
-    return Comparisons(
-        items,
-        names,
-        both[: len(said)],
-        both[len(said) :],
-        judge,
-        wins=weights * (said == 1),
-        ties=weights * (said == 0),
-        losses=weights * (said == -1),
-        ordered=ordered,
-        keys={name: codes for name, (_, codes) in coded.items()},
-        key_values={name: values for name, (values, _) in coded.items()},
+    given = {str(value): role for value, role in (verdicts or {}).items()}
+    for value, role in given.items():
+        if role not in ROLES:
+            raise ParameterError(
+                f"must say a, b or tie for every value; {role!r} was given for {value!r}.",
+                parameter="verdicts",
+            )
+    source, is_array = _open_table(data)
+    columns = list(source if isinstance(source, dict) else source.columns)
+    named = {"a": a, "b": b}
+    if is_array:
+        judge = judge or ("judge" if "judge" in columns else None)
+        winner = winner if "winner" in columns else "a"
+        if first is not None and "first" in columns:
+            first = "first"
+    if winner not in columns:
+        winner = named.get(winner, winner)
+    if first is not None and first not in columns:
+        first = named.get(first, first)
+    if winner in named.values() and first == a:
+        first = None  # a is where winners stand, not what was shown first
+    options = [("a", a), ("b", b), ("winner", winner), ("judge", judge)]
+    options += [("first", first), ("task", task), *(("slices", s) for s in slices)]
+    for option, column in [*options, ("counts", counts)]:
+        if column is not None and column not in columns:
+            raise ParameterError(
+                f"is {column!r}, but no column has that name; the table has "
+                f"{', '.join(map(repr, columns))}.",
+                parameter=option,
+            )
+    wanted = list(dict.fromkeys(column for _, column in options if column is not None))
+    found, sizes = _read_distinct(source, wanted, counts)
+    for option, column in options:
+        if option != "winner" and column is not None and None in found[column]:
+            raise SignalsError(
+                f"column {column!r} has missing values; drop those rows."
+            )
+
+    items, both = _code_names(found[a] + found[b])
+    a_codes, b_codes = np.split(both, 2)
+    if (same := a_codes == b_codes).any():
+        raise SignalsError(
+            f"{int(sizes[same].sum()):,} rows compare an item with itself, such as "
+            f"{items[a_codes[same][0]]!r}; drop them."
+        )
+    words = WORDS | {a.casefold(): A, b.casefold(): B}
+
+    def decode(column: str) -> IntArray:
+        """(n,) what a column says of every pair: A, B, TIE, or SILENT if missing."""
+        place = {name: i for i, name in enumerate(items)}
+        kinds: dict[str | None, tuple[int, int]] = {None: (-1, SILENT)}
+        for value in set(found[column]) - {None}:
+            if value in given:
+                kinds[value] = -1, ROLES[given[value]]
+            else:
+                other = SILENT if is_no_vote(value) else UNKNOWN
+                word = words.get(str(value).strip().casefold(), other)
+                kinds[value] = place.get(str(value), -1), word
+        item, word = np.array([kinds[value] for value in found[column]]).T
+        said = np.where(item == a_codes, A, np.where(item == b_codes, B, word))
+        if (said == UNKNOWN).any():
+            at = int(np.argmax(said == UNKNOWN))
+            value = found[column][at]
+            raise SignalsError(
+                f"column {column!r} must name one of the two items, or say a, b or tie; "
+                f"{value!r} came for {items[a_codes[at]]!r} and {items[b_codes[at]]!r}. "
+                f"Say what values mean with `verdicts={{{str(value)!r}: 'a'}}`."
+            )
+        return said
+
+    said = decode(winner)
+    kept = np.flatnonzero((said != SILENT) & (sizes > 0))
+    if not len(kept):
+        raise SignalsError(
+            f"column {winner!r} has no verdict in any row; it names the winner, a or b, "
+            "or says tie."
+        )
+    pairs = np.array([a_codes, b_codes])
+    if first is not None:
+        shown = decode(first)
+        if not np.isin(shown, (A, B)).all():
+            raise SignalsError(
+                f"column {first!r} must name the item that was shown first, or say a or "
+                "b. If that is not known, say so: `first=None`."
+            )
+        pairs = np.where(shown == B, [b_codes, a_codes], [a_codes, b_codes])
+        said = np.where((shown == B) & (said != SILENT), -said, said)
+    silent = float(sizes[said == SILENT].sum())
+    said, weights = said[kept], sizes[kept]
+    # Items without a verdict are left out.
+    used, both = np.unique(pairs[:, kept].ravel(), return_inverse=True)
+    first_codes, second_codes = np.split(both, 2)
+
+    def code(column: str | None) -> tuple[tuple[str, ...], IntArray]:
+        if column is None:
+            return ("all",), np.zeros(len(kept), np.int64)
+        return _code_names([found[column][i] for i in kept])
+
+    judges, judge_codes = code(judge)
+    keys = {column: code(column) for column in slices}
+    if task is not None:
+        keys[TASK] = code(task)
+    comparisons = Comparisons(
+        tuple(items[i] for i in used),
+        judges,
+        first_codes,
+        second_codes,
+        judge_codes,
+        wins=weights * (said == A),
+        ties=weights * (said == TIE),
+        losses=weights * (said == B),
+        ordered=first is not None,
+        keys={name: codes for name, (_, codes) in keys.items()},
+        key_values={name: values for name, (values, _) in keys.items()},
     )
+    total, wins = float(weights.sum()), float(comparisons.wins.sum())
+    if first is not None and not (said == B).any() and wins >= MIN_ONE_SIDED:
+        raise SignalsError(
+            f"all {int(wins):,} winners are shown first: {a!r} seems to be where winners "
+            "stand, not what was shown first. Then the order is not known: `first=None`."
+        )
+    parts = [
+        f"{total:,.0f} comparison{'s' * (total != 1)} of {len(used):,} items by "
+        f"{len(judges):,} judge{'s' * (len(judges) != 1)}",
+        f"{comparisons.ties.sum() / total:.0%} ties",
+        "order known" if first is not None else "order not known",
+    ]
+    if silent:
+        parts.append(f"{silent:,.0f} rows without a verdict left out")
+    return comparisons, "; ".join(parts)
 
 
-def code_names(names: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
-    """The distinct names, sorted, and the place of every one among them.
+def _open_table(data: Any) -> tuple[Any, bool]:
+    """A table, a frame or columns by name; and whether these were without names."""
+    if isinstance(data, str | PathLike):
+        return VoteFiles(data), False
+    if isinstance(data, Mapping):
+        lists = {str(name): values for name, values in data.items()}
+        sizes = sorted({len(values) for values in lists.values()})
+        if len(sizes) > 1:
+            raise SignalsError(
+                "all columns must have equally many values; they have "
+                f"{', '.join(map(str, sizes))}."
+            )
+        return lists, False
+    if (table := open_table(data)) is not None:
+        return table, False
+    if is_frame(data):
+        return as_frame(data), False
+    rows = data.tolist() if isinstance(data, np.ndarray) else list(data)
+    if not rows:
+        raise SignalsError("the table has no rows.")
+    widths = {len(row) if isinstance(row, list | tuple) else 0 for row in rows}
+    if len(widths) != 1 or not widths <= set(range(2, len(POSITIONS) + 1)):
+        raise SignalsError(
+            "an array of comparisons has two to five columns: a, b, winner, judge, and "
+            "which was shown first; with two of them, a is the winner. Give a data frame "
+            "for others."
+        )
+    return dict(zip(POSITIONS, map(list, zip(*rows, strict=True)), strict=False)), True
 
-    Examples
-    --------
-    >>> from corral.ranking.comparisons import code_names
-    >>> values, codes = code_names(["y", "x", "y"])
-    >>> values, codes.tolist()
-    (('x', 'y'), [1, 0, 1])
-    """
+
+def _read_distinct(
+    source: Any, columns: list[str], counts: str | None
+) -> tuple[dict[str, list[Any]], FloatArray]:
+    """Distinct rows of some columns, as text or None, and how often each occurs."""
+    wanted = [*columns, counts] if counts else columns
+    if isinstance(source, dict):
+        found = {name: source[name] for name in wanted}
+        sizes = np.ones(len(found[wanted[0]]))
+    elif isinstance(source, nw.DataFrame):
+        frame = source.group_by(wanted).agg(nw.len().alias("corral_size"))
+        found = {name: frame.get_column(name).to_list() for name in wanted}
+        sizes = frame.get_column("corral_size").to_numpy()
+    else:
+        found, sizes = source.distinct_rows(wanted, columns)
+    if not len(sizes):
+        raise SignalsError("the table has no rows.")
+    if counts:
+        try:
+            numbers = np.asarray(found[counts], float)
+        except (TypeError, ValueError) as error:
+            raise SignalsError(f"column {counts!r} must hold numbers.") from error
+        if not (np.isfinite(numbers) & (numbers >= 0)).all() or not numbers.any():
+            raise SignalsError(
+                f"column {counts!r}, which `counts=` names, must hold numbers that are "
+                "not negative, not missing and not all zero."
+            )
+        sizes = sizes * numbers
+    texts: dict[str, list[Any]] = {}
+    for name in columns:
+        values: Any = found[name]
+        listed = values.tolist() if hasattr(values, "tolist") else list(values)
+        try:
+            as_text = {value: _as_text(value) for value in set(listed)}
+        except TypeError as error:
+            raise SignalsError(
+                f"column {name!r} must hold texts or numbers, one per row; it holds "
+                "lists, or other objects with parts."
+            ) from error
+        texts[name] = [as_text[value] for value in listed]
+    return texts, sizes.astype(float)
+
+
+def _as_text(value: Any) -> str | None:
+    if is_missing(value):
+        return None
+    # Whole numbers are written without a point.
+    whole = isinstance(value, float) and value.is_integer()
+    return str(int(value) if whole else value)
+
+
+def _code_names(names: Sequence[str]) -> tuple[tuple[str, ...], IntArray]:
+    """The distinct names, sorted, and the place of every name among them."""
     values = sorted(set(names))
     place = {name: i for i, name in enumerate(values)}
     codes = np.fromiter(map(place.__getitem__, names), np.int64, len(names))
     return tuple(values), codes
+
+
+def find_groups(data: Comparisons) -> IntArray:
+    """(K,) items that comparisons connect, directly or through others, have the same.
+
+    The largest group is 0.
+    """
+    links = _link(data, data.n)
+    return _sort_by_size(connected_components(links, directed=False)[1])
+
+
+def find_bounded_groups(data: Comparisons) -> IntArray:
+    """(K,) items of which each has won or tied against the others, if through others.
+
+    Verdicts alone bound the gap of two items if both have the same number.
+    """
+    beaten = _link(data, data.losses + data.ties) + _link(data, data.wins + data.ties).T
+    return _sort_by_size(connected_components(beaten, connection="strong")[1])
+
+
+def describe_groups(items: tuple[str, ...], group: IntArray) -> str:
+    """The names in every group, cut where they are many."""
+    n, names = int(group.max()) + 1, np.array(items, object)
+    shown = [
+        f"{{{join_names(names[group == i], 60)}}}"
+        for i in range(min(n, MAX_SHOWN_GROUPS))
+    ]
+    if n > MAX_SHOWN_GROUPS:
+        shown.append(f"{n - MAX_SHOWN_GROUPS:,} more")
+    return " and ".join(shown)
+
+
+def _link(data: Comparisons, weights: FloatArray) -> csr_array:
+    """(K, K) links from the first to the second, where weights (r,) are not zero."""
+    some = weights > 0
+    n = len(data.items)
+    ends = data.first[some], data.second[some]
+    return csr_array((weights[some], ends), shape=(n, n))
+
+
+def _sort_by_size(group: IntArray) -> IntArray:
+    order = np.argsort(-np.bincount(group), kind="stable")
+    return np.argsort(order)[group]

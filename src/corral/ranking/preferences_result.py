@@ -1,20 +1,47 @@
-"""What `corral.preferences` found: strengths, judges, pairs and slices."""
+"""``corral.preferences``: comparisons in, strengths, judges and soft preferences out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
+from numbers import Real
+from typing import Any
 
 import numpy as np
 from scipy.special import expit
+from threadpoolctl import ThreadpoolController
 
 from corral._types import FloatArray, IntArray
-from corral.errors import ParameterError
-from corral.ranking.judges import Judges
-from corral.ranking.pairs import PairPreferences
-from corral.ranking.slices import SliceStrengths
-from corral.ranking.uncertainty import normal_reach
+from corral.checks import check_choice, check_share
+from corral.errors import ParameterError, SignalsError
+from corral.ranking.comparisons import (
+    TASK,
+    Comparisons,
+    describe_groups,
+    find_bounded_groups,
+    find_groups,
+    read_comparisons,
+)
+from corral.ranking.fit import find_covariance, fit_comparisons, z_value
+from corral.ranking.model import Parameters
+from corral.ranking.summaries import (
+    Judges,
+    PairPreferences,
+    SliceStrengths,
+    describe_judges,
+    find_preferences,
+    fit_slices,
+)
 from corral.results import Part, Result, Table, dots
+
+MIN_TASKS = 20
+"""Tasks from which on their differences tell how sure strengths are; of one, all slopes
+add up to zero, and no interval is left."""
+MIN_PRIOR = 1e-50
+"""Its fourth power, of which intervals are made, is a number still."""
+MAX_ITEMS = 5000
+"""Items up to which all pairs of strengths have a covariance, which takes 200 MB."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,7 +112,7 @@ class Preferences(Result):
         gap = self.strengths[i] - self.strengths[j]
         spread = self.covariance
         variance = spread[i, i] + spread[j, j] - 2 * spread[i, j]
-        reach = normal_reach(self.level) * np.sqrt(max(variance, 0))
+        reach = z_value(self.level) * np.sqrt(max(variance, 0))
         low, middle, high = expit([gap - reach, gap, gap + reach]).tolist()
         return middle, low, high
 
@@ -183,3 +210,194 @@ class Preferences(Result):
             f"Strengths by {found.column}",
             {"strength": ".2f", "interval": ".2f", "verdicts": ",.0f"},
         )
+
+
+def preferences(
+    table: Any,
+    *,
+    a: str = "a",
+    b: str = "b",
+    winner: str = "winner",
+    judge: str | None = None,
+    first: str | None = "a",
+    task: str | None = None,
+    slices: str | Sequence[str] | None = None,
+    counts: str | None = None,
+    verdicts: Mapping[Any, str] | None = None,
+    prior: float = 5.0,
+    unconnected: str = "refuse",
+    level: float = 0.9,
+) -> Preferences:
+    r"""Who is preferred, and by whom: strengths of items from comparisons of pairs.
+
+    Judges may be of any quality: how well each tells items apart, whether it favours what
+    it sees first, and how often it calls a tie are learned with the strengths.
+
+    Parameters
+    ----------
+    table : path, data frame, lazy frame, relation, mapping of columns, or array
+        One comparison per row. An array has the columns a, b, winner, judge and first, as
+        many as there are; with two of them, a is the winner.
+    a, b : str
+        The columns of the two items.
+    winner : str
+        The column of verdicts: the name of an item; or a, b, left, right, the name of
+        their column; or tie, draw, both, neither. Missing ones are left out. "a": the
+        winner always stands in the first column.
+    judge : str, optional
+        The column of judges; default: all verdicts are of one.
+    first : str, optional
+        The column that says which item was shown first, as `winner` does. "a": always the
+        item in the first column. None: not known, so no position bias is learned.
+    task : str, optional
+        The column of what items were compared on, such as a prompt. Verdicts on the same
+        task may be correlated; intervals account for that. It takes 20 tasks or more.
+    slices : str or sequence of str, optional
+        Columns whose values get strengths of their own.
+    counts : str, optional
+        A column of numbers: how often a row occurs.
+    verdicts : mapping, optional
+        What other values mean, such as ``{"1": "a", "2": "b", "0": "tie"}``.
+    prior : float
+        Standard deviation of a normal prior of strengths, in log-odds. The default is
+        weak, and keeps items that always win from being infinitely strong; from 1e-50
+        to ``inf``, for no prior.
+    unconnected : "refuse" or "separate"
+        What to do if some items are never compared with others, even through third ones.
+        "separate": strengths have mean zero in each such group.
+    level : float
+        Probability of the intervals.
+
+    Returns
+    -------
+    Preferences
+
+    Notes
+    -----
+    A judge of sensitivity :math:`\alpha`, position bias :math:`\beta` and readiness for
+    ties :math:`\tau` prefers the first item, neither or the second in proportion to
+    :math:`e^{\eta/2}`, :math:`e^\tau` and :math:`e^{-\eta/2}`, where
+    :math:`\eta = \alpha(\theta_{first} - \theta_{second}) + \beta`. That is Davidson's
+    form of the model of Bradley and Terry. Judges are drawn to each other by how alike
+    they are. The mean square of the sensitivities, by verdicts, is one.
+
+    Examples
+    --------
+    >>> import corral
+    >>> rows = 9 * [("x", "y", "x")] + 4 * [("y", "x", "y")] + 6 * [("y", "z", "tie")]
+    >>> rows += 6 * [("y", "x", "x")] + 5 * [("z", "y", "y")] + 3 * [("z", "x", "z")]
+    >>> found = corral.preferences(rows + 4 * [("y", "z", "z")] + 8 * [("z", "x", "x")])
+    >>> found.items
+    ('x', 'y', 'z')
+    >>> round(found.preference("x", "y")[0], 2)
+    0.8
+    """
+    check_share("level", level, "between 0 and 1")
+    check_choice("unconnected", unconnected, ("refuse", "separate"))
+    if isinstance(prior, bool) or not (isinstance(prior, Real) and prior >= MIN_PRIOR):
+        raise ParameterError(
+            f"must be a number from {MIN_PRIOR:g}, or infinite; {prior!r} was given.",
+            parameter="prior",
+        )
+    level, prior = float(level), float(prior)
+    data, reading = read_comparisons(
+        table,
+        a=a,
+        b=b,
+        winner=winner,
+        judge=judge,
+        first=first,
+        task=task,
+        slices=[slices] if isinstance(slices, str) else list(slices or ()),
+        counts=counts,
+        verdicts=verdicts,
+    )
+    if len(data.items) > MAX_ITEMS:
+        raise SignalsError(
+            f"{len(data.items):,} items were compared, and the intervals of more than "
+            f"{MAX_ITEMS:,} do not fit in memory. Leave out items with few comparisons."
+        )
+    n_tasks = len(data.key_values.get(TASK, ()))
+    if 0 < n_tasks < MIN_TASKS:
+        raise SignalsError(
+            f"the verdicts are on {n_tasks} task{'s' * (n_tasks != 1)}, too few to learn "
+            f"intervals from: `task=` takes {MIN_TASKS} or more, such as prompts. Leave "
+            "it out; `slices=` is for topics and the like."
+        )
+    with _blas().limit(limits=1, user_api="blas"):  # threads would wait for each other
+        return _rank(data, reading, prior, unconnected, level)
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    return ThreadpoolController()  # looking for the libraries takes a while
+
+
+def _rank(
+    data: Comparisons, reading: str, prior: float, unconnected: str, level: float
+) -> Preferences:
+    plain = data.sum_by()
+    group, bounded = find_groups(plain), find_bounded_groups(plain)
+    if unconnected == "refuse" and group.max() > 0:
+        raise SignalsError(
+            f"the items fall into {group.max() + 1:,} groups that are never compared with "
+            f"each other: {describe_groups(plain.items, group)}. Strengths of different "
+            "groups cannot be compared. Add comparisons between them, drop the rows of "
+            "all but one, or rank each group by itself with `unconnected='separate'`."
+        )
+    notes: tuple[str, ...] = ()
+    if bounded.max() != group.max():  # only the prior bounds some gaps
+        where = describe_groups(plain.items, bounded)
+        if np.isinf(prior):
+            raise SignalsError(
+                "without a prior some strengths are infinite, as one side wins every "
+                f"comparison between these groups of items: {where}. Give a prior, such "
+                "as `prior=5`, or more comparisons."
+            )
+        notes = (
+            f"One side wins every comparison between {where}: how far they are apart "
+            "rests on the prior.",
+        )
+    fit = fit_comparisons(plain, prior, group)
+    covariance, variances = find_covariance(fit, None)
+    weight = 1.0
+    if TASK in data.keys:
+        independent = float(np.trace(covariance))
+        covariance, variances = find_covariance(fit, data.sum_by([TASK]))
+        weight = min(1.0, independent / float(np.trace(covariance)))
+    order = np.lexsort((-fit.parameters.strengths, group))  # the strongest first
+    data, group = data.reorder(order), group[order]
+    covariance = covariance[order][:, order]
+    strengths = fit.parameters.strengths[order]
+    found = Parameters(strengths, fit.parameters.judges)
+    z, own = z_value(level), np.diag(covariance)
+    reach = z * np.sqrt((own[:, None] + own - 2 * covariance).clip(0))
+    gaps, same = strengths[:, None] - strengths, group[:, None] == group
+    best = 1 + (same & (gaps < -reach)).sum(axis=1)
+    worst = (same & (gaps <= reach)).sum(axis=1)
+    return Preferences(
+        items=data.items,
+        strengths=strengths,
+        interval=strengths[:, None] + np.outer(z * np.sqrt(own), [-1, 1]),
+        covariance=covariance,
+        ranks=np.column_stack([best, worst]),
+        n_verdicts=data.count_verdicts(),
+        group=group,
+        judges=describe_judges(fit, variances, level),
+        pairs=find_preferences(
+            data.sum_by(), found, covariance, weight=weight, level=level
+        ),
+        slices={
+            column: fit_slices(
+                *(data.sum_by([column]), column, found, group),
+                weight=weight,
+                prior=prior,
+                level=level,
+            )
+            for column in data.keys
+            if column != TASK
+        },
+        level=level,
+        reading=reading,
+        notes=notes,
+    )

@@ -1,22 +1,151 @@
-"""What a report is about: votes, their labels and, as far as known, the truth."""
+"""What a report is about: votes, their labels and the true labels that are known."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from hashlib import sha256
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.stats import binomtest
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.constraints import LabelSpace, label_space
 from corral.constraints.signal_errors import error_table, mean_by_signal
+from corral.decisions import is_winner, winner_shares
+from corral.error_rates.vote_features import vote_features
 from corral.labelers import Labeler
 from corral.labelers.majority_vote import MajorityVote
-from corral.metrics import is_winner, winner_shares
 from corral.reports.example_rows import ExampleRows
+from corral.reports.phrases import say_count
 from corral.signals import WeakSignals
+from corral.signals.vote_matrix import list_cells
+
+LEVEL = 0.9
+"""Probability of the intervals of a report."""
+MIN_GOLD = 30
+"""Examples with a true label from which on a report judges labels by them."""
+MIN_DIFFERING = 6
+"""Of these, how many must score differently for one of two methods to be better."""
+HASHED_ROWS = 1 << 16
+"""Rows of probabilities that are hashed at once."""
+Interval = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class PairedGain:
+    """How much more often labels are right than others.
+
+    Attributes
+    ----------
+    mean : float
+        Difference of the two accuracies.
+    n, n_differing : float
+        Examples with a true label, and those on which the two are not equally right.
+    interval : pair of float
+        Where the difference may be, with probability `LEVEL`, given how many examples
+        differ (the exact interval of a sign test).
+    """
+
+    mean: float
+    n: float
+    n_differing: float
+    interval: Interval
+
+    @property
+    def is_enough(self) -> bool:
+        return self.n >= MIN_GOLD and self.n_differing >= MIN_DIFFERING
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether one of the two is better by more than chance explains."""
+        low, high = self.interval
+        return self.is_enough and (low > 0 or high < 0)
+
+
+def paired_gain(
+    right: FloatArray, other_right: FloatArray, counts: FloatArray
+) -> PairedGain:
+    """Compare how far two kinds of labels are right on every row.
+
+    Parameters
+    ----------
+    right, other_right : (n,) array of float
+        1 for right, 0 for wrong, a part of it for a tie.
+    counts : (n,) array of float
+        Examples per row whose true label is known; at least one in all.
+
+    Examples
+    --------
+    Nine of ten differing examples are won:
+
+    >>> import numpy as np
+    >>> from corral.reports.labelled_votes import paired_gain
+    >>> right, other_right = np.array([[1.0, 0, 1], [0, 1, 1]])
+    >>> found = paired_gain(right, other_right, np.array([9, 1, 90]))
+    >>> found.mean, found.n_differing, found.is_shown
+    (0.08, 10.0, True)
+    """
+    gain = right - other_right
+    n = float(counts.sum())
+    won, lost = (float(counts @ (sign * gain).clip(0)) for sign in (1, -1))
+    # Half a point for a tie is half of an example that tells the two apart.
+    trials = round(won) + round(lost)
+    if trials:
+        ends = binomtest(round(won), trials).proportion_ci(LEVEL, "exact")
+        low, high = ((2 * end - 1) * (won + lost) / n for end in (ends.low, ends.high))
+    else:
+        # As many differing examples as might well be missed among so few.
+        high = 1 - (1 - LEVEL) ** (1 / n)
+        low = -high
+    mean = (won - lost) / n
+    interval = min(float(low), mean), max(float(high), mean)
+    return PairedGain(mean, n, float(counts @ (gain != 0)), interval)
+
+
+class Claims(NamedTuple):
+    """Hard votes as a table of distinct rows and claims.
+
+    A claim is a signal and what it says: a class, or "not" a class.
+
+    Attributes
+    ----------
+    table : (p, f) sparse array
+        One where a distinct row of votes has the claim.
+    counts : (p,) array of float
+        Examples per distinct row.
+    row : (n,) array of int
+        Distinct row of every example; -1 where no signal votes.
+    signal : (f,) array of int
+        Who makes the claim.
+    member : (f, k) array of float
+        One for the classes of which the claim is true.
+    """
+
+    table: csr_array
+    counts: FloatArray
+    row: IntArray
+    signal: IntArray
+    member: FloatArray
+
+
+def claims_of(signals: WeakSignals) -> Claims:
+    """Probabilities count as votes for the likeliest class."""
+    hard = signals.harden()
+    features, patterns = vote_features(hard), hard.patterns
+    voted = np.zeros(len(patterns), bool)
+    voted[patterns.inverse] = hard.covered
+    voted &= patterns.counts > 0
+    place = np.where(voted, np.cumsum(voted) - 1, -1)
+    return Claims(
+        csr_array(features.matrix),
+        features.counts,
+        place[patterns.inverse],
+        hard.vote_columns[features.column, 0],
+        (features.member > 0).astype(float),
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +160,7 @@ class LabelledVotes:
     labels : (n, k) array of float
     covered : (n,) array of bool
     truth : (n,) array of int or None
-        Positions of true classes, -1 where unknown. None: nothing is known.
+        Positions of true classes, -1 where unknown. None: all are unknown.
     examples : ExampleRows
         Names and texts of rows.
     warnings : tuple of str
@@ -48,18 +177,7 @@ class LabelledVotes:
 
     @property
     def class_names(self) -> tuple[str, ...]:
-        """Classes as text."""
         return tuple(map(str, self.signals.classes.tolist()))
-
-    @property
-    def gold_values(self) -> NDArray[Any]:
-        """(n,) true classes, None where unknown."""
-        values = np.full(len(self.signals), None, object)
-        if self.truth is not None:
-            known = self.truth >= 0
-            classes = self.signals.classes.tolist()
-            values[known] = np.array([*classes, None], object)[self.truth[known]]
-        return values
 
     @cached_property
     def counts(self) -> FloatArray:
@@ -74,10 +192,23 @@ class LabelledVotes:
 
     @cached_property
     def known_counts(self) -> FloatArray:
-        """(n,) the same, zero where no signal votes or the truth is not known."""
+        """(n,) the same, zero where no signal votes or the true class is unknown."""
         if self.truth is None:
             return np.zeros(len(self.signals))
         return np.where(self.truth >= 0, self.covered_counts, 0.0)
+
+    @property
+    def n_examples(self) -> float:
+        return float(self.counts.sum())
+
+    @property
+    def n_covered(self) -> float:
+        return float(self.covered_counts.sum())
+
+    @property
+    def n_gold(self) -> float:
+        """Covered examples with a true label."""
+        return float(self.known_counts.sum())
 
     @cached_property
     def vote_labels(self) -> FloatArray:
@@ -97,8 +228,8 @@ class LabelledVotes:
         return highest
 
     @property
-    def tells_confidence(self) -> bool:
-        """Whether labels are meant as probabilities; those of a vote only name a winner."""
+    def has_probabilities(self) -> bool:
+        """Whether labels are meant as probabilities; a majority vote names a winner."""
         return not isinstance(self.labeler, MajorityVote)
 
     @property
@@ -106,6 +237,10 @@ class LabelledVotes:
         """The confidence a quarter of the way from a guess to certainty."""
         guess = 1 / self.signals.n_classes
         return guess + (1 - guess) / 4
+
+    @cached_property
+    def claims(self) -> Claims:
+        return claims_of(self.signals)
 
     @cached_property
     def pattern(self) -> IntArray:
@@ -121,17 +256,6 @@ class LabelledVotes:
         return sums[self.pattern]
 
     @cached_property
-    def space(self) -> LabelSpace:
-        """The constraints that the votes make, without rates."""
-        return label_space(self.signals)
-
-    @cached_property
-    def implied_errors(self) -> FloatArray:
-        """(m,) how often signals are wrong if the labels are right; NaN: never votes."""
-        table = error_table(self.space, self.signals, self.labels)
-        return mean_by_signal(self.space, self.signals, table)
-
-    @property
     def n_patterns(self) -> int:
         """Distinct rows of votes."""
         return int(self.pattern.max()) + 1
@@ -141,8 +265,31 @@ class LabelledVotes:
         """Patterns times signals times classes: how dear a fit is."""
         return self.n_patterns * self.signals.n_signals * self.signals.n_classes
 
+    @property
+    def size(self) -> str:
+        """The same in words."""
+        return (
+            f"{self.n_patterns:,} distinct rows of votes of "
+            f"{say_count(self.signals.n_signals, 'signal')} for "
+            f"{say_count(self.signals.n_classes, 'class', 'classes')}"
+        )
+
+    @cached_property
+    def space(self) -> LabelSpace:
+        """The constraints that the votes make, without rates."""
+        return label_space(self.signals)
+
+    def by_signal(self, rates: Any) -> FloatArray:
+        """(m,) one rate per signal from rates per signal (and class)."""
+        return mean_by_signal(self.space, self.signals, np.asarray(rates, float))
+
+    @cached_property
+    def implied_errors(self) -> FloatArray:
+        """(m,) how often signals are wrong if the labels are right; NaN: never votes."""
+        return self.by_signal(error_table(self.space, self.signals, self.labels))
+
     def score(self, labels: FloatArray) -> FloatArray:
-        """(n,) how far labels (n, k) are right, ties in parts; 0 where not known."""
+        """(n,) how far labels (n, k) are right, ties in parts; 0 where unknown."""
         if self.truth is None:
             return np.zeros(len(labels))
         right = winner_shares(labels)[np.arange(len(labels)), self.truth]
@@ -151,4 +298,43 @@ class LabelledVotes:
     def changed(self, labels: FloatArray) -> float:
         """Share of the covered examples that others label otherwise, or leave tied."""
         changed = (is_winner(labels) != is_winner(self.labels)).any(axis=1)
-        return float(self.covered_counts @ changed / self.covered_counts.sum())
+        return float(self.covered_counts @ changed / self.n_covered)
+
+    def gain(self, labels: FloatArray, others: FloatArray) -> PairedGain | None:
+        """How much more often labels are right than others; None without true labels."""
+        if not self.n_gold:
+            return None
+        return paired_gain(self.score(labels), self.score(others), self.known_counts)
+
+    def hash(self) -> str:
+        """SHA-256 of names, classes, votes and true labels, whatever the order of rows.
+
+        Distinct rows are hashed in the order of their content, with how often they occur,
+        so a file, a frame and an array of the same votes have the same. Of probabilities,
+        rows are put in the order of their own hashes, which need little memory.
+        """
+        signals = self.signals
+        digest = sha256()
+        for text in (*signals.names, "", *map(repr, signals.classes.tolist())):
+            digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
+        if signals.has_patterns:
+            for part in list_cells(signals.patterns.codes):
+                digest.update(np.asarray(part, "<i8").tobytes())
+            groups, size = self.pattern, len(signals.patterns)
+        else:
+            hashes: list[bytes] = []
+            for start in range(0, len(signals), HASHED_ROWS):
+                at = slice(start, start + HASHED_ROWS)
+                parts = [np.asarray(values[:, at], "<f8") for values in signals.values]
+                rows = np.concatenate(parts).T + 0.0  # one zero, not two
+                rows[np.isnan(rows)] = np.nan  # and one NaN
+                hashes += [sha256(row.tobytes()).digest() for row in rows]
+            each = np.frombuffer(b"".join(hashes), "V32")
+            distinct, groups = np.unique(each, return_inverse=True)
+            digest.update(distinct.tobytes())
+            size = len(distinct)
+        k = signals.n_classes + 1
+        truth = np.full(len(signals), -1) if self.truth is None else self.truth
+        table = np.bincount(groups * k + truth + 1, self.counts, size * k)
+        digest.update(np.asarray(table, "<f8").tobytes())
+        return digest.hexdigest()

@@ -11,6 +11,7 @@ from corral.results.chart import (
     matrix,
 )
 from corral.results.result import (
+    Code,
     Facts,
     Part,
     Result,
@@ -23,6 +24,7 @@ from corral.results.text import join_names, printable, shorten
 __all__ = [
     "Axis",
     "Chart",
+    "Code",
     "Facts",
     "Line",
     "Part",

@@ -7,19 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from itertools import chain
+from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.results.text import shorten
 
 Tone = Literal["blue", "orange", "green", "pink", "grey"]
 """A colour by name; the stylesheet knows what it is on light and on dark."""
-Shape = Literal["circle", "diamond", "square", "triangle", "cross"]
-Numbers = tuple[float, ...]
-Texts = tuple[str, ...]
+Shape = Literal["circle", "diamond", "square", "triangle"]
+Numbers = NDArray[np.floating[Any]] | Sequence[float]
+Texts = Sequence[str]
 
 MOST_NAMES = 60
 """Names that fit a chart."""
@@ -43,8 +44,8 @@ class Axis:
     label : str
         What is measured, with its unit.
     limits : (low, high)
-        Where the axis begins and ends; of no use with `categories`.
-    categories : tuple of str
+        Where an axis of numbers begins and ends.
+    categories : sequence of str
         Names instead of numbers. The first is at the left or at the top.
     percent : bool
         Write 0.25 as 25%.
@@ -61,7 +62,7 @@ class Axis:
         return (-0.5, len(self.categories) - 0.5) if self.categories else self.limits
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Bars:
     """Rectangles by their edges; `tips` show to who points at one, `labels` end them."""
 
@@ -75,7 +76,7 @@ class Bars:
     labels: Texts = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Points:
     """Points, with intervals from `low` to `high` along an axis; NaN is left out.
 
@@ -94,7 +95,7 @@ class Points:
     sizes: Numbers = ()
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Line:
     """A line through points; `dashed`, a line to compare with."""
 
@@ -106,14 +107,14 @@ class Line:
     dashed: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Cells:
     """A matrix of shades, one row per category of y; NaN is left out.
 
     Attributes
     ----------
-    values : tuple of tuples of float
-    tips : tuple of tuples of str
+    values : sequence of sequences of float
+    tips : sequence of sequences of str
     limits : (low, high)
         The values of the strongest shades. Diverging if low is below zero, with the
         weakest shade at zero; otherwise from weak to strong.
@@ -121,8 +122,8 @@ class Cells:
         What the values are.
     """
 
-    values: tuple[Numbers, ...]
-    tips: tuple[Texts, ...] = ()
+    values: Sequence[Numbers]
+    tips: Sequence[Texts] = ()
     limits: tuple[float, float] = (0.0, 1.0)
     name: str = ""
 
@@ -130,7 +131,7 @@ class Cells:
 Mark = Bars | Points | Line | Cells
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Chart:
     """A chart, part of a result.
 
@@ -138,11 +139,11 @@ class Chart:
     ----------
     title : str
     description : str
-        The chart in words, for those who do not see it: what it says, not how it looks.
+        What the chart says, for those who do not see it.
     x, y : Axis
-    marks : tuple of Mark
+    marks : sequence of Mark
         Later ones lie above.
-    notes : tuple of str
+    notes : sequence of str
         Sentences below the chart.
     square : bool
         One unit is as long on both axes.
@@ -152,7 +153,7 @@ class Chart:
     description: str
     x: Axis
     y: Axis
-    marks: tuple[Mark, ...]
+    marks: Sequence[Mark]
     notes: Texts = ()
     square: bool = False
 
@@ -215,14 +216,14 @@ def dots(
         offset = 0.2 * (at - (len(columns) - 1) / 2)
         marks.append(
             Points(
-                tuple(values[order].tolist()),
-                tuple(row + offset for row in range(len(order))),
-                tuple(tips),
+                values[order],
+                np.arange(len(order)) + offset,
+                tips,
                 tone,
                 name if len(columns) > 1 else "",
                 shape,
-                tuple(low[order].tolist()),
-                tuple(high[order].tolist()),
+                low[order],
+                high[order],
             )
         )
         shown = np.concatenate([values[order], low[order], high[order]])
@@ -254,20 +255,16 @@ def bars(
 
     Parameters
     ----------
-    title, description : str
-    names : n strings
+    title, description, names, label, sort
+        As for `dots`.
     series : mapping of str to (n,) array of float
         The first as bars, others as points.
-    label : str
-        Of the axis of shares.
-    sort : bool
-        The largest of the first series on top.
 
     Examples
     --------
     >>> from corral.results import bars
     >>> bars("Classes", "", ["ham", "spam"], {"labels": [0.2, 0.8]}).marks[0].labels
-    ('80.0%', '20.0%')
+    ['80.0%', '20.0%']
     """
     names = [shorten(str(name), LONGEST_NAME) for name in names]
     (first, *others) = series
@@ -276,14 +273,14 @@ def bars(
     marks = dots("", "", names, series, sort=sort).marks if others else ()
     rows, shown = np.arange(len(order)), values[order]
     bar = Bars(
-        (0.0,) * len(order),
-        tuple(shown.tolist()),
-        tuple((rows - 0.32).tolist()),
-        tuple((rows + 0.32).tolist()),
-        tuple(f"{names[i]}, {first}: {values[i]:.2%}" for i in order),
+        np.zeros(len(order)),
+        shown,
+        rows - 0.32,
+        rows + 0.32,
+        [f"{names[i]}, {first}: {values[i]:.2%}" for i in order],
         name=first if others else "",
         # Points may lie where a text would end a bar.
-        labels=() if others else tuple(f"{value:.1%}" for value in shown),
+        labels=() if others else [f"{value:.1%}" for value in shown],
     )
     every = np.concatenate([np.asarray(each, float) for each in series.values()])
     low = min(0.0, float(np.nanmin(every, initial=0)))
@@ -310,41 +307,34 @@ def matrix(
     title : str
     names : m strings
     values, counts : (m, m) arrays of float
-        Symmetric; NaN where nothing is known. The counts say on how much a value rests,
-        and choose the names that are shown.
-    measure : str
-        What the values are.
+        Symmetric; NaN where unknown. The counts choose the names that are shown.
+    measure, unit : str
+        What the values are, and what is counted.
     limits : (low, high)
         Strongest disagreement and agreement.
-    unit : str
-        What is counted.
 
     Examples
     --------
     >>> from corral.results import matrix
     >>> chart = matrix("", "ab", [[1, 0.4], [0.4, 1]], [[9, 5], [5, 9]], measure="kappa")
     >>> chart.marks[0].tips
-    (('a, b: 0.40 on 5 examples',),)
+    [['a, b: 0.40 on 5 examples']]
     """
     table, shared = np.asarray(values, float), np.asarray(counts, float)
     chosen = np.argsort(-shared.sum(axis=1), kind="stable")[:MOST_NAMES]
     shown = chosen[order_by_likeness(table[np.ix_(chosen, chosen)])].tolist()
     short = [shorten(str(name), 24) for name in names]
     pairs = [[(b, a) for b in shown[:at]] for at, a in enumerate(shown) if at]
-    cells = tuple(tuple(float(table[pair]) for pair in row) for row in pairs)
-    tips = tuple(
-        tuple(
+    cells = [[float(table[pair]) for pair in row] for row in pairs]
+    tips = [
+        [
             f"{short[a]}, {short[b]}: {table[a, b]:.2f} on {shared[a, b]:,.0f} {unit}"
             for a, b in row
-        )
+        ]
         for row in pairs
-    )
-    known = [
-        pair
-        for row in zip(cells, tips, strict=True)
-        for pair in zip(*row, strict=True)
-        if np.isfinite(pair[0])
     ]
+    both = zip(chain(*cells), chain(*tips), strict=True)
+    known = [pair for pair in both if np.isfinite(pair[0])]
     said = f" Most: {max(known)[1]}. Least: {min(known)[1]}." if known else ""
     left_out = len(names) - len(shown)
     return Chart(
@@ -361,46 +351,32 @@ def histogram(
     title: str,
     description: str,
     edges: ArrayLike,
-    counts: Mapping[str, ArrayLike],
+    counts: ArrayLike,
     *,
     label: str = "",
     unit: str = "examples",
 ) -> Chart:
-    """Shares by bin; a further series is the part of every bar that it names.
+    """Shares (b,) by bin, which `edges` (b + 1,) part.
 
     Examples
     --------
     >>> from corral.results import histogram
-    >>> histogram("Sure", "", [0.5, 0.75, 1], {"labels": [1, 3]}).marks[0].tips
-    ('50.0% to 75.0%: 1 examples (25.0%)', '75.0% to 100.0%: 3 examples (75.0%)')
+    >>> histogram("Sure", "", [0.5, 0.75, 1], [1, 3]).marks[0].tips
+    ['50.0% to 75.0%: 1 examples (25.0%)', '75.0% to 100.0%: 3 examples (75.0%)']
     """
-    ends = np.asarray(edges, float)
+    ends, each = np.asarray(edges, float), np.asarray(counts, float)
+    share = each / (each.sum() or 1.0)
+    seen = np.flatnonzero(each > 0)
     gap = 0.04 * (ends[1] - ends[0])
-    total, highest = 0.0, 0.0
-    marks: list[Mark] = []
-    for at, (name, values) in enumerate(counts.items()):
-        each = np.asarray(values, float)
-        total = total or float(each.sum()) or 1.0
-        seen, share = np.flatnonzero(each > 0), each / total
-        highest = max(highest, float(share.max(initial=0)))
-        tips = tuple(
-            f"{ends[i]:.1%} to {ends[i + 1]:.1%}: {each[i]:,.0f} {unit} ({share[i]:.1%})"
-            for i in seen
-        )
-        marks.append(
-            Bars(
-                tuple((ends[seen] + gap).tolist()),
-                tuple((ends[seen + 1] - gap).tolist()),
-                (0.0,) * len(seen),
-                tuple(share[seen].tolist()),
-                tips,
-                TONES[at][0],
-                name if len(counts) > 1 else "",
-            )
-        )
+    tips = [
+        f"{ends[i]:.1%} to {ends[i + 1]:.1%}: {each[i]:,.0f} {unit} ({share[i]:.1%})"
+        for i in seen
+    ]
+    at = ends[seen] + gap, ends[seen + 1] - gap
+    mark = Bars(*at, np.zeros(len(seen)), share[seen], tips)
     x = Axis(label, (float(ends[0]), float(ends[-1])), percent=True)
-    y = Axis(f"share of {unit}", (0.0, _round_up(highest)), percent=True)
-    return Chart(title, description, x, y, tuple(marks))
+    y = Axis(f"share of {unit}", (0.0, _round_up(share.max(initial=0))), percent=True)
+    return Chart(title, description, x, y, (mark,))
 
 
 def order_by_likeness(agreement: FloatArray) -> IntArray:

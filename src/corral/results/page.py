@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from corral.results.chart import Cells, Chart
 from corral.results.colours import STYLESHEET
-from corral.results.result import Facts, Part, Result, Section, Table
+from corral.results.result import Part, Result, Section
 from corral.results.svg import to_svg
 from corral.results.text import printable, shorten
 
@@ -78,11 +78,9 @@ def render_frame(result: Result) -> str:
 
 def kind_of(part: Part) -> str:
     """What the template calls a part."""
-    kinds = {Facts: "facts", Table: "table", Chart: "chart", Section: "section"}
-    kind = kinds.get(type(part), "text")
     if isinstance(part, Chart) and isinstance(part.marks[0], Cells):
         return "matrix"
-    return kind
+    return "text" if isinstance(part, str) else type(part).__name__.lower()
 
 
 def draw(chart: Chart) -> Markup:

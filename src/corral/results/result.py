@@ -137,6 +137,16 @@ class Facts:
 
 
 @dataclass(frozen=True)
+class Code:
+    """What to run, on a line of its own."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return f"    {printable(self.text)}"
+
+
+@dataclass(frozen=True)
 class Section:
     """Parts under a heading; `name` is the anchor that links go to."""
 
@@ -152,7 +162,7 @@ class Section:
         return join_parts((f"{title}\n{'-' * len(title)}", *self.parts))
 
 
-Part = str | Facts | Table | Chart | Section
+Part = str | Code | Facts | Table | Chart | Section
 
 
 def join_parts(parts: Iterable[Part]) -> str:

@@ -11,7 +11,7 @@ WIDTH = 100
 """Characters in a line, where they can be kept to that."""
 JOINERS = "\u200c\u200d"
 """Scripts and emoji need these; they turn nothing around."""
-LEAST = 12
+MIN_WIDTH = 12
 """Characters that are left of any text, however long others are."""
 
 
@@ -19,13 +19,7 @@ def printable(text: str, *, lines: bool = False) -> str:
     r"""A text of others, for a terminal: what is not visible is written out.
 
     A name may hold sequences that clear the screen, or that turn the direction of the
-    text around.
-
-    Parameters
-    ----------
-    text : str
-    lines : bool
-        It has lines, which are kept.
+    text around. Ends of lines are kept if it has `lines`.
 
     Examples
     --------
@@ -50,19 +44,9 @@ def text_table(
     left: Collection[int] = (0,),
     more: int = 0,
 ) -> str:
-    """Columns side by side: the first to the left, numbers to the right.
+    """Columns side by side; where lines would pass `WIDTH`, the longest texts are cut.
 
-    Where lines would be longer than
-    `WIDTH`, the longest texts are cut.
-
-    Parameters
-    ----------
-    headings : sequence of str
-    rows : sequence of sequences of str
-    left : collection of int
-        Columns of words, which stand to the left.
-    more : int
-        Rows that are left out.
+    `left` are the columns of words, which stand to the left; `more` rows are left out.
 
     Examples
     --------
@@ -78,11 +62,12 @@ def text_table(
     room = WIDTH - 2 * (len(widths) - 1)
     if sum(widths) > room:  # headings of several words take several lines
         heads = [
-            wrap(head, max([LEAST, *map(len, cells)]), break_long_words=False) or [""]
+            wrap(head, max([MIN_WIDTH, *map(len, cells)]), break_long_words=False)
+            or [""]
             for (head,), cells in zip(heads, zip(*lines, strict=True), strict=True)
         ]
         widths = _find_widths(heads, lines)
-    while sum(widths) > room and max(widths) > LEAST:
+    while sum(widths) > room and max(widths) > MIN_WIDTH:
         widths[widths.index(max(widths))] -= 1
     above = max(map(len, heads))
     heads = [[""] * (above - len(head)) + head for head in heads]

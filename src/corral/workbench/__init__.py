@@ -5,7 +5,7 @@
 
 from corral.errors import StaleVersionError
 from corral.workbench.rules import Rule
-from corral.workbench.text_search import PreviewCancelled
-from corral.workbench.workbench import Workbench
+from corral.workbench.search import PreviewCancelled
+from corral.workbench.session import Workbench
 
 __all__ = ["PreviewCancelled", "Rule", "StaleVersionError", "Workbench"]

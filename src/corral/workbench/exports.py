@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +13,9 @@ from corral.errors import ParameterError
 from corral.front_door.label import label_columns
 from corral.front_door.report import report
 from corral.storage.atomic_write import atomic_write
-from corral.workbench.evaluation import ONE_FIT
-from corral.workbench.row_store import RowStore
-from corral.workbench.rules import Rule
-from corral.workbench.snapshot import Snapshot
+from corral.workbench.labels import ONE_FIT, Snapshot
+from corral.workbench.rows import RowStore
+from corral.workbench.rules import Rule, require
 
 FORMATS = {
     "functions": ("py",),
@@ -35,11 +33,7 @@ def check_export(what: str, path: str | os.PathLike[str], format: str | None) ->
     check_choice("what", what, FORMATS)
     ending = Path(path).suffix.removeprefix(".").lower()
     check_choice("format", format or ending, FORMATS[what])
-    if format is not None and format != ending:
-        raise ParameterError(
-            f"is {format!r}, and the name of the file ends in {ending!r}.",
-            parameter="format",
-        )
+    require(format in (None, ending), "format", "the ending of the file", format)
 
 
 def export(
@@ -51,39 +45,38 @@ def export(
 ) -> Path:
     """Write one of `FORMATS`; see `Workbench.export`."""
     target = Path(path)
+    rules = snapshot.names if what in ("functions", "votes") else None
+    if not (snapshot.evaluation.labeler if rules is None else rules):
+        raise ParameterError(
+            f"cannot be exported: no rule {'votes' if rules is None else 'is there'} yet.",
+            parameter="what",
+        )
     if what == "functions":
-        text = write_functions(snapshot, store.text, functions)
+        text = _write_functions(snapshot, store.text, functions)
         with atomic_write(target, overwrite=True) as temporary:
             temporary.write_text(text, encoding="utf-8")
-    elif what in ("votes", "labels"):
-        columns = vote_columns if what == "votes" else labels_and_hand_labels
-        store.write_beside(target, columns(snapshot))
+    elif what == "votes":
+        store.write_beside(target, _vote_columns(snapshot) | _hand_columns(snapshot))
+    elif what == "labels":
+        store.write_beside(target, _label_columns(snapshot) | _hand_columns(snapshot))
     else:
         _write_report(target, snapshot, store)
     return target
 
 
-def write_functions(
+def _write_functions(
     snapshot: Snapshot, text: str, functions: str | os.PathLike[str] | None
 ) -> str:
     """A Python file of functions that vote exactly as the rules do.
 
-    Parameters
-    ----------
-    snapshot : Snapshot
-    text : str
-        The column with the texts.
-    functions : path or None
-        The file of the rules that were not written on the page; it is loaded, not copied.
+    A file of `functions` that were not written on the page is loaded by it, not copied.
     """
-    rules = list(snapshot.rules.values())
-    if not rules and functions is None:
-        raise ParameterError(
-            "cannot be exported: there are no rules yet.", parameter="what"
-        )
+    rules = list(snapshot.project.rules.values())
     # Functions of a file may name classes by numbers.
-    known = {} if snapshot.functions is None else snapshot.functions.values_by_name
-    used = sorted({_BUILDERS[rule.kind] for rule in rules})
+    loaded = snapshot.functions
+    known: dict[str, Any] = dict(zip(loaded.classes, loaded.values, strict=True))
+    builders = {"words": "keywords", "regex": "regex", "threshold": "threshold"}
+    used = sorted({builders[rule.kind] for rule in rules})
     used += [] if functions is None else ["load_functions"]
     lines = [
         '"""Rules written in the workbench of corral.',
@@ -111,9 +104,6 @@ def write_functions(
     return "\n".join(lines)
 
 
-_BUILDERS = {"words": "keywords", "regex": "regex", "threshold": "threshold"}
-
-
 def _call(rule: Rule, label: Any) -> str:
     """The call that makes a rule; `repr` writes every text so that Python reads it."""
     name = f"name={rule.title!r}"
@@ -126,78 +116,51 @@ def _call(rule: Rule, label: Any) -> str:
     return f"threshold({rule.column!r}, {label!r}, {given}{name})"
 
 
-def vote_columns(snapshot: Snapshot) -> dict[str, Any]:
-    """The votes of every rule as a column of class names, and what people said."""
+def _vote_columns(snapshot: Snapshot) -> dict[str, Any]:
+    """The votes of every rule as a column of class names, empty where it abstains."""
     found = snapshot.evaluation
-    if not snapshot.ids:
-        raise ParameterError(
-            "cannot be exported: there are no rules yet.", parameter="what"
-        )
-    names = _column_names(list(snapshot.names.values()))
     values = np.array([*found.classes, None], object)  # -1 is the last
-    votes = {
-        name: values[found.votes[:, at]]  # empty where the rule abstains
-        for name, at in zip(names, snapshot.ids.values(), strict=True)
-    }
-    return votes | _hand_columns(snapshot)
-
-
-def _column_names(names: Sequence[str]) -> list[str]:
-    """Names of columns; upper and lower case are the same to most programs."""
+    columns: dict[str, Any] = {}
     taken: set[str] = set()
-    made = []
-    for name in names:
+    for at, name in enumerate(snapshot.names.values()):
         column, number = f"{PREFIX}{name}", 1
-        while column.lower() in taken:
+        while column.lower() in taken:  # upper and lower case are the same to databases
             number += 1
             column = f"{PREFIX}{name} ({number})"
         taken.add(column.lower())
-        made.append(column)
-    return made
+        columns[column] = values[found.votes[:, at]]
+    return columns
 
 
-def labels_and_hand_labels(snapshot: Snapshot) -> dict[str, Any]:
+def _label_columns(snapshot: Snapshot) -> dict[str, Any]:
     """Probabilities, label, confidence, covered; what people said is certain."""
-    labeler = snapshot.evaluation.labeler
-    if labeler is None:
-        raise ParameterError(
-            "cannot be exported: no rule votes yet, so there are no labels.",
-            parameter="what",
-        )
+    labeler: Any = snapshot.evaluation.labeler
     columns: dict[str, Any] = label_columns(labeler, empty=True)
-    people = _hand_columns(snapshot)
-    hand = people["hand_label"]
+    hand = _hand_columns(snapshot)["hand_label"]
     given = hand != None  # noqa: E711
     certain = {f"p_{c}": hand == c for c in labeler.classes_}
     certain |= {"label": hand, "confidence": 1.0, "covered": True}
-    for name, column in columns.items():
-        columns[name] = np.where(given, certain[name], column)
-    return columns | people
+    return {
+        name: np.where(given, certain[name], column) for name, column in columns.items()
+    }
 
 
 def _hand_columns(snapshot: Snapshot) -> dict[str, Any]:
     hand, how = np.full((2, snapshot.search.n_rows), None, object)
-    for row, entry in snapshot.project.section("hand_labels").items():
+    for row, entry in snapshot.project.entries["hand_labels"].items():
         hand[int(row)], how[int(row)] = entry["class"], entry["how"]
     return {"hand_label": hand, "hand_label_row": how}
 
 
 def _write_report(target: Path, snapshot: Snapshot, store: RowStore) -> None:
     """The report of corral; rows drawn by lot and labelled by hand are its gold."""
-    labeler = snapshot.evaluation.labeler
-    if labeler is None:
-        raise ParameterError(
-            "cannot be exported: no rule votes yet, so there is nothing to report.",
-            parameter="what",
-        )
-    gold = np.full(snapshot.search.n_rows, None, object)
-    for row, entry in snapshot.project.section("hand_labels").items():
-        if entry["how"] == "random":
-            gold[int(row)] = entry["class"]
-    measured = [row for row in np.flatnonzero(gold != None) if labeler.covered_[row]]  # noqa: E711
+    labeler: Any = snapshot.evaluation.labeler
+    columns = _hand_columns(snapshot)
+    drawn = columns["hand_label_row"] == "random"
+    gold: Any = np.where(drawn, columns["hand_label"], None)
+    if not (drawn & snapshot.evaluation.covered).any():
+        gold = None
     texts = [text for block in store.texts() for text in block]
     with ONE_FIT:  # a report fits, too, and catches warnings
-        made = report(
-            labeler, gold=gold if measured else None, text=texts, title=store.path.name
-        )
+        made = report(labeler, gold=gold, text=texts, title=store.path.name)
     made.write(target, overwrite=True)

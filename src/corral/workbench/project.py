@@ -2,26 +2,40 @@
 
 A project is never changed in place: an act gives a list of changes, each of which says
 what an entry was and what it is now. So undo and redo are the same thing read in two
-directions, and the file holds both.
+directions. The file holds both: readable JSON, written whole or not at all, by one process.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import blake2b
+from pathlib import Path
 from typing import Any
 
-from corral.errors import ParameterError
+import numpy as np
+
+from corral.errors import CorralError, ParameterError, StorageError
+from corral.storage.atomic_write import atomic_write
+from corral.workbench.rows import RowStore, row_hash
 from corral.workbench.rules import Rule
 
+try:
+    import fcntl
+except ImportError:  # Windows: what another process wrote is noticed before writing
+    fcntl = None  # type: ignore[assignment]
+
+FORMAT = "corral workbench 1"
 SECTIONS = ("settings", "rules", "rates", "balance", "hand_labels")
 """What a project holds: in each section entries by key."""
-MOST_RULES = 1000
-"""Rules of a project; the time that labels take grows with the square of it."""
-MOST_STEPS = 200
+ORIGINS = ("suggested", "random", "chosen")
+"""How a row came to be labelled by hand."""
+MAX_RULES = 1000
+"""Of a project; the time that labels take grows with the square of it."""
+MAX_STEPS = 200
 """Acts that can be undone."""
 
 
@@ -34,10 +48,6 @@ class Change:
     before: Any
     after: Any
 
-    def reversed(self) -> Change:
-        """The way back."""
-        return Change(self.section, self.key, self.after, self.before)
-
 
 @dataclass(frozen=True)
 class Step:
@@ -47,8 +57,11 @@ class Step:
     changes: tuple[Change, ...]
 
     def reversed(self) -> Step:
-        """The same, backwards."""
-        return Step(self.what, tuple(c.reversed() for c in reversed(self.changes)))
+        """The way back."""
+        back = (
+            Change(c.section, c.key, c.after, c.before) for c in reversed(self.changes)
+        )
+        return Step(self.what, tuple(back))
 
 
 @dataclass(frozen=True)
@@ -61,7 +74,7 @@ class Project:
         By section, by key.
     version : int
         One more after every act, be it an undo.
-    undone, redone : tuples of Step
+    undo_steps, redo_steps : tuples of Step
         What can be undone and redone, the latest last.
     """
 
@@ -90,35 +103,35 @@ class Project:
         written = json.dumps(self.entries["rules"], sort_keys=True)
         return blake2b(written.encode(), digest_size=4).hexdigest()
 
-    def section(self, name: str) -> Mapping[str, Any]:
-        """The entries of a section."""
-        return self.entries[name]
+    def new_rule_id(self) -> str:
+        """An id that no rule has or had in all steps that are kept."""
+        steps = (*self.undo_steps, *self.redo_steps)
+        changes = [change for step in steps for change in step.changes]
+        seen = [change.key for change in changes if change.section == "rules"]
+        used = (int(name[1:]) for name in (*self.entries["rules"], *seen))
+        return f"r{max(used, default=0) + 1}"
 
     def take(self, step: Step) -> Project:
         """The project after an act."""
-        after = self._apply(step)
-        kept = (*self.undo_steps, step)[-MOST_STEPS:]
-        return replace(after, undo_steps=kept, redo_steps=())
+        kept = (*self.undo_steps, step)[-MAX_STEPS:]
+        return replace(self._apply(step), undo_steps=kept, redo_steps=())
 
     def undo(self) -> Project:
         """The project without the last act."""
         if not self.undo_steps:
             raise ParameterError("there is nothing to undo.")
         *rest, last = self.undo_steps
+        redo = (*self.redo_steps, last)
         after = self._apply(last.reversed())
-        return replace(
-            after, undo_steps=tuple(rest), redo_steps=(*self.redo_steps, last)
-        )
+        return replace(after, undo_steps=tuple(rest), redo_steps=redo)
 
     def redo(self) -> Project:
         """The project with what was undone last."""
         if not self.redo_steps:
             raise ParameterError("there is nothing to redo.")
         *rest, last = self.redo_steps
-        after = self._apply(last)
-        return replace(
-            after, redo_steps=tuple(rest), undo_steps=(*self.undo_steps, last)
-        )
+        undo = (*self.undo_steps, last)
+        return replace(self._apply(last), redo_steps=tuple(rest), undo_steps=undo)
 
     def _apply(self, step: Step) -> Project:
         entries = {name: dict(section) for name, section in self.entries.items()}
@@ -129,16 +142,195 @@ class Project:
                 entries[change.section][change.key] = change.after
         return replace(self, entries=entries, version=self.version + 1)
 
+    def find_problem(self, store: RowStore) -> str | None:
+        """What no acts lead to: its file, or the history in it, was edited by hand."""
+        rules, labels = self.rules.values(), self.entries["hand_labels"]
+        titles = [rule.title for rule in rules]
+        if len(set(titles)) < len(titles) or len(titles) > MAX_RULES:
+            return f"its rules have the same name, or are over {MAX_RULES:,}"
+        if len(set(self.classes)) < len(self.classes):
+            return "two of its classes have the same name"
+        used = [rule.class_ for rule in rules] + [e["class"] for e in labels.values()]
+        for name in (*used, *self.entries["balance"]):
+            if name not in self.classes:
+                return f"{name!r:.80} is not among its classes"
+        for rule in rules:
+            if rule.kind == "threshold" and rule.column not in store.numbers:
+                return (
+                    f"the rule {rule.title!r} needs a column of numbers {rule.column!r}; "
+                    f"{store.path.name!r} has none. Rename the column, or remove the rule"
+                )
+        rows = np.array([int(row) for row in labels], np.int64)
+        if (rows >= store.n_rows).any():
+            return "it has hand labels of rows that are not in the data"
+        hashes = [row_hash(text) for text in store.texts_of(rows)]
+        if hashes != [entry["hash"] for entry in labels.values()]:
+            return "it has hand labels of rows with another text"
+        return None
 
-def new_rule_id(project: Project) -> str:
-    """An id that no rule has or had, as far as is remembered."""
-    seen: Sequence[str] = [
-        *project.entries["rules"],
-        *(
-            change.key
-            for step in (*project.undo_steps, *project.redo_steps)
-            for change in step.changes
-            if change.section == "rules"
-        ),
-    ]
-    return f"r{max((int(name[1:]) for name in seen), default=0) + 1}"
+
+# -- the file -----------------------------------------------------------------------
+
+
+class ProjectFile:
+    """A project on disk, locked as long as this is open."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(path)
+        self._lock = _lock(self.path)
+        self._seen: Any = None  # the file as it was when it was last read or written
+
+    def close(self) -> None:
+        """Let other processes open it."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+
+    def read(self) -> tuple[Project, dict[str, Any]] | None:
+        """The project and what it says of its data; None if there is no file."""
+        try:
+            written = self.path.read_bytes()
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise StorageError(f"cannot read {self.path.name!r}: {error}") from error
+        try:
+            found = _decode(json.loads(written))
+        except (
+            *(CorralError, ValueError, TypeError, KeyError, AttributeError),
+            RecursionError,
+        ) as error:
+            raise StorageError(
+                f"{str(self.path)!r} is not a project of the workbench, or is damaged "
+                f"({type(error).__name__}: {error!s:.300}). It stays as it is: mend it, "
+                "restore a copy, or move it away to begin anew."
+            ) from error
+        self._seen = _signature(self.path)
+        return found
+
+    def write(self, project: Project, data: Mapping[str, Any]) -> None:
+        """Save; what was there before stays until all of it is on disk."""
+        if _signature(self.path) != self._seen:
+            raise StorageError(
+                f"{self.path.name!r} was changed by another program, and would be "
+                "overwritten. Open the project anew; the last act was not saved."
+            )
+        found = {
+            "format": FORMAT,
+            "version": project.version,
+            "data": dict(data),
+            **project.entries,
+            "undo": [_encode_step(step) for step in project.undo_steps],
+            "redo": [_encode_step(step) for step in project.redo_steps],
+        }
+        content = json.dumps(found, indent=1, ensure_ascii=False)
+        try:
+            with (
+                atomic_write(self.path, overwrite=True) as temporary,
+                open(temporary, "wb") as file,
+            ):
+                file.write(content.encode("utf-8", "backslashreplace"))
+                file.flush()
+                os.fsync(file.fileno())
+        except StorageError as error:
+            raise StorageError(
+                f"the project was not saved, so the last act was not done: {error}"
+            ) from error
+        self._seen = _signature(self.path)
+
+
+def _lock(path: Path) -> int | None:
+    """A lock beside the file, which the system releases when the process dies."""
+    if fcntl is None:
+        return None
+    beside = path.with_name(f".{path.name}.lock")
+    try:
+        lock = os.open(beside, os.O_CREAT | os.O_RDWR, 0o600)
+    except OSError as error:
+        raise StorageError(
+            f"a project cannot be kept in {str(path.parent)!r}: {error.strerror}. Name "
+            "another place for it."
+        ) from error
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        owner = os.read(lock, 32).decode(errors="replace").strip()
+        os.close(lock)
+        raise StorageError(
+            f"the project {str(path)!r} is open in another process ({owner or 'unknown'}). "
+            "Use that one, end it, or name another project."
+        ) from error
+    except OSError:
+        return lock  # no locks on this file system
+    os.ftruncate(lock, 0)
+    os.write(lock, f"{os.getpid()}\n".encode())
+    return lock
+
+
+def _signature(path: Path) -> Any:
+    try:
+        found = path.stat()
+    except FileNotFoundError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+def _encode_step(step: Step) -> dict[str, Any]:
+    changes = [[c.section, c.key, c.before, c.after] for c in step.changes]
+    return {"what": step.what, "changes": changes}
+
+
+def _decode(found: Any) -> tuple[Project, dict[str, Any]]:
+    if found["format"] != FORMAT:
+        raise ValueError(f"its format is {found['format']!r:.80}, not {FORMAT!r}")
+    if type(found["version"]) is not int or found["version"] < 0:
+        raise ValueError("its version is not a number")
+    data = found["data"]
+    for key, kind in {"name": str, "rows": int, "text": str, "hash": str}.items():
+        if type(data[key]) is not kind:
+            raise ValueError(f"data.{key} is not {kind.__name__}")
+    entries = {name: dict(found[name]) for name in SECTIONS}
+    for section, known in entries.items():
+        for key, entry in known.items():
+            _check_entry(section, key, entry)
+    undo, redo = (
+        tuple(_decode_step(step) for step in found[name][-MAX_STEPS:])
+        for name in ("undo", "redo")
+    )
+    return Project(entries, found["version"], undo, redo), data
+
+
+def _decode_step(step: Any) -> Step:
+    changes = tuple(Change(*change) for change in step["changes"])
+    for change in changes:
+        for entry in (change.before, change.after):
+            _check_entry(change.section, change.key, entry)
+    return Step(str(step["what"]), changes)
+
+
+def _check_entry(section: str, key: str, entry: Any) -> None:
+    """Refuse what no act would have made; None, in a step, is no entry."""
+    good = section in SECTIONS and isinstance(key, str)
+    if section == "rules":
+        good &= key[:1] == "r" and key[1:].isdecimal() and len(key) < 12
+    if good and entry is not None:
+        good = _is_entry(section, key, entry)
+    if not good:
+        raise ValueError(f"{section!s:.20}.{key!s:.20} is {entry!r:.80}")
+
+
+def _is_entry(section: str, key: str, entry: Any) -> bool:
+    if section == "settings":
+        texts = isinstance(entry, list) and all(isinstance(c, str) for c in entry)
+        return key == "classes" and texts
+    if section == "rules":
+        Rule.from_dict(entry)
+        return True
+    if section == "hand_labels":
+        texts = all(isinstance(entry[k], str) for k in ("class", "hash", "rules"))
+        number = key.isdecimal() and len(key) < 16
+        return texts and number and entry["how"] in ORIGINS
+    asked = {"rate", "at_most"} if section == "rates" else {"at_least", "at_most"}
+    named = entry.keys() <= asked and 0 < len(entry) <= len(asked - {"rate"})
+    shares = all(type(x) in (int, float) and 0 <= x <= 1 for x in entry.values())
+    return named and shares and entry.get("at_least", 0) <= entry.get("at_most", 1)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from corral.workbench.server.guard import MOST_BYTES
+from corral.workbench.server.guard import MAX_BYTES
 
 RULE = {"kind": "words", "words": ["great"], "class": "pos"}
 CHANGE = {"action": {"what": "add_rule", "rule": RULE}, "version": 0}
-LONG = b'{"action": "' + b"x" * MOST_BYTES + b'"}'
+LONG = b'{"action": "' + b"x" * MAX_BYTES + b'"}'
 GETS: dict[str, tuple[str, dict[str, str], int]] = {
     "foreign Host": ("/state", {"Host": "evil.example"}, 403),
     "foreign Host, port of this server": ("/", {"Host": "evil.example:8765"}, 403),

@@ -13,8 +13,8 @@ from tests.workbench.server.attacks import GETS, POSTS, RULE
 from tests.workbench.server.client import Client, write_reviews
 
 from corral.workbench.server import serving
-from corral.workbench.server.access import Access
-from corral.workbench.server.previews import MOST_TABS, Previews
+from corral.workbench.server.app import MAX_TABS, Previews
+from corral.workbench.server.guard import Access
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +43,7 @@ def test_reading(attacked, attack):
     assert status == expected, body
     assert "set-cookie" not in answered
     assert b"root:" not in body
-    assert b"def make_app" not in body
+    assert b"class Handlers" not in body
 
 
 @pytest.mark.parametrize("attack", POSTS)
@@ -89,7 +89,7 @@ def test_no_websocket(attacked):
 @pytest.fixture
 def few(serve, monkeypatch):
     """A client of a server that has few connections and little patience."""
-    monkeypatch.setattr(serving, "MOST_CONNECTIONS", 20)
+    monkeypatch.setattr(serving, "MAX_CONNECTIONS", 20)
     monkeypatch.setattr(serving, "SECONDS_TO_ASK", 1)
     return Client(serve().access.address).enter()
 
@@ -175,7 +175,7 @@ def test_names_of_the_server(host, name, known):
 def test_tabs_are_not_remembered_for_ever():
     previews = Previews()
     first = previews.begin("0", 1)
-    for tab in range(1, 10 * MOST_TABS):
+    for tab in range(1, 10 * MAX_TABS):
         previews.begin(str(tab), 1)
-    assert len(previews._last) == MOST_TABS
+    assert len(previews._last) == MAX_TABS
     assert first.is_set()

@@ -45,9 +45,9 @@ def test_memory_is_flat(tmp_path):
     assert held[1] - held[0] < 20e6
 
 
-def _count_at_work(translator):
+def _count_at_work(handlers):
     """Requests that have a thread or wait for one, wherever acts are done."""
-    found = [translator.threads, *translator.waiting.values()]
+    found = [handlers.threads, *handlers.waiting.values()]
     counts = [limiter.statistics() for limiter in found]
     return sum(one.borrowed_tokens + one.tasks_waiting for one in counts)
 
@@ -57,14 +57,6 @@ def test_who_looks_does_not_wait_for_acts_and_exports(serve, monkeypatch, what):
     """They wait, for each other or for all rows, and take no thread of those that look."""
     from corral.workbench.server import app
 
-    made = []
-
-    class Translator(app._Translator):
-        def __init__(self, bench):
-            super().__init__(bench)
-            made.append(self)
-
-    monkeypatch.setattr(app, "_Translator", Translator)
     server = serve()
     client = Client(server.access.address).enter()
     body = {"action": {"what": "undo"}, "version": 0}
@@ -89,7 +81,9 @@ def test_who_looks_does_not_wait_for_acts_and_exports(serve, monkeypatch, what):
         for thread in waiting:
             thread.start()
         until = time.monotonic() + 30
-        while _count_at_work(made[0]) < len(waiting) and time.monotonic() < until:
+        while (
+            _count_at_work(server._handlers) < len(waiting) and time.monotonic() < until
+        ):
             time.sleep(0.01)
         looked, *_ = client.send("GET", "/state", None, client.trusted)
     for thread in waiting:

@@ -7,7 +7,7 @@ import pytest
 pytest.importorskip("uvicorn", reason="it needs the extra serve")
 
 from corral.workbench import Workbench
-from corral.workbench.server.pages import render_page
+from corral.workbench.server.app import render_page
 
 
 def test_the_name_of_the_data_is_visible(tmp_path):

@@ -1,9 +1,7 @@
-"""Answers of a crowd in, one label per task out.
+"""`crowdkit.aggregation`: answers of a crowd in, one label per task out.
 
-Every aggregator takes a pandas data frame with the columns "task", "worker" and "label",
-one row per answer, and has `labels_` (the likeliest class, by task) and `probas_` (a
-probability per class, by task). Beside the names of Crowd-Kit there is
-`LabelerAggregator`, any labeler of corral in the same form.
+Beside the names of Crowd-Kit there is `LabelerAggregator`, any labeler of corral in the
+same form.
 """
 
 from __future__ import annotations
@@ -23,29 +21,20 @@ from corral.errors import ConvergenceWarning, ParameterError, warn_user
 from corral.labelers import labeler_of
 from corral.signals import WeakSignals
 
-__all__ = [
-    "DawidSkene",
-    "GoldMajorityVote",
-    "LabelerAggregator",
-    "MajorityVote",
-    "OneCoinDawidSkene",
-    "Wawa",
-]
-
-LEAST = 1e-10
-"""Least probability, of an answer given the class and of a class."""
+MIN_PROBABILITY = 1e-10
+"""Of an answer given the class, and of a class."""
 
 
 @dataclass
 class BaseClassificationAggregator(ABC):
-    """Base of aggregators; `fit` sets `probas_` by `_keep`."""
+    """Base of aggregators; `fit` sets `labels_` and `probas_`, both by task."""
 
     labels_: Any = field(default=None, init=False, repr=False)
     probas_: Any = field(default=None, init=False, repr=False)
 
     @abstractmethod
     def fit(self, data: Any) -> Self:
-        """Learn from answers."""
+        """Learn from a pandas frame of task, worker and label, one row per answer."""
 
     def _keep(self, probas: Any) -> None:
         """Take the probabilities; of equal ones, the first class wins."""
@@ -58,12 +47,10 @@ class BaseClassificationAggregator(ABC):
         self.labels_ = chosen.rename("agg_label")
 
     def fit_predict(self, data: Any, *args: Any, **kwargs: Any) -> Any:
-        """Fit, and give `labels_`; arguments as for `fit`."""
         self.fit(data, *args, **kwargs)
         return self.labels_
 
     def fit_predict_proba(self, data: Any, *args: Any, **kwargs: Any) -> Any:
-        """Fit, and give `probas_`; arguments as for `fit`."""
         self.fit(data, *args, **kwargs)
         return self.probas_
 
@@ -87,19 +74,6 @@ def read_answers(data: Any) -> Any:
 class MajorityVote(BaseClassificationAggregator):
     """The class with the most answers, or with the largest sum of skills.
 
-    Parameters
-    ----------
-    default_skill : float, optional
-        That of workers without one, with ``on_missing_skill="value"``.
-    on_missing_skill : "error", "ignore" or "value"
-        What happens to answers of workers without a skill: an error, nothing (they are
-        left out), or they count `default_skill`.
-
-    Attributes
-    ----------
-    skills_ : pandas Series, "skill"
-        By worker: the share of the answers that agree with `labels_`.
-
     Examples
     --------
     >>> import pandas as pd
@@ -110,9 +84,6 @@ class MajorityVote(BaseClassificationAggregator):
     ... })
     >>> MajorityVote().fit_predict(answers).to_dict()
     {'a': 'dog'}
-    >>> skills = pd.Series({"w1": 0.9, "w2": 0.2, "w3": 0.4})
-    >>> MajorityVote().fit_predict(answers, skills).to_dict()
-    {'a': 'cat'}
     """
 
     default_skill: float | None = None
@@ -139,17 +110,13 @@ class MajorityVote(BaseClassificationAggregator):
         missing = answers["skill"].isna()
         if self.on_missing_skill == "value":
             return answers.fillna({"skill": self.default_skill})
-        if self.on_missing_skill == "error" and missing.any():
-            raise ParameterError(
-                f"{missing.sum()} answers are of workers without a skill. Give theirs, or "
-                'on_missing_skill="ignore" or "value".'
-            )
         kept = answers[~missing]
         lost = answers["task"].nunique() - kept["task"].nunique()
-        if lost:
+        if lost or (self.on_missing_skill == "error" and missing.any()):
             raise ParameterError(
-                f"{lost} tasks have no worker with a known skill. Give skills for "
-                'them, or on_missing_skill="value" with a default_skill.'
+                f"{missing.sum()} answers are of workers without a skill, and {lost} tasks "
+                "have no other. Give the skills, or a default_skill with "
+                'on_missing_skill="value".'
             )
         return kept
 
@@ -157,8 +124,7 @@ class MajorityVote(BaseClassificationAggregator):
 def vote_shares(answers: Any) -> Any:
     """By task: the share of the answers, or of their column "skill", for every class.
 
-    Tasks and classes are sorted, so the first of equal classes wins, whatever the order of
-    the answers.
+    Tasks and classes are sorted, so the order of the answers does not matter.
     """
     import pandas as pd
 
@@ -186,30 +152,21 @@ def agreement(answers: Any, truth: Any) -> Any:
 
 @dataclass
 class Wawa(BaseClassificationAggregator):
-    """A vote in which workers count by how often they agree with the majority.
-
-    Attributes
-    ----------
-    skills_ : pandas Series, "skill"
-        By worker.
-    """
+    """A vote in which workers count by how often they agree with the majority."""
 
     skills_: Any = field(default=None, init=False, repr=False)
 
     def fit(self, data: Any) -> Self:
-        """Take the skills from a majority vote on the same answers."""
         self.skills_ = MajorityVote().fit(data).skills_
         return self
 
     def predict_proba(self, data: Any) -> Any:
-        """A probability per class by task, for answers of the workers fitted."""
         if self.skills_ is None:
             raise ParameterError("skills of workers are not known yet; call fit.")
         self._keep(MajorityVote().fit_predict_proba(data, self.skills_))
         return self.probas_
 
     def predict(self, data: Any) -> Any:
-        """The likeliest class by task, for answers of the workers fitted."""
         self.predict_proba(data)
         return self.labels_
 
@@ -222,19 +179,7 @@ class Wawa(BaseClassificationAggregator):
 
 @dataclass
 class GoldMajorityVote(Wawa):
-    """A vote in which workers count by how often they are right where that is known.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from corral.compat.crowdkit.aggregation import GoldMajorityVote
-    >>> answers = pd.DataFrame({
-    ...     "task": ["a", "a", "b", "b"], "worker": ["w1", "w2", "w1", "w2"],
-    ...     "label": ["cat", "dog", "dog", "cat"],
-    ... })
-    >>> GoldMajorityVote().fit_predict(answers, pd.Series({"a": "cat"})).to_dict()
-    {'a': 'cat', 'b': 'dog'}
-    """
+    """A vote in which workers count by how often they are right where that is known."""
 
     def fit(self, data: Any, true_labels: Any) -> Self:  # type: ignore[override]
         """Measure skills on `true_labels`, a Series of true classes by task."""
@@ -247,44 +192,10 @@ class GoldMajorityVote(Wawa):
 
 @dataclass
 class DawidSkene(BaseClassificationAggregator):
-    """Dawid and Skene's model of workers: one error matrix each, as Crowd-Kit fits it.
+    """Dawid and Skene's model of workers, as Crowd-Kit fits it.
 
     `corral.DawidSkene` fits the same model, with smoothing, and stops where its
-    likelihood settles.
-
-    Parameters
-    ----------
-    n_iter : int
-        Rounds at most; 0 gives shares of the answers. A warning says if they have not
-        settled.
-    tol : float
-        Stop where a round raises `loss_history_` by less.
-    initial_error_strategy : str, optional
-        How `initial_error` is used; that is not supported, and refused by `fit`.
-
-    Attributes
-    ----------
-    priors_ : pandas Series, "prior"
-        The mean of `probas_`, by class.
-    errors_ : pandas data frame
-        How often a worker gives an answer, by worker and answer, given the class in the
-        columns.
-    loss_history_ : list of float
-        Crowd-Kit's bound of the log-likelihood per answer, by round.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from corral.compat.crowdkit.aggregation import DawidSkene
-    >>> from corral.datasets import random_votes
-    >>> votes, truth = random_votes(300, [0.9, 0.8, 0.7, 0.6], coverage=1)
-    >>> answers = pd.DataFrame(votes).rename_axis("task").reset_index()
-    >>> answers = answers.melt("task", var_name="worker", value_name="label")
-    >>> aggregator = DawidSkene(n_iter=100)
-    >>> bool((aggregator.fit_predict(answers) == truth).mean() > 0.8)
-    True
-    >>> round(aggregator.errors_.loc[(0, 1), 1], 1)  # the first worker, on class 1
-    np.float64(0.9)
+    likelihood settles. Here a warning says if `n_iter` rounds have not settled.
     """
 
     n_iter: int = 100
@@ -326,15 +237,15 @@ class DawidSkene(BaseClassificationAggregator):
         errors = self._errors(crowd, worker, own, probas)
         while len(self.loss_history_) < self.n_iter and gain >= self.tol:
             evidence = crowd @ np.log(errors)
-            scores = evidence + np.log(probas.mean(axis=0).clip(LEAST))
+            scores = evidence + np.log(probas.mean(axis=0).clip(MIN_PROBABILITY))
             probas = np.exp(scores - scores.max(axis=1, keepdims=True))
             probas /= probas.sum(axis=1, keepdims=True)
             errors = self._errors(crowd, worker, own, probas)
-            prior = np.log(probas.mean(axis=0).clip(LEAST))
+            prior = np.log(probas.mean(axis=0).clip(MIN_PROBABILITY))
             # Crowd-Kit counts the prior once per answer, not once per task.
             expected = crowd @ np.log(errors) + crowd.sum(axis=1)[:, None] * prior
             bound = (probas * expected).sum() - (
-                probas * np.log(probas.clip(LEAST))
+                probas * np.log(probas.clip(MIN_PROBABILITY))
             ).sum()
             gain, loss = bound / len(answers) - loss, bound / len(answers)
             self.loss_history_.append(float(loss))
@@ -353,7 +264,7 @@ class DawidSkene(BaseClassificationAggregator):
 
     def _errors(self, crowd: Any, worker: Any, own: Any, probas: Any) -> FloatArray:  # noqa: ARG002
         """(p, k) how often the pairs of worker and answer come, given the class."""
-        counts: FloatArray = (crowd.T @ probas).clip(LEAST)
+        counts: FloatArray = (crowd.T @ probas).clip(MIN_PROBABILITY)
         total = np.zeros((worker.max() + 1, counts.shape[1]))
         np.add.at(total, worker, counts)
         return counts / total[worker]
@@ -361,18 +272,11 @@ class DawidSkene(BaseClassificationAggregator):
 
 @dataclass
 class OneCoinDawidSkene(DawidSkene):
-    """Dawid and Skene's model with one skill per worker.
-
-    Attributes
-    ----------
-    skills_ : pandas Series, "skill"
-        By worker: how often it is right, under `probas_`.
-    """
+    """Dawid and Skene's model with one skill per worker."""
 
     skills_: Any = field(default=None, init=False, repr=False)
 
     def fit(self, data: Any) -> Self:  # type: ignore[override]
-        """Learn from answers."""
         import pandas as pd
 
         self.skills_ = np.empty(0)
@@ -387,7 +291,9 @@ class OneCoinDawidSkene(DawidSkene):
         self.skills_ = right / np.bincount(worker, crowd.sum(axis=0))
         skill = self.skills_[worker][:, None]
         others = max(1, own.shape[1] - 1)
-        return np.where(own, skill, (1 - skill) / others).clip(LEAST, 1 - LEAST)
+        return np.where(own, skill, (1 - skill) / others).clip(
+            MIN_PROBABILITY, 1 - MIN_PROBABILITY
+        )
 
 
 @dataclass
@@ -404,19 +310,7 @@ class LabelerAggregator(BaseClassificationAggregator):
     labeler_ : Labeler
         The fitted labeler; its signals are the workers, numbered as they appear.
     skills_ : pandas Series, "skill"
-        By worker: how often it is right, as far as was learned. None if the labeler
-        learns nothing of that.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from corral.compat.crowdkit.aggregation import LabelerAggregator
-    >>> from corral.datasets import random_votes
-    >>> votes, truth = random_votes(300, [0.9, 0.8, 0.7, 0.6], coverage=1)
-    >>> answers = pd.DataFrame(votes).rename_axis("task").reset_index()
-    >>> answers = answers.melt("task", var_name="worker", value_name="label")
-    >>> bool((LabelerAggregator().fit_predict(answers) == truth).mean() > 0.8)
-    True
+        By worker: how often it is right. None if the labeler does not learn that.
     """
 
     labeler: Any = "constrained"

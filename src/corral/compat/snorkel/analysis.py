@@ -1,4 +1,4 @@
-"""Scores of labels, and examples by what is said of them."""
+"""`snorkel.analysis`: scores of labels, and examples by what is said of them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from corral import metrics
 from corral._types import IntArray
 from corral.checks import check_choice
 from corral.compat import stands_for
@@ -40,21 +39,7 @@ def metric_score(
     filter_dict: Mapping[str, Sequence[int]] | None = None,
     **kwargs: Any,
 ) -> float:
-    """Score predictions.
-
-    Parameters
-    ----------
-    golds, preds : (n,) arrays of int
-        True and predicted classes.
-    probs : (n, 2) array of float
-        For "roc_auc".
-    metric : str
-        One of `METRICS`.
-    filter_dict : mapping, optional
-        By "golds" or "preds": labels whose examples are left out, such as
-        ``{"preds": [-1]}``.
-    **kwargs
-        Further arguments of the function of `sklearn.metrics`.
+    """Score predictions by one of `METRICS`; what cannot be scored is refused.
 
     Examples
     --------
@@ -73,50 +58,32 @@ def metric_score(
     lengths = {name: len(each) for name, each in given.items() if each is not None}
     if len(set(lengths.values())) > 1:
         raise ParameterError(f"labels must be of the same examples; {lengths} came.")
-    unknown = set(filter_dict or ()) - {"golds", "preds"}
-    if unknown:
+    if not {"golds", "preds"}.issuperset(filter_dict or ()):
         raise ParameterError(
-            f"must only include the keys 'golds' and 'preds'; {sorted(unknown)} came.",
+            f"must only include the keys 'golds' and 'preds'; {filter_dict} came.",
             parameter="filter_dict",
         )
     needed = {"coverage": ("preds",), "roc_auc": ("golds", "probs")}
-    names = needed.get(metric, ("golds", "preds"))
     kept = filter_labels(given, filter_dict or {})
-    absent = [name for name in names if kept[name] is None]
-    if absent:
-        raise ParameterError(f"metric {metric!r} needs {' and '.join(absent)}.")
-    arrays: list[Any] = [kept[name] for name in names]
-    if not len(arrays[0]):
-        raise ParameterError("no example is left to score: the filter leaves out all.")
-    if metric == "coverage":
-        return metrics.coverage(arrays[0])
-    if metric == "roc_auc":
-        if arrays[1].shape[1:] != (2,):
-            raise ParameterError(
-                "metric 'roc_auc' is for two classes; the probabilities have the shape "
-                f"{arrays[1].shape}."
-            )
-        arrays[1] = arrays[1][:, 1]
-    if metric == "f1" and arrays[0].max() > 1:
+    arrays: list[Any] = [kept[name] for name in needed.get(metric, ("golds", "preds"))]
+    if any(each is None or not len(each) for each in arrays):
         raise ParameterError(
-            "metric 'f1' is for two classes; take 'f1_micro' or 'f1_macro'."
+            f"metric {metric!r} needs {needed.get(metric, ('golds', 'preds'))}, of one "
+            "example or more."
         )
+    if metric == "coverage":
+        return float((arrays[0] != ABSTAIN).mean())
+    two = arrays[0].max() <= 1 and (metric == "f1" or arrays[1].shape[1:] == (2,))
+    if metric in ("f1", "roc_auc") and not two:
+        raise ParameterError(f"metric {metric!r} is for two classes.")
+    if metric == "roc_auc":
+        arrays[1] = arrays[1][:, 1]
     function, options = METRICS[metric]
     return float(getattr(scores, function)(*arrays, **(options | kwargs)))
 
 
 class Scorer:
     """Several scores at once, by name and by functions of a user.
-
-    Parameters
-    ----------
-    metrics : list of str, optional
-        Names that `metric_score` knows.
-    custom_metric_funcs : mapping, optional
-        From a name to a function of true classes, predictions and probabilities. It
-        returns a number, or a dict of them.
-    abstain_label : int or None
-        Examples with this true or predicted label are left out of all but "coverage".
 
     Examples
     --------
@@ -146,11 +113,10 @@ class Scorer:
         """Scores by name, of true classes (n,), predictions (n,), probabilities (n, k)."""
         if not len(golds):  # type: ignore[arg-type]
             raise ParameterError("there are no labels to score.")
-        out = None if self.abstain_label is None else [self.abstain_label]
-        left_out = {} if out is None else {"golds": out, "preds": out}
+        out = [] if self.abstain_label is None else [self.abstain_label]
         found = {}
         for name in self.metrics:
-            rows = None if name == "coverage" else left_out
+            rows = None if name == "coverage" else {"golds": out, "preds": out}
             found[name] = metric_score(golds, preds, probs, name, rows)
         for name, function in self.custom_metric_funcs.items():
             said = function(golds, preds, probs)
@@ -168,11 +134,8 @@ def get_label_buckets(*y: ArrayLike) -> dict[tuple[int, ...], IntArray]:
     array([1])
     """
     labels = [to_int_label_array(each) for each in y]
-    lengths = [len(each) for each in labels]
-    if len(set(lengths)) != 1:
-        raise ParameterError(
-            f"arrays must all have the same number of elements; {lengths} came."
-        )
+    if len({len(each) for each in labels}) != 1:
+        raise ParameterError("arrays must all have the same number of elements.")
     kinds, bucket = np.unique(np.column_stack(labels), axis=0, return_inverse=True)
     return {
         tuple(kind): np.flatnonzero(bucket == at)
@@ -183,15 +146,7 @@ def get_label_buckets(*y: ArrayLike) -> dict[tuple[int, ...], IntArray]:
 def get_label_instances(
     bucket: tuple[int, ...], x: NDArray[Any], *y: ArrayLike
 ) -> NDArray[Any]:
-    """Rows of an array (n, ...) whose examples have some labels, one per array in `y`.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.compat.snorkel.analysis import get_label_instances
-    >>> get_label_instances((1, 0), np.array(["a", "b"]), [1, 1], [1, 0]).tolist()
-    ['b']
-    """
+    """Rows of an array (n, ...) whose examples have some labels, one per array in `y`."""
     buckets = get_label_buckets(*y)
     rows = sum(map(len, buckets.values()))
     if len(bucket) != len(y) or len(x) != rows:

@@ -1,4 +1,4 @@
-"""What is done to a row before a labeling function sees it."""
+"""`snorkel.preprocess`: what is done to a row before a labeling function sees it."""
 
 from __future__ import annotations
 
@@ -21,15 +21,8 @@ Key = Callable[[Any], Hashable]
 class BasePreprocessor(ABC):
     """From a row to a row: a copy of it is changed, never the row itself.
 
-    Parameters
-    ----------
-    name : str
-    pre : sequence of preprocessors
-        Those that come before.
-    memoize : bool
-        Whether the answer for a row is kept, for all functions that ask for it.
-    memoize_key : callable, optional
-        From a row to what it is known by; default: its values.
+    With `memoize` the answer for a row is kept, by `memoize_key` of the row or else by its
+    values, for all functions that ask for it.
     """
 
     def __init__(
@@ -77,15 +70,10 @@ class LambdaPreprocessor(BasePreprocessor):
     """A preprocessor made of a function `f` from a row to a row; see `preprocessor`."""
 
     def __init__(
-        self,
-        name: str,
-        f: Callable[[Any], Any],
-        pre: Sequence[BasePreprocessor] | None = None,
-        memoize: bool = False,
-        memoize_key: Key | None = None,
+        self, name: str, f: Callable[[Any], Any], *args: Any, **kw: Any
     ) -> None:
         self._f = f
-        super().__init__(name, pre, memoize, memoize_key)
+        super().__init__(name, *args, **kw)
 
     def _change(self, x: Any) -> Any:
         return self._f(x)
@@ -94,15 +82,8 @@ class LambdaPreprocessor(BasePreprocessor):
 class Preprocessor(BasePreprocessor):
     """Base of preprocessors with state; a subclass implements `run`.
 
-    Parameters
-    ----------
-    name : str
-    field_names : mapping, optional
-        From arguments of `run` to fields of the row; default: the same names.
-    mapped_field_names : mapping, optional
-        From keys of what `run` returns to fields of the row; default: the same names.
-    pre, memoize, memoize_key
-        As for `preprocessor`.
+    `field_names` goes from arguments of `run` to fields of the row, `mapped_field_names`
+    from keys of what it returns to fields; the default is the same names.
     """
 
     def __init__(
@@ -110,14 +91,13 @@ class Preprocessor(BasePreprocessor):
         name: str,
         field_names: Mapping[str, str] | None = None,
         mapped_field_names: Mapping[str, str] | None = None,
-        pre: Sequence[BasePreprocessor] | None = None,
-        memoize: bool = False,
-        memoize_key: Key | None = None,
+        *args: Any,
+        **kw: Any,
     ) -> None:
         arguments = list(inspect.signature(self.run).parameters)
         self.field_names = dict(field_names or {a: a for a in arguments})
         self.mapped_field_names = mapped_field_names
-        super().__init__(name, pre, memoize, memoize_key)
+        super().__init__(name, *args, **kw)
 
     @abstractmethod
     def run(self, *args: Any, **fields: Any) -> Mapping[str, Any] | None:
@@ -135,19 +115,9 @@ class Preprocessor(BasePreprocessor):
 
 
 def preprocessor(
-    name: str | None = None,
-    pre: Sequence[BasePreprocessor] | None = None,
-    memoize: bool = False,
-    memoize_key: Key | None = None,
+    name: str | None = None, *args: Any, **kw: Any
 ) -> Callable[[Callable[[Any], Any]], LambdaPreprocessor]:
-    """Make a preprocessor of a function from a row to a row.
-
-    Parameters
-    ----------
-    name : str, optional
-        Default: the name of the function.
-    pre, memoize, memoize_key
-        As for `BasePreprocessor`.
+    """Make a preprocessor of a function; options as for `BasePreprocessor`.
 
     Examples
     --------
@@ -162,9 +132,7 @@ def preprocessor(
     """
     if callable(name):
         raise ParameterError("missing parentheses: write @preprocessor().")
-    return lambda f: LambdaPreprocessor(
-        name or f.__name__, f, pre, memoize, memoize_key
-    )
+    return lambda f: LambdaPreprocessor(name or f.__name__, f, *args, **kw)
 
 
 def values_of(x: Any) -> Hashable:

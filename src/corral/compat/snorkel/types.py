@@ -5,8 +5,6 @@ from typing import Any
 
 from corral.compat import stands_for
 
-__all__ = ["DataPoint", "DataPoints", "Field", "FieldMap", "HashingFunction"]
-
 DataPoint = Any
 DataPoints = Sequence[DataPoint]
 Field = Any

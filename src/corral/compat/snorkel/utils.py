@@ -1,4 +1,4 @@
-"""From probabilities to classes and back."""
+"""`snorkel.utils`: from probabilities to classes and back."""
 
 from __future__ import annotations
 
@@ -22,16 +22,7 @@ ABSTAIN = -1
 def probs_to_preds(
     probs: ArrayLike, tie_break_policy: str = "random", tol: float = 1e-5
 ) -> IntArray:
-    """(n,) the likeliest class of every row of probabilities (n, k).
-
-    Parameters
-    ----------
-    probs : (n, k) array of float
-    tie_break_policy : "abstain", "random" or "true-random"
-        Where several classes are equally likely: -1, one that the number of the row
-        decides (the one that Snorkel takes), or one by lot.
-    tol : float
-        Probabilities that differ by less are equal.
+    """(n,) the likeliest class of every row of probabilities (n, k), ties as in Snorkel.
 
     Examples
     --------
@@ -55,7 +46,7 @@ def probs_to_preds(
         tied = np.flatnonzero(best[i])
         if tie_break_policy == "abstain":
             chosen[i] = ABSTAIN
-        elif tie_break_policy == "random":
+        elif tie_break_policy == "random":  # Snorkel hashes the number of the row
             number = int(sha1(str(i).encode(), usedforsecurity=False).hexdigest(), 16)
             chosen[i] = tied[number % len(tied)]
         else:
@@ -64,15 +55,7 @@ def probs_to_preds(
 
 
 def preds_to_probs(preds: ArrayLike, num_classes: int) -> FloatArray:
-    """(n, k) ones and zeros of classes (n,); an abstain is refused.
-
-    Examples
-    --------
-    >>> from corral.compat.snorkel.utils import preds_to_probs
-    >>> preds_to_probs([1, 0], 2)
-    array([[0., 1.],
-           [1., 0.]])
-    """
+    """(n, k) ones and zeros of classes (n,); unlike in Snorkel, an abstain is refused."""
     chosen = to_int_label_array(preds)
     if not ((chosen >= 0) & (chosen < num_classes)).all():
         raise ParameterError(
@@ -84,14 +67,7 @@ def preds_to_probs(preds: ArrayLike, num_classes: int) -> FloatArray:
 
 
 def to_int_label_array(X: ArrayLike, flatten_vector: bool = True) -> IntArray:
-    """Labels as whole numbers, in one dimension unless `flatten_vector` is False.
-
-    Examples
-    --------
-    >>> from corral.compat.snorkel.utils import to_int_label_array
-    >>> to_int_label_array([[1.0], [0.0]])
-    array([1, 0])
-    """
+    """Labels as whole numbers, in one dimension unless `flatten_vector` is False."""
     given = np.asarray(X)
     if given.dtype.kind == "O":  # numbers in a column of any objects
         given = np.array(given.tolist())
@@ -117,30 +93,14 @@ def filter_labels(
     label_dict: Mapping[str, NDArray[Any] | None],
     filter_dict: Mapping[str, Sequence[int]],
 ) -> dict[str, NDArray[Any] | None]:
-    """Leave out the examples that have one of some labels, in all arrays alike.
-
-    Parameters
-    ----------
-    label_dict : mapping from name to (n,) or (n, k) array, or None
-    filter_dict : mapping from name to the labels whose examples go
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from corral.compat.snorkel.utils import filter_labels
-    >>> labels = {"golds": np.array([-1, 0, 1]), "preds": np.array([0, 0, -1])}
-    >>> filter_labels(labels, {"golds": [-1], "preds": [-1]})
-    {'golds': array([0]), 'preds': array([0])}
-    """
-    present = {name: array for name, array in label_dict.items() if array is not None}
-    masks = [
-        ~np.isin(present[name].squeeze(), values)
-        for name, values in filter_dict.items()
-        if name in present
-    ]
-    kept = np.logical_and.reduce(masks) if masks else slice(None)
-    filtered = {name: array[kept] for name, array in present.items()}
-    return {name: filtered.get(name) for name in label_dict}
+    """Leave out the examples that have one of some labels, in all arrays alike."""
+    kept: Any = slice(None)
+    for name, values in filter_dict.items():
+        labels = label_dict.get(name)
+        if labels is not None:
+            mask = ~np.isin(labels.squeeze(), values)
+            kept = mask if isinstance(kept, slice) else kept & mask
+    return {name: None if a is None else a[kept] for name, a in label_dict.items()}
 
 
 stands_for(__name__, "core")

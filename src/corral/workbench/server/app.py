@@ -3,56 +3,53 @@
 from __future__ import annotations
 
 import json
+from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib.resources import files
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import anyio
 import anyio.to_thread
+from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.applications import Starlette
 from starlette.background import BackgroundTask
+from starlette.exceptions import HTTPException
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
 
+from corral import __version__
 from corral.errors import CorralError
-from corral.workbench import PreviewCancelled, Rule, StaleVersionError, Workbench
+from corral.results.colours import STYLESHEET
+from corral.results.text import printable
+from corral.workbench import PreviewCancelled, StaleVersionError, Workbench
 from corral.workbench.exports import FORMATS
-from corral.workbench.server.access import Access
-from corral.workbench.server.guard import BodyTooLongError, Guard, refuse_length
-from corral.workbench.server.pages import load_static, render_page
-from corral.workbench.server.previews import Previews
+from corral.workbench.server.guard import BodyTooLongError, refuse_length
 
 if TYPE_CHECKING:
     from starlette.requests import Request
-    from starlette.types import ASGIApp
 
 THREADS = 4
 """Calls that run at the same time, one act, and one export; the others wait."""
-MOST_ROWS = 200
+MAX_ROWS = 200
 """Rows in one answer."""
-MOST_SKIPPED = 200
+MAX_SKIPPED = 200
 """Rows that may be skipped in one request."""
+MAX_TABS = 256
+"""Tabs whose last preview is remembered."""
+KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+"""What the page may load, by ending."""
 
 
 class BadRequest(Exception):  # noqa: N818
     """A request is not what the page sends."""
 
 
-def make_app(bench: Workbench, access: Access) -> ASGIApp:
-    """The app of one workbench, guarded.
-
-    Parameters
-    ----------
-    bench : Workbench
-    access : Access
-    """
-    return Guard(_Translator(bench).make_routes(), access)
-
-
-class _Translator:
-    """From requests to calls, and back."""
+class Handlers:
+    """From requests to calls of one workbench, and back."""
 
     def __init__(self, bench: Workbench) -> None:
         self.bench = bench
@@ -67,32 +64,26 @@ class _Translator:
         self.page = render_page(bench)
 
     def make_routes(self) -> Starlette:
-        get: Mapping[str, Any] = {
-            "/": self.show_page,
-            "/static/{name}": self.show_static,
-            "/state": self.state,
-            "/rows": self.rows,
-            "/row/{row}": self.row,
-            "/ask": self.ask,
-            "/export/{what}": self.export,
+        """The app, which a `Guard` has to stand before."""
+        routes: Mapping[str, tuple[str, Any]] = {
+            "/": ("GET", self.show_page),
+            "/static/{name}": ("GET", self.show_static),
+            "/state": ("GET", self.state),
+            "/rows": ("GET", self.rows),
+            "/row/{row}": ("GET", self.row),
+            "/ask": ("GET", self.ask),
+            "/export/{what}": ("GET", self.export),
+            "/preview": ("POST", self.preview),
+            "/act": ("POST", self.act),
+            "/propose": ("POST", self.propose),
         }
-        post = {"/preview": self.preview, "/act": self.act, "/propose": self.propose}
+        handled = (BadRequest, BodyTooLongError, CorralError, Exception, 404, 405)
         return Starlette(
             routes=[
-                *(Route(path, called, methods=["GET"]) for path, called in get.items()),
-                *(
-                    Route(path, called, methods=["POST"])
-                    for path, called in post.items()
-                ),
+                Route(path, called, methods=[method])
+                for path, (method, called) in routes.items()
             ],
-            exception_handlers={
-                BadRequest: _say_bad_request,
-                BodyTooLongError: _say_too_long,
-                CorralError: _say_error,
-                Exception: _say_fault,
-                404: _say_missing,
-                405: _say_missing,
-            },
+            exception_handlers=dict.fromkeys(handled, say_error),
         )
 
     async def _call(
@@ -107,10 +98,10 @@ class _Translator:
         return Response(self.page, media_type="text/html")
 
     async def show_static(self, request: Request) -> Response:
-        found = self.static.get(request.path_params["name"])
-        if found is None:
-            return answer({"error": "There is no such file."}, 404)
-        content, kind = found
+        name = request.path_params["name"]
+        if name not in self.static:
+            raise HTTPException(404)
+        content, kind = self.static[name]
         return Response(content, media_type=kind)
 
     async def state(self, request: Request) -> Response:  # noqa: ARG002
@@ -122,7 +113,7 @@ class _Translator:
             name: given[name] for name in ("what", "rule", "words") if name in given
         }
         chosen.setdefault("what", "all")
-        limit = min(_whole(given.get("limit", "50")), MOST_ROWS)
+        limit = min(_whole(given.get("limit", "50")), MAX_ROWS)
         offset = _whole(given.get("offset", "0"))
         return answer(await self._call(self.bench.rows, chosen, offset, limit))
 
@@ -133,15 +124,13 @@ class _Translator:
     async def ask(self, request: Request) -> Response:
         given = request.query_params
         skipped = [_whole(row) for row in given.get("skip", "").split(",") if row]
-        how, skip = given.get("how", "suggested"), skipped[-MOST_SKIPPED:]
+        how, skip = given.get("how", "suggested"), skipped[-MAX_SKIPPED:]
         return answer(await self._call(self.bench.ask, how, skip))
 
     async def preview(self, request: Request) -> Response:
         given = await _read(request)
-        rule = Rule.from_dict(_get(given, "rule", dict))
-        stop = self.previews.begin(
-            _get(given, "tab", str)[:64], _get(given, "turn", int)
-        )
+        rule, tab = _get(given, "rule", dict), _get(given, "tab", str)[:64]
+        stop = self.previews.begin(tab, _get(given, "turn", int))
         if stop is None:
             return Response(status_code=204)
         try:
@@ -202,7 +191,7 @@ async def _read(request: Request) -> dict[str, Any]:
         found = json.loads(await request.body())
         json.dumps(found, ensure_ascii=False).encode()  # half a character is no text
     except (ValueError, RecursionError) as error:
-        raise BadRequest("The body of the request is no JSON, or no text.") from error
+        raise BadRequest("The body of the request is not JSON, or not text.") from error
     if not isinstance(found, dict):
         raise BadRequest("The body of the request must be an object of JSON.")
     return found
@@ -221,26 +210,63 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-async def _say_bad_request(request: Request, error: Exception) -> Response:  # noqa: ARG001
-    return answer({"error": str(error)}, 400)
-
-
-async def _say_too_long(request: Request, error: Exception) -> Response:  # noqa: ARG001
-    return refuse_length()
-
-
-async def _say_error(request: Request, error: Exception) -> Response:  # noqa: ARG001
-    field = getattr(error, "parameter", None)
-    return answer({"error": str(error), "field": field}, 422)
-
-
-async def _say_missing(request: Request, error: Exception) -> Response:  # noqa: ARG001
-    status = getattr(error, "status_code", 404)
-    return answer({"error": "There is nothing at this address."}, status)
-
-
-async def _say_fault(request: Request, error: Exception) -> Response:  # noqa: ARG001
+async def say_error(request: Request, error: Exception) -> Response:  # noqa: ARG001
+    """What a request that failed is told."""
+    if isinstance(error, BadRequest):
+        return answer({"error": str(error)}, 400)
+    if isinstance(error, BodyTooLongError):
+        return refuse_length()
+    if isinstance(error, CorralError):
+        field = getattr(error, "parameter", None)
+        return answer({"error": str(error), "field": field}, 422)
+    if isinstance(error, HTTPException):
+        said = "There is nothing at this address."
+        return answer({"error": said}, error.status_code)
     # uvicorn writes the traceback to the terminal.
-    kind = type(error).__name__
-    said = f"{kind}: {error}. This is a fault of corral; the terminal shows where."
-    return answer({"error": said}, 500)
+    said = f"{type(error).__name__}: {error}. This is a fault of corral; the terminal shows"
+    return answer({"error": f"{said} where."}, 500)
+
+
+class Previews:
+    """One running preview per tab, which a later one stops; for the event loop only."""
+
+    def __init__(self) -> None:
+        self._last: OrderedDict[str, tuple[int, Event]] = OrderedDict()
+
+    def begin(self, tab: str, turn: int) -> Event | None:
+        """The event that stops this preview; None if a later one is there already."""
+        last, event = self._last.get(tab, (-1, None))
+        if turn <= last:
+            return None
+        if event is not None:
+            event.set()
+        started = Event()
+        self._last[tab] = turn, started
+        self._last.move_to_end(tab)
+        while len(self._last) > MAX_TABS:
+            self._last.popitem(last=False)[1][1].set()
+        return started
+
+
+def load_static() -> dict[str, tuple[bytes, str]]:
+    """All files that the page may ask for: content and kind, by name."""
+    found = {"theme.css": (STYLESHEET.encode(), "text/css")}
+    for file in (files("corral.workbench.server") / "static").iterdir():
+        ending = file.name[file.name.rfind(".") :]
+        if ending in KINDS:
+            found[file.name] = file.read_bytes(), KINDS[ending]
+    return found
+
+
+def render_page(bench: Workbench) -> str:
+    """The page of a workbench, without numbers: it asks for these."""
+    environment = Environment(
+        loader=PackageLoader("corral.workbench.server"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    return environment.get_template("workbench.html").render(
+        name=printable(bench.name), version=__version__
+    )

@@ -15,12 +15,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from corral.errors import ParameterError
 from corral.workbench import Workbench
-from corral.workbench.server.access import Access
-from corral.workbench.server.app import make_app
+from corral.workbench.server.app import Handlers
+from corral.workbench.server.guard import Access, Guard
 
 PORT = 8765
 """Where it is free, and nobody asked for another."""
-MOST_CONNECTIONS = 512
+MAX_CONNECTIONS = 512
 SECONDS_TO_ASK = 5
 """Within which the headers of a request arrive."""
 
@@ -37,7 +37,7 @@ class ImpatientProtocol(H11Protocol):
         super().connection_made(transport)
         self._opened = self.loop.time()
         self._await_headers()
-        if len(self.connections) >= MOST_CONNECTIONS:
+        if len(self.connections) >= MAX_CONNECTIONS:
             others: Any = self.connections - {self}
             idle = [each for each in others if each.conn.their_state is h11.IDLE]
             if idle:
@@ -105,9 +105,10 @@ class WorkbenchServer:
         self.bench = bench
         self._socket = _listen(host, port)
         self.access = Access(host, self._socket.getsockname()[1])
+        self._handlers = Handlers(bench)
         self._server = uvicorn.Server(
             uvicorn.Config(
-                make_app(bench, self.access),
+                Guard(self._handlers.make_routes(), self.access),
                 http=ImpatientProtocol,
                 ws="none",
                 loop="asyncio",
@@ -116,7 +117,7 @@ class WorkbenchServer:
                 log_level="warning",
                 server_header=False,
                 proxy_headers=False,
-                limit_concurrency=MOST_CONNECTIONS,
+                limit_concurrency=MAX_CONNECTIONS,
                 timeout_graceful_shutdown=2,
             )
         )

@@ -1,9 +1,9 @@
-"""Labeling functions, applied to rows; and what they do, and how well."""
+"""`snorkel.labeling`: functions, applied to rows; what they do, and how well."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from functools import partial, update_wrapper
 from typing import Any, NamedTuple
@@ -15,37 +15,17 @@ from corral._types import FloatArray, IntArray
 from corral.compat import stands_for
 from corral.compat.snorkel.utils import ABSTAIN, to_int_label_array
 from corral.errors import FunctionWarning, ParameterError, warn_user
-from corral.functions.signal_function import BATCH, RowFunction
+from corral.functions.base import RowFunction
 from corral.progress import progress, silence
-from corral.signals.constructors import check_names
 
-__all__ = [
-    "LFAnalysis",
-    "LFApplier",
-    "LabelingFunction",
-    "PandasLFApplier",
-    "filter_unlabeled_dataframe",
-    "labeling_function",
-]
-
-
-# -- functions -----------------------------------------------------------------
+ROWS_PER_UPDATE = 256
+"""Rows answered between two updates of the progress bar."""
 
 
 class LabelingFunction(RowFunction):
     """A function from a row to a class, or to -1: it abstains.
 
     `corral.apply` takes it as it is, next to keywords, models and plain functions.
-
-    Parameters
-    ----------
-    name : str
-    f : callable
-        From a row, and `resources` by name, to 0, 1, ... or -1.
-    resources : mapping, optional
-        Further arguments of `f`.
-    pre : list of callables, optional
-        What is done to the row before; see `corral.compat.snorkel.preprocess`.
 
     Examples
     --------
@@ -71,43 +51,36 @@ class LabelingFunction(RowFunction):
         super().__init__(update_wrapper(prepared, f), name=name)
 
     def __repr__(self) -> str:
-        return (
-            f"{type(self).__name__} {self.name}, Preprocessors: {self.function.args[2]}"
-        )
+        pre = self.function.args[2]
+        return f"{type(self).__name__} {self.name}, Preprocessors: {pre}"
 
 
-def prepare_and_ask(
-    f: Callable[..., Any],
-    resources: dict[str, Any],
-    pre: list[Callable[[Any], Any]],
-    x: Any,
-) -> int:
+def prepare_and_ask(f: Any, resources: dict[str, Any], pre: list[Any], x: Any) -> int:
     """What a function votes on a row that is preprocessed first."""
     for change in pre:
         x = change(x)
         if x is None:
-            name = getattr(change, "name", change)
             raise ParameterError(
-                f"a preprocessor returns the row; {name!r} returned None."
+                f"a preprocessor returns the row; {change!r:.80} returned None."
             )
-    said = f(x, **resources)
-    return said if type(said) is int else read_vote(said)
+    return read_vote(f(x, **resources))
 
 
 def read_vote(said: Any) -> int:
     """A vote as an integer; None and NaN are abstains, as everywhere in corral."""
+    if type(said) is int:
+        return said
     if said is None or said != said:
         return ABSTAIN
     try:
-        vote = int(said)
+        if int(said) == said:
+            return int(said)
     except (TypeError, ValueError):
-        vote = None
-    if vote is None or vote != said:
-        raise ParameterError(
-            "a labeling function returns a class, 0 or more, or -1 for an abstain; "
-            f"{said!r:.80} came. corral.signal takes probabilities and texts."
-        )
-    return vote
+        pass
+    raise ParameterError(
+        "a labeling function returns a class, 0 or more, or -1 for an abstain; "
+        f"{said!r:.80} came. corral.signal takes probabilities and texts."
+    )
 
 
 def labeling_function(
@@ -115,24 +88,10 @@ def labeling_function(
     resources: Mapping[str, Any] | None = None,
     pre: Sequence[Callable[[Any], Any]] | None = None,
 ) -> Callable[[Callable[..., Any]], LabelingFunction]:
-    """Make a `LabelingFunction` of a function; its name is the default of `name`.
-
-    Examples
-    --------
-    >>> from types import SimpleNamespace
-    >>> from corral.compat.snorkel.labeling import labeling_function
-    >>> @labeling_function()
-    ... def short(x):
-    ...     return 0 if len(x.text) < 9 else -1
-    >>> short(SimpleNamespace(text="hello")), short
-    (0, LabelingFunction short, Preprocessors: [])
-    """
+    """Make a `LabelingFunction` of a function; its name is the default of `name`."""
     if callable(name):
         raise ParameterError("missing parentheses: write @labeling_function().")
     return lambda f: LabelingFunction(name or f.__name__, f, resources, pre)
-
-
-# -- appliers ------------------------------------------------------------------
 
 
 class ApplierMetadata(NamedTuple):
@@ -142,36 +101,35 @@ class ApplierMetadata(NamedTuple):
 
 
 class LFApplier:
-    """Applies labeling functions to a list of rows, or to an array.
+    """Applies labeling functions, or anything with a name that can be called, to rows.
 
-    Parameters
-    ----------
-    lfs : list of LabelingFunction
-        Or of anything with a name that can be called, such as Snorkel's own functions.
+    A function that fails with `fault_tolerant` abstains, and `return_meta` or a
+    `FunctionWarning` says on how many rows. Else its error gets a note with the row.
 
     Examples
     --------
-    >>> from types import SimpleNamespace
     >>> from corral.compat.snorkel.labeling import LFApplier, labeling_function
     >>> @labeling_function()
     ... def large(x):
-    ...     return 1 if x.size > 42 else -1
-    >>> LFApplier([large]).apply([SimpleNamespace(size=10), SimpleNamespace(size=99)])
+    ...     return 1 if x > 42 else -1
+    >>> LFApplier([large]).apply([10, 99])
     array([[-1],
            [ 1]])
     """
 
-    def __init__(self, lfs: Sequence[Callable[[Any], Any]]) -> None:
-        wrong = [lf for lf in lfs if not (callable(lf) and hasattr(lf, "name"))]
-        if wrong or not len(lfs):
-            came = f"{wrong[0]!r:.80}" if wrong else "an empty list"
+    def __init__(self, lfs: Sequence[Any]) -> None:
+        self._lfs = list(lfs)
+        if not lfs or not all(callable(lf) and hasattr(lf, "name") for lf in lfs):
             raise ParameterError(
-                f"must be labeling functions, made by @labeling_function(); {came} came. "
+                f"must be functions made by @labeling_function(); {lfs!r:.80} came. "
                 "corral.apply takes all kinds of functions.",
                 parameter="lfs",
             )
-        self._lfs = list(lfs)
-        self._names = check_names([getattr(lf, "name", "") for lf in lfs], len(lfs))
+        self._names = [lf.name for lf in lfs]
+        if len(set(self._names)) < len(lfs):
+            raise ParameterError(
+                f"have names in common: {self._names}", parameter="lfs"
+            )
 
     def apply(
         self,
@@ -180,53 +138,27 @@ class LFApplier:
         fault_tolerant: bool = False,
         return_meta: bool = False,
     ) -> IntArray | tuple[IntArray, ApplierMetadata]:
-        """Ask every function about every row, one row after the other.
-
-        Parameters
-        ----------
-        data_points : list or array, or a data frame for `PandasLFApplier`
-            One entry per row.
-        progress_bar : bool
-            Whether a bar may appear, on a terminal and after two seconds.
-        fault_tolerant : bool
-            Whether a function that fails abstains. If not, its error gets a note that
-            names it and the row.
-        return_meta : bool
-            Return the number of failures per function, too; else a `FunctionWarning`
-            has them.
-
-        Returns
-        -------
-        (n, m) array of int
-            -1 for an abstain.
-        ApplierMetadata
-            If asked for.
-        """
+        """Ask every function about every row: (n, m) votes, -1 for an abstain."""
         rows = data_points if hasattr(data_points, "__len__") else list(data_points)
         votes = np.full((len(rows), len(self._lfs)), ABSTAIN)
-        functions = [getattr(lf, "function", lf) for lf in self._lfs]
         faults: Counter[str] = Counter()
         at = 0
 
         def ask(x: Any) -> None:
             nonlocal at
-            for j, function in enumerate(functions):
+            for j, lf in enumerate(self._lfs):
                 try:
-                    said = function(x)
-                    vote = said if type(said) is int else read_vote(said)
+                    votes[at, j] = max(read_vote(lf(x)), ABSTAIN)
                 except Exception as error:
                     if not fault_tolerant:
                         error.add_note(
-                            f"Labeling function {self._names[j]!r}, row {at}. Correct it, "
-                            "or pass fault_tolerant=True: it abstains there."
+                            f"Labeling function {lf.name!r}, row {at}. Correct it, or "
+                            "pass fault_tolerant=True: it abstains there."
                         )
                         raise
-                    faults[self._names[j]] += 1
-                    vote = ABSTAIN
-                if vote >= 0:
-                    votes[at, j] = vote
+                    faults[lf.name] += 1
             at += 1
-            if at % BATCH == 0:
+            if at % ROWS_PER_UPDATE == 0:
                 bar.reach(at)
 
         with (
@@ -239,69 +171,48 @@ class LFApplier:
             return votes, ApplierMetadata(dict(faults))
         if faults:
             failed = ", ".join(f"{name}: {n} rows" for name, n in faults.items())
-            message = "functions failed on some rows, which count as abstains: "
-            warn_user(FunctionWarning(f"{message}{failed}.", dict(faults)))
+            message = (
+                f"functions failed on some rows, which count as abstains: {failed}."
+            )
+            warn_user(FunctionWarning(message, dict(faults)))
         return votes
 
-    def _each(self, rows: Iterable[Any], ask: Callable[[Any], None]) -> None:
+    def _each(self, rows: Any, ask: Callable[[Any], None]) -> None:
         for x in rows:
             ask(x)
 
     def __repr__(self) -> str:
-        return f"{type(self).__name__}, LFs: {list(self._names)}"
+        return f"{type(self).__name__}, LFs: {self._names}"
 
 
 class PandasLFApplier(LFApplier):
-    """Applies labeling functions to the rows of a pandas data frame.
+    """Applies labeling functions to the rows of a pandas data frame, each a Series.
 
-    Every row is a pandas Series, so that functions and preprocessors may do with it what
-    they did before. `corral.apply` needs no Series, and is faster.
-
-    Parameters
-    ----------
-    lfs : list of LabelingFunction
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> from corral.compat.snorkel.labeling import PandasLFApplier, labeling_function
-    >>> @labeling_function()
-    ... def short(x):
-    ...     return 0 if len(x.text) < 9 else -1
-    >>> PandasLFApplier([short]).apply(pd.DataFrame({"text": ["hello", "win a prize"]}))
-    array([[ 0],
-           [-1]])
+    `corral.apply` needs no Series, and is faster.
     """
 
     def apply(self, df: Any, *args: Any, **options: Any) -> Any:  # type: ignore[override]
-        """Ask every function about every row of a frame; options as for `LFApplier`."""
+        """As `LFApplier.apply`."""
         return super().apply(df, *args, **options)
 
     def _each(self, rows: Any, ask: Callable[[Any], None]) -> None:
         rows.apply(ask, axis=1)
 
 
-# -- analysis ------------------------------------------------------------------
-
-
 def check_votes(L: ArrayLike, cardinality: int | None = None) -> IntArray:
     """A label matrix (n, m) of -1, 0, 1, ... below `cardinality`; refuse all else."""
     votes = to_int_label_array(L, flatten_vector=False)
-    if votes.ndim != 2 or not votes.shape[1]:
+    most = votes.max(initial=ABSTAIN)
+    if votes.ndim != 2 or not votes.shape[1] or votes.min(initial=ABSTAIN) < ABSTAIN:
         raise ParameterError(
-            "must have one row per example and one column per function; the shape given "
-            f"is {votes.shape}.",
+            "must have one row per example and one column per function, classes from 0 "
+            f"on or -1 for an abstain; an array of shape {votes.shape} came.",
             parameter="L",
         )
-    if votes.min(initial=ABSTAIN) < ABSTAIN:
+    if cardinality is not None and most >= cardinality:
         raise ParameterError(
-            f"must hold classes from 0 on, or -1 for an abstain; {votes.min()} came.",
-            parameter="L",
-        )
-    if cardinality is not None and votes.max(initial=ABSTAIN) >= cardinality:
-        raise ParameterError(
-            f"L has cardinality {votes.max() + 1}, cardinality={cardinality} was given; "
-            "give the number of all classes."
+            f"L has cardinality {most + 1}, cardinality={cardinality} was given; give "
+            "the number of all classes."
         )
     return votes
 
@@ -311,25 +222,16 @@ def vote_table(votes: IntArray, labels: FloatArray) -> FloatArray:
 
     NaN for a class that no example has.
     """
-    k = labels.shape[1]
-    counts = [(votes == said).T @ labels for said in range(ABSTAIN, k)]
+    said = range(ABSTAIN, labels.shape[1])
+    counts = np.stack([(votes == c).T @ labels for c in said], axis=1)
     with np.errstate(invalid="ignore"):
-        table: FloatArray = np.stack(counts, axis=1) / labels.sum(axis=0)
-    return table
+        return np.asarray(counts / labels.sum(axis=0))
 
 
 class LFAnalysis:
     """What labeling functions do: coverage, overlaps, conflicts, accuracy.
 
-    `corral.analyse` says more, of any signals: copies, precision and recall, what a labeler
-    has learned, and the rows to look at.
-
-    Parameters
-    ----------
-    L : (n, m) array of int
-        Votes, -1 for an abstain.
-    lfs : list of LabelingFunction, optional
-        For their names.
+    Shares are those of the examples, (m,) by function; `corral.analyse` says more.
 
     Examples
     --------
@@ -337,19 +239,14 @@ class LFAnalysis:
     >>> found = LFAnalysis([[-1, 0, 0], [-1, -1, -1], [1, 0, -1], [-1, 0, -1], [0, 0, 0]])
     >>> found.label_coverage(), found.label_overlap(), found.label_conflict()
     (0.8, 0.6, 0.2)
-    >>> found.lf_polarities()
-    [[0, 1], [0], [0]]
-    >>> found.lf_coverages()
-    array([0.4, 0.8, 0.4])
     """
 
     def __init__(self, L: ArrayLike, lfs: Sequence[Any] | None = None) -> None:
         self.L = check_votes(L)
-        m = self.L.shape[1]
-        if lfs is not None and len(lfs) != m:
+        if lfs is not None and len(lfs) != self.L.shape[1]:
             raise ParameterError(
-                f"Number of LFs ({len(lfs)}) and of columns of L ({m}) are different; "
-                "give the functions that made these votes, in that order."
+                f"Number of LFs ({len(lfs)}) and of columns of L ({self.L.shape[1]}) are "
+                "different; give the functions that made these votes, in that order."
             )
         self._names = None if lfs is None else [lf.name for lf in lfs]
         self._voted = self.L != ABSTAIN
@@ -358,67 +255,48 @@ class LFAnalysis:
         self._conflict = other.any(axis=1)
 
     def label_coverage(self) -> float:
-        """Share of the examples that any function votes on."""
         return float(self._voted.any(axis=1).mean())
 
     def label_overlap(self) -> float:
-        """Share of the examples that two functions or more vote on."""
         return float(self._overlap.mean())
 
     def label_conflict(self) -> float:
-        """Share of the examples on which functions contradict each other."""
         return float(self._conflict.mean())
 
     def lf_polarities(self) -> list[list[int]]:
-        """The classes that every function votes for."""
         return [np.unique(votes[votes != ABSTAIN]).tolist() for votes in self.L.T]
 
     def lf_coverages(self) -> FloatArray:
-        """(m,) share of the examples that every function votes on."""
-        shares: FloatArray = self._voted.mean(axis=0)
-        return shares
+        return np.asarray(self._voted.mean(axis=0))
 
     def lf_overlaps(self, normalize_by_coverage: bool = False) -> FloatArray:
-        """(m,) share of the examples, or of its own, on which another votes, too."""
-        shares: FloatArray = (self._voted & self._overlap[:, None]).mean(axis=0)
+        shares = np.asarray((self._voted & self._overlap[:, None]).mean(axis=0))
         return divide(shares, self.lf_coverages()) if normalize_by_coverage else shares
 
     def lf_conflicts(self, normalize_by_overlaps: bool = False) -> FloatArray:
-        """(m,) share of the examples, or of its overlaps, on which another contradicts."""
-        shares: FloatArray = (self._voted & self._conflict[:, None]).mean(axis=0)
+        shares = np.asarray((self._voted & self._conflict[:, None]).mean(axis=0))
         return divide(shares, self.lf_overlaps()) if normalize_by_overlaps else shares
 
     def lf_empirical_accuracies(self, Y: ArrayLike) -> FloatArray:
-        """(m,) share of the votes that are the true class (n,); 0 without votes."""
         return divide(self._right(Y).sum(axis=0), self._voted.sum(axis=0))
+
+    def lf_empirical_probs(self, Y: ArrayLike, k: int) -> FloatArray:
+        truth = to_int_label_array(Y)[:, None] == np.arange(k)
+        return vote_table(self.L, truth.astype(float))
 
     def _right(self, Y: ArrayLike) -> NDArray[np.bool_]:
         gold = to_int_label_array(Y)
         if len(gold) != len(self.L):
             raise ParameterError(
-                f"must have a class for each of the {len(self.L)} examples; {len(gold)} "
-                "came.",
+                f"must have a class for each of {len(self.L)} examples; {len(gold)} came.",
                 parameter="Y",
             )
         return (gold[:, None] == self.L) & self._voted
 
-    def lf_empirical_probs(self, Y: ArrayLike, k: int) -> FloatArray:
-        """(m, k + 1, k) how often every function says -1, 0, ... given the true class."""
-        truth = to_int_label_array(Y)[:, None] == np.arange(k)
-        return vote_table(self.L, truth.astype(float))
-
     def lf_summary(
         self, Y: ArrayLike | None = None, est_weights: ArrayLike | None = None
     ) -> Any:
-        """All of that in a pandas data frame, one line per function.
-
-        Parameters
-        ----------
-        Y : (n,) array of int, optional
-            True classes; -1 where unknown.
-        est_weights : (m,) array of float, optional
-            What a label model has learned, such as `LabelModel.get_weights`.
-        """
+        """All of that in a pandas data frame, one line per function."""
         import pandas as pd
 
         columns: dict[str, Any] = {}
@@ -447,30 +325,10 @@ def divide(part: ArrayLike, whole: ArrayLike) -> FloatArray:
 def filter_unlabeled_dataframe(
     X: Any, y: NDArray[Any], L: NDArray[Any]
 ) -> tuple[Any, NDArray[Any]]:
-    """Leave examples without a vote in L (n, m) out of a frame and of labels (n, k).
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> import pandas as pd
-    >>> from corral.compat.snorkel.labeling import filter_unlabeled_dataframe
-    >>> texts = pd.DataFrame({"text": ["win", "hello"]})
-    >>> votes, labels = np.array([[1, -1], [-1, -1]]), np.array([[0.1, 0.9], [0.5, 0.5]])
-    >>> kept, left = filter_unlabeled_dataframe(texts, labels, votes)
-    >>> kept.text.tolist(), left.tolist()
-    (['win'], [[0.1, 0.9]])
-    """
+    """Leave examples without a vote in L (n, m) out of a frame and of labels (n, k)."""
     voted = (np.asarray(L) != ABSTAIN).any(axis=1)
     return X.iloc[voted], y[voted]
 
 
-stands_for(
-    __name__,
-    "lf",
-    "lf.core",
-    "apply",
-    "apply.core",
-    "apply.pandas",
-    "analysis",
-    "utils",
-)
+FILES = ("lf", "lf.core", "apply", "apply.core", "apply.pandas", "analysis", "utils")
+stands_for(__name__, *FILES)

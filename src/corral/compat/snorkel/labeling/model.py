@@ -1,4 +1,4 @@
-"""From votes to labels."""
+"""`snorkel.labeling.model`: from votes to labels."""
 
 from __future__ import annotations
 
@@ -21,12 +21,9 @@ from corral.compat.snorkel.utils import ABSTAIN, probs_to_preds, to_int_label_ar
 from corral.errors import ParameterError
 from corral.labelers import LABELERS, Labeler, labeler_of
 from corral.labelers.metal import MeTaL
-from corral.metrics import winner_shares
 from corral.persist import read_file, write_file
 from corral.progress import silence
 from corral.signals import WeakSignals
-
-__all__ = ["LabelModel", "MajorityClassVoter", "MajorityLabelVoter", "RandomVoter"]
 
 METAL = {
     "n_epochs": "max_iter",
@@ -47,13 +44,7 @@ log = logging.getLogger(__name__)
 
 
 class BaseLabeler(ABC):
-    """Base of label models: probabilities become classes, and are scored.
-
-    Parameters
-    ----------
-    cardinality : int
-        Number of classes, which are 0, 1, ...
-    """
+    """Base of label models of `cardinality` classes, which are 0, 1, ..."""
 
     def __init__(self, cardinality: int = 2) -> None:
         check_positive("cardinality", cardinality)
@@ -69,10 +60,6 @@ class BaseLabeler(ABC):
         return_probs: bool = False,
         tie_break_policy: str = "abstain",
     ) -> Any:
-        """(n,) the likeliest class of every example; and probabilities, if asked for.
-
-        Ties are broken as by `corral.compat.snorkel.utils.probs_to_preds`.
-        """
         probs = self.predict_proba(L)
         preds = probs_to_preds(probs, tie_break_policy)
         return (preds, probs) if return_probs else preds
@@ -84,10 +71,7 @@ class BaseLabeler(ABC):
         metrics: Sequence[str] | None = ("accuracy",),
         tie_break_policy: str = "abstain",
     ) -> dict[str, float]:
-        """Scores by name, against true classes (n,), as `Scorer` gives them.
-
-        Examples on which `predict` abstains count for "coverage" only.
-        """
+        """Scores by name; examples on which `predict` abstains count for coverage only."""
         found = self.predict(L, return_probs=True, tie_break_policy=tie_break_policy)
         return Scorer(metrics).score(Y, *found)
 
@@ -108,49 +92,34 @@ class Voter(BaseLabeler):
         write_file(destination, type(self).__name__, settings, arrays)
 
     def load(self, source: str | PathLike[str]) -> None:
-        """Become what `save` wrote."""
         settings, arrays = read_file(source, type(self).__name__)
         self.cardinality, self.balance = settings["cardinality"], arrays.get("balance")
 
 
 class MajorityLabelVoter(Voter):
-    """The class that most functions vote for; even parts where several have most.
-
-    Examples
-    --------
-    >>> from corral.compat.snorkel.labeling.model import MajorityLabelVoter
-    >>> MajorityLabelVoter().predict_proba([[0, 0, -1], [-1, 0, 1], [1, -1, -1]])
-    array([[1. , 0. ],
-           [0.5, 0.5],
-           [0. , 1. ]])
-    """
+    """The class that most functions vote for; even parts where several have most."""
 
     def predict_proba(self, L: ArrayLike) -> FloatArray:
         votes = check_votes(L, self.cardinality)
         counts = [(votes == c).sum(axis=1) for c in range(self.cardinality)]
-        return winner_shares(np.stack(counts, axis=1).astype(float))
+        return share_of_most(np.stack(counts, axis=1))
+
+
+def share_of_most(counts: FloatArray | IntArray) -> FloatArray:
+    """One for the largest entry of every row, in even parts where several are."""
+    most = counts == counts.max(axis=1, keepdims=True)
+    return most / most.sum(axis=1, keepdims=True)
 
 
 class MajorityClassVoter(Voter):
-    """The most frequent class for every example, whatever the votes.
-
-    Examples
-    --------
-    >>> from corral.compat.snorkel.labeling.model import MajorityClassVoter
-    >>> voter = MajorityClassVoter()
-    >>> voter.fit([0.8, 0.2])
-    >>> voter.predict([[1, 1, -1], [-1, 0, 1]])
-    array([0, 0])
-    """
+    """The most frequent class for every example, whatever the votes."""
 
     def fit(self, balance: ArrayLike, **options: Any) -> None:
-        """Take the shares (k,) of the classes; options have no effect."""
         warn_of_options("MajorityClassVoter.fit", options, "it takes balance only.")
         shares = np.asarray(balance, float)
         if shares.shape != (self.cardinality,):
             raise ParameterError(
-                f"must hold {self.cardinality} shares; the shape given is "
-                f"{shares.shape}.",
+                f"must hold {self.cardinality} shares; {shares} came.",
                 parameter="balance",
             )
         self.balance = shares
@@ -158,18 +127,11 @@ class MajorityClassVoter(Voter):
     def predict_proba(self, L: ArrayLike) -> FloatArray:
         if self.balance is None:
             raise ParameterError("the class shares are unknown; call fit(balance=...).")
-        return np.repeat(winner_shares(self.balance[None]), len(np.asarray(L)), axis=0)
+        return np.repeat(share_of_most(self.balance[None]), len(np.asarray(L)), axis=0)
 
 
 class RandomVoter(Voter):
-    """Probabilities by lot; Snorkel draws them from NumPy's global state.
-
-    Examples
-    --------
-    >>> from corral.compat.snorkel.labeling.model import RandomVoter
-    >>> RandomVoter(random_state=0).predict_proba([[0, 1], [1, 1]]).shape
-    (2, 2)
-    """
+    """Probabilities by lot; Snorkel draws them from NumPy's global state."""
 
     def __init__(
         self, cardinality: int = 2, *, random_state: Any = None, **options: Any
@@ -188,24 +150,15 @@ class LabelModel(BaseLabeler):
 
     Parameters
     ----------
-    cardinality : int
-        Number of classes, two or more, which are 0, 1, ...
     method : str
         "constrained": corral's default, which learns from the votes how often functions
         are wrong. "metal": Snorkel's own method, with its labels. Any other name that
         `corral.label` takes.
-    verbose : bool
-        Log how the labels were found, at the level INFO.
-    device : str
-        Only "cpu" has an effect.
 
     Attributes
     ----------
     labeler : Labeler
         What does the work: it explains labels, and goes into `corral.report`.
-    p : (k,) array of float
-        Shares of the classes as given, else equal ones: the labels of examples
-        without votes.
 
     Examples
     --------
@@ -260,26 +213,12 @@ class LabelModel(BaseLabeler):
         seed: int | None = None,
         **options: Any,
     ) -> None:
-        """Learn from votes alone.
+        """Learn from votes (n, m) alone, -1 for an abstain.
 
-        Parameters
-        ----------
-        L_train : (n, m) array of int
-            Votes, -1 for an abstain.
-        Y_dev : (d,) array of int, optional
-            True classes of any examples; only their shares are used.
-        class_balance : (k,) array of float, optional
-            Shares of the classes, instead. Default: "constrained" estimates them, "metal"
-            takes them to be equal.
-        progress_bar : bool
-            Whether a bar may appear, on a terminal and after two seconds.
-        seed : int, optional
-            For "metal": its start is the one that Snorkel draws with this seed; default:
-            one half of the initial values. For others, whatever they draw.
-        **options
-            "metal" has `n_epochs`, `lr`, `l2`, `prec_init`, `optimizer="sgd"` and
-            `lr_scheduler="constant"`. Snorkel's other options have no effect, and a
-            warning says so, once.
+        Without shares of the classes, "constrained" estimates them and "metal" takes them
+        to be equal. "metal" has `n_epochs`, `lr`, `l2`, `prec_init`, `optimizer="sgd"` and
+        `lr_scheduler="constant"`, and starts where Snorkel starts with this `seed`.
+        Snorkel's other options have no effect, and a warning says so, once.
         """
         self._labeler = None
         votes = check_votes(L_train, self.cardinality)
@@ -307,14 +246,8 @@ class LabelModel(BaseLabeler):
         for name, choices in CHOICES.items():
             check_choice(name, options.get(name, choices[0]), choices)
         given = {name: value for name, value in options.items() if value is not None}
-        try:
-            if "prec_init" in given:  # a tensor, too
-                given["prec_init"] = np.asarray(given["prec_init"], float)[()]
-        except (TypeError, ValueError) as error:
-            raise ParameterError(
-                f"must be a number, or one per function; {given['prec_init']!r:.80} came.",
-                parameter="prec_init",
-            ) from error
+        if "prec_init" in given:  # a tensor, too
+            given["prec_init"] = np.asarray(given["prec_init"], float)[()]
         taken = {}
         if self.method == "metal":
             taken = {METAL[name]: given.pop(name) for name in METAL if name in given}
@@ -337,24 +270,17 @@ class LabelModel(BaseLabeler):
         self, class_balance: ArrayLike | None, Y_dev: ArrayLike | None
     ) -> FloatArray | None:
         """Shares (k,) of the classes: those given, those of true labels, or None."""
-        k, name = self.cardinality, "class_balance"
+        k = self.cardinality
         if class_balance is not None:
             shares = np.asarray(class_balance, float)
         elif Y_dev is not None:
-            truth, name = to_int_label_array(Y_dev), "Y_dev"
-            if truth.size == 0 or truth.min() < 0:
-                raise ParameterError(
-                    "must hold true classes, from 0 on; leave -1 out first.",
-                    parameter=name,
-                )
-            shares = np.bincount(truth, minlength=k).astype(float)
+            shares = np.bincount(to_int_label_array(Y_dev), minlength=k).astype(float)
         else:
             return None
         if shares.shape != (k,) or not (shares > 0).all():
             raise ParameterError(
-                f"must have a share above 0 for each of the {k} classes; "
-                f"{shares.tolist()} came.",
-                parameter=name,
+                "class_balance or Y_dev must have a share above 0 for each of the "
+                f"{k} classes; {shares.tolist()} came."
             )
         return shares / shares.sum()
 
@@ -368,18 +294,14 @@ class LabelModel(BaseLabeler):
         return labels
 
     def get_weights(self) -> FloatArray:
-        """(m,) how often every function is right, as far as was learned.
-
-        NaN for a function that never voted.
-        """
+        """(m,) how often every function is right; NaN for one that never voted."""
         labeler: Any = self.labeler
         if not hasattr(labeler, "error_rates_"):
             raise ParameterError(
                 f"method={self.method!r} learns nothing about functions; take "
                 '"constrained" or "metal".'
             )
-        weights: FloatArray = np.clip(1 - labeler.error_rates_, 1e-6, 1)
-        return weights
+        return np.clip(1 - labeler.error_rates_, 1e-6, 1)
 
     def get_conditional_probs(self) -> FloatArray:
         """(m, k + 1, k) how often every function says -1, 0, 1, ... given the class.

@@ -1,0 +1,108 @@
+"""From probabilities to answers: winners, ties and the class values that are predicted.
+
+An example has no answer where no signal votes on it: -1, or None.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from corral._types import BoolArray, FloatArray
+from corral.errors import ParameterError
+
+TIE = 1e-9
+"""Probabilities closer than this to the largest are tied with it."""
+
+
+def is_winner(probabilities: FloatArray) -> BoolArray:
+    """(n, k) which classes have the largest probability of a row."""
+    best = probabilities.max(axis=1, keepdims=True)
+    winners: BoolArray = probabilities >= best - TIE
+    return winners
+
+
+def winner_shares(probabilities: FloatArray) -> FloatArray:
+    """(n, k) one for the likeliest class of a row; equal parts of it where tied.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from corral.decisions import winner_shares
+    >>> winner_shares(np.array([[0.2, 0.8], [0.5, 0.5]])).tolist()
+    [[0.0, 1.0], [0.5, 0.5]]
+    """
+    best = is_winner(probabilities).astype(float)
+    return best / best.sum(axis=1, keepdims=True)
+
+
+def tie_share(probabilities: ArrayLike, counts: FloatArray | None = None) -> float:
+    """Share of the rows in which several classes are equally likely.
+
+    Rows may stand for several examples, `counts` of them.
+    """
+    p = np.asarray(probabilities, float)
+    if p.ndim != 2 or not len(p):
+        raise ParameterError(f"probabilities must be (n, k); the shape is {p.shape}.")
+    return float(np.average(is_winner(p).sum(axis=1) > 1, weights=counts))
+
+
+def mean_score(
+    right: FloatArray, scored: BoolArray, counts: FloatArray | None = None
+) -> float:
+    """Mean of what examples score (n,), over those that can be scored (n,).
+
+    Rows may stand for several examples, `counts` of them.
+    """
+    weights = np.where(scored, 1.0 if counts is None else counts, 0.0)
+    if not weights.any():
+        raise ParameterError(
+            "nothing can be scored: no example has a known class in y and a signal that "
+            "votes on it."
+        )
+    return float(np.average(right, weights=weights))
+
+
+def class_values(
+    chosen: NDArray[np.integer], silent: BoolArray, classes: NDArray[Any]
+) -> NDArray[Any]:
+    """Positions as class values; -1 where there is no answer.
+
+    None for strings, and where -1 is itself a class.
+    """
+    if classes.dtype.kind == "u" and classes.max() < 2**63:
+        classes = classes.astype(np.int64)  # unsigned ones cannot hold -1
+    values = classes[chosen]
+    if classes.dtype.kind in "if" and -1 not in classes:
+        values[silent] = -1
+        return values
+    if silent.any() or classes.dtype.kind in "iuf":
+        # Where -1 is a class, or too small for the type of the classes, answers are
+        # objects in every batch, so that it is never read as "no answer".
+        values = values.astype(object)
+        values[silent] = None
+    return values
+
+
+def is_answered(predicted: ArrayLike) -> BoolArray:
+    """(n,) which hard labels are an answer."""
+    labels = np.asarray(predicted)
+    if labels.dtype == object:
+        return np.array([value is not None for value in labels])
+    if labels.dtype.kind in "iuf":
+        return labels != -1
+    return np.ones(len(labels), bool)
+
+
+def one_hot(y: NDArray[Any], classes: NDArray[Any]) -> BoolArray:
+    """(n, k) which class every label is; refuse a label that is not among them."""
+    hot: BoolArray = y[:, None] == classes
+    unknown = ~hot.any(axis=1)
+    if unknown.any():
+        raise ParameterError(
+            f"label {y[unknown].tolist()[0]!r} is not one of the classes "
+            f"{classes.tolist()}."
+        )
+    return hot

@@ -1,0 +1,385 @@
+"""Answers of annotators, and what every annotation tool has to say how to read them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from corral._types import FloatArray
+from corral.errors import ParameterError, SignalsError
+from corral.exchange.records import Record
+from corral.signals import WeakSignals
+
+AGENT = "corral"
+"""The name under which suggestions are written, and never read as votes."""
+MAX_FREE_CLASSES = 100
+"""More different answers than this, if they are most answers, are free text."""
+MIN_SURE_SHARE = 1 - 1e-9
+"""A share from which on it is a vote."""
+
+
+def make_signals(
+    votes: Iterable[tuple[int, int, int, float]],
+    ids: NDArray[Any],
+    names: Sequence[str],
+    classes: Sequence[Any],
+) -> WeakSignals:
+    """Signals from (example, signal, class, share), by position.
+
+    These are class votes if every signal is sure of all it says, else probabilities.
+    """
+    row, column, code, share = map(np.array, zip(*votes, strict=True))
+    n, m, k = len(ids), len(names), len(classes)
+    sure = share >= MIN_SURE_SHARE
+    if sure.sum() == len(np.unique(row * m + column)):
+        sparse = csr_array((code[sure], (row[sure], column[sure])), (n, m))
+        made = WeakSignals.from_votes(sparse, classes=range(k))
+    else:
+        shares = np.full((n, m, k), np.nan)
+        shares[row, column] = 0.0
+        shares[row, column, code] = share
+        made = WeakSignals.from_probabilities(shares)
+    named = replace(made._data, classes=np.array(classes), index=ids)
+    return WeakSignals(named, names)
+
+
+def list_votes(signals: WeakSignals) -> list[list[int]]:
+    """Example, signal and class of every hard vote, by position."""
+    votes: list[list[int]] = np.column_stack(signals.cells()).tolist()
+    return votes
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Annotations:
+    """Answers of annotators, as `corral.read_annotations` found them; print it.
+
+    Attributes
+    ----------
+    format : str
+        The tool that wrote the file, such as ``"label-studio"``.
+    signals : WeakSignals
+        One example per task or record, one signal per annotator.
+    known : (n,) array of object
+        The class of examples that the file says is true; None where it does not.
+    texts : (n,) list of str or None
+        None where it is not clear which field is the text.
+    records : (n,) sequence of dict
+        The examples as the tool wrote them, which `corral.write_annotations` adds to.
+    question : str or None
+        The control or question that was answered, where the tool names it.
+    target : str or None
+        What that is about: ``to_name`` of Label Studio.
+    skipped : dict of str to int
+        How many answers were left out, by the reason.
+    path : Path or None
+        The file or folder, if it was one.
+    """
+
+    format: str
+    signals: WeakSignals
+    known: NDArray[Any]
+    texts: list[str] | None
+    records: Sequence[Record]
+    question: str | None = None
+    target: str | None = None
+    skipped: Mapping[str, int] = field(default_factory=dict)
+    path: Path | None = None
+
+    @property
+    def ids(self) -> NDArray[Any]:
+        """(n,) what the tool calls every example."""
+        ids: Any = self.signals.index
+        return ids
+
+    def __len__(self) -> int:
+        return len(self.signals)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was found, in plain values."""
+        return {
+            "format": self.format,
+            "question": self.question,
+            "examples": len(self),
+            "signals": list(self.signals.names),
+            "classes": self.signals.classes.tolist(),
+            "votes": len(list_votes(self.signals)),
+            "known": sum(value is not None for value in self.known),
+            "skipped": dict(self.skipped),
+        }
+
+    def __str__(self) -> str:
+        found = self.to_dict()
+        lines = [
+            f"{self.format}: {found['examples']:,} examples, {len(found['signals']):,} "
+            f"signals, {found['votes']:,} votes, {found['known']:,} known labels"
+        ]
+        lines += [f"skipped: {why} ({n:,})" for why, n in self.skipped.items()]
+        return "\n".join(lines)
+
+    __repr__ = __str__
+
+    def to_long(self) -> list[Record]:
+        """One row per vote: task, worker, label, known and text."""
+        names, classes = self.signals.names, self.signals.classes.tolist()
+        ids = self.ids.tolist()
+        return [
+            {
+                "task": ids[row],
+                "worker": names[column],
+                "label": classes[vote],
+                "known": self.known[row],
+                "text": None if self.texts is None else self.texts[row],
+            }
+            for row, column, vote in list_votes(self.signals)
+        ]
+
+
+class Labels(NamedTuple):
+    """Labels to write: answers (n,) or None, probabilities (n, k) and their classes."""
+
+    answers: list[Any]
+    soft: FloatArray
+    classes: list[Any]
+
+
+class Suggestion(NamedTuple):
+    """The label of one example, None without an answer; the rest as in `Annotations`."""
+
+    number: int
+    text: str | None
+    label: Any
+    confidence: float
+    question: str | None
+    target: str | None
+    classes: list[Any]
+
+
+Records: TypeAlias = Sequence[tuple[str, Record]]
+"""With the stem of the file that each is from."""
+Suggest: TypeAlias = Callable[[Record | None, Suggestion], Record]
+Write: TypeAlias = Callable[
+    [Path, Annotations | None, list[str] | None, Labels | None], None
+]
+
+
+class Tool(NamedTuple):
+    """An annotation tool: how its files look, how they are read, how they are written.
+
+    Attributes
+    ----------
+    name, expected : str
+        What it is called, and what a file holds, in a few words.
+    options : tuple of str
+        Options of `corral.read_annotations` that it takes.
+    knows : callable
+        Whether a record is one of this tool; or a path, if it has folders of its own.
+    collect : callable
+        Notes `Records`, or what is at a path, on an `AnswerSheet`.
+    suggest, write : callable or None
+        Add a suggestion to a record, or to a new one; or write a folder.
+    """
+
+    name: str
+    expected: str
+    options: tuple[str, ...]
+    knows: Callable[[Any], bool]
+    collect: Callable[[Any, AnswerSheet], None]
+    suggest: Suggest | None = None
+    write: Write | None = None
+
+
+class AnswerSheet:
+    """Examples, votes and known labels, as a tool comes across them.
+
+    A tool finds options of `corral.read_annotations` in `options`. It sets `question` and
+    `target`, and `classes` if the file lists them all.
+    """
+
+    def __init__(self, options: Mapping[str, Any], abstain: Sequence[Any]) -> None:
+        self.options = options
+        self.question: str | None = None
+        self.target: str | None = None
+        self.classes: Sequence[Any] | None = None
+        self.records: Any = []
+        self.texts: list[str | None] = []
+        self.skipped: Counter[str] = Counter()
+        self._abstain = set(map(str, abstain))  # in a shell, a number is a text
+        self._contents: list[Any] = []
+        self._row: dict[str, int] = {}
+        self._has_text_names = False
+        self._column: dict[str, int] = {}
+        self._votes: dict[tuple[int, str], Any] = {}
+        self._known: dict[int, Any] = {}
+
+    def refuse_options(self, tool: str, taken: Sequence[str]) -> None:
+        """Refuse options that a tool does not have."""
+        for name, value in self.options.items():
+            if name not in taken and value is not None and value is not False:
+                raise ParameterError(f"is not for files of {tool}.", parameter=name)
+
+    def choose_question(self, found: Iterable[str]) -> None:
+        """Read the question there is, or the one that was named."""
+        names, wanted = list(dict.fromkeys(found)), self.options["question"]
+        if wanted is None and len(names) > 1:
+            raise SignalsError(
+                f"the file has answers to {', '.join(map(repr, names))}. Choose one with "
+                f"`question={names[0]!r}`."
+            )
+        if wanted is not None and wanted not in names:
+            raise ParameterError(
+                f"{wanted!r} has no answers in the file; {names} have.",
+                parameter="question",
+            )
+        self.question = next(iter(names), None) if wanted is None else wanted
+
+    def choose_text(self, record: Mapping[str, Any], usual: str = "text") -> Any:
+        """The text of a record: the field that was named, or that is clearly the one."""
+        wanted = self.options["text"]
+        if wanted is not None:
+            return record.get(wanted)
+        if usual in record:
+            return record[usual]
+        texts = [value for value in record.values() if isinstance(value, str)]
+        return texts[0] if len(texts) == 1 else None
+
+    def add_example(
+        self, names: Sequence[Any], record: Record, text: Any, content: Any = None
+    ) -> int:
+        """The row of an example, which is new unless its name is known already.
+
+        Its name is the first of `names` that is text or a number, or else its place. Two
+        records of one example have the same text; or the same `content`, without a text.
+        """
+        own = f"row {len(self.texts) + 1}"
+        while own in self._row:
+            own += "'"
+        name = next((each for each in names if isinstance(each, str | int)), own)
+        self._has_text_names |= type(name) is not int
+        row = self._row.setdefault(str(name), len(self.texts))
+        text = text if isinstance(text, str) else None
+        content = content if text is None else text
+        if row == len(self.texts):
+            self.records.append(record)
+            self.texts.append(text)
+            self._contents.append(content)
+        elif self._contents[row] != content:
+            raise SignalsError(
+                f"{name!r} names two examples with different content, "
+                f"{self._contents[row]!r:.40} and {content!r:.40}. Read files of "
+                "different projects one by one."
+            )
+        return row
+
+    def add_signal(self, signal: Any) -> None:
+        """Give a signal the next column, unless it has one."""
+        self._column.setdefault(str(signal), len(self._column))
+
+    def add_answer(self, row: int, signal: Any, said: Sequence[Any]) -> None:
+        """Note the classes that a signal names: a vote, if it is just one.
+
+        The last answer of a signal on an example counts, also if it is no vote.
+        """
+        self.take_back(row, signal)
+        if len(said) != 1:
+            self.skip("answers of several classes" if said else "answers of no class")
+        elif self._is_class(said[0]):
+            self.add_signal(signal)
+            self._votes[row, str(signal)] = said[0]
+
+    def take_back(self, row: int, signal: Any) -> None:
+        """Forget what a signal said."""
+        if self._votes.pop((row, str(signal)), None) is not None:
+            self.skip("earlier answers of an annotator who answered again")
+
+    def add_known(self, row: int, value: Any) -> None:
+        """Note the class that the file says is true."""
+        if not self._is_class(value):
+            return
+        if self._known.setdefault(row, value) not in (value, None):
+            self.skip("true labels that contradict an earlier one of the example")
+            self._known[row] = None
+
+    def skip(self, why: str) -> None:
+        """Count something that is left out."""
+        self.skipped[why] += 1
+
+    def _is_class(self, value: Any) -> bool:
+        if value is None:
+            self.skip("answers of no class")
+        elif isinstance(value, bool) or not isinstance(value, str | int):
+            self.skip(f"answers that are no class but a {type(value).__name__}")
+        elif str(value) in self._abstain:
+            self.skip("answers that mean no vote")
+        else:
+            return True
+        return False
+
+    def finish(self, format: str, classes: Sequence[Any] | None = None) -> Annotations:
+        """All that was noted; `classes` are all in order, if somebody names them."""
+        if not self._votes:
+            skipped = ", ".join(f"{why} ({n:,})" for why, n in self.skipped.items())
+            raise SignalsError(
+                "no answer names one class of an example; skipped: "
+                f"{skipped or 'nothing'}. corral labels single choices."
+            )
+        values = self._check_classes(self.classes if classes is None else classes)
+        code = {value: at for at, value in enumerate(values)}
+        votes = (
+            (row, self._column[signal], code[value], 1.0)
+            for (row, signal), value in self._votes.items()
+        )
+        ids = [*self._row] if self._has_text_names else [*map(int, self._row)]
+        known = np.full(len(ids), None, object)
+        for row, value in self._known.items():
+            known[row] = value
+        texts = [text for text in self.texts if text is not None]
+        return Annotations(
+            format,
+            make_signals(votes, np.array(ids), list(self._column), values),
+            known,
+            texts if len(texts) == len(ids) else None,
+            self.records,
+            self.question,
+            self.target,
+            dict(self.skipped),
+        )
+
+    def _check_classes(self, given: Sequence[Any] | None) -> list[Any]:
+        said = [*self._votes.values(), *self._known.values()]
+        found = {value for value in said if value is not None}
+        if len({isinstance(value, str) for value in found}) > 1:
+            raise SignalsError(
+                "answers must be all text or all numbers; both came, such as "
+                f"{min(found, key=str)!r} and {max(found, key=str)!r}."
+            )
+        if given is None:
+            if len(found) > MAX_FREE_CLASSES and 2 * len(found) > len(said):
+                raise SignalsError(
+                    f"{len(said):,} answers say {len(found):,} different things: that is "
+                    f"free text. Name another `question=`."
+                )
+            if len(found) < 2:
+                raise SignalsError(
+                    f"all answers say {found.pop()!r}. Name all classes with `classes=`."
+                )
+            return sorted(found)
+        values = list(given)
+        if not any(isinstance(value, str) for value in found):  # a shell has texts only
+            with suppress(ValueError):
+                values = [int(v) if isinstance(v, str) else v for v in given]
+        values = list(dict.fromkeys(values))
+        unknown = sorted(found.difference(values))
+        if unknown or len(values) < 2:
+            came = unknown[0] if unknown else values
+            raise SignalsError(
+                f"`classes=` must name all, two at least; {came!r} came."
+            )
+        return values

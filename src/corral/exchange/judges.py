@@ -1,0 +1,725 @@
+"""`corral.read_judges`: JSON lines of what judges wrote in, signals out.
+
+Three kinds of lines are known, and may be mixed:
+
+- plain: the fields ``id``, ``judge`` and ``verdict``, perhaps ``logprobs`` or
+  ``probabilities``, ``refusal``, ``error``, or ``samples`` with several answers;
+- chat completions as OpenAI and many servers write them, alone in the field ``response``
+  or as a line of a batch: every choice is an answer;
+- messages as Anthropic writes them, in ``response`` or as a line of a batch.
+
+A line is read as answers, an answer as a verdict, verdicts as shares of the classes.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from corral._types import FloatArray
+from corral.errors import ParameterError, SignalsError, SignalsWarning, warn_user
+from corral.exchange.answers import list_votes, make_signals
+from corral.exchange.records import Record, read_records, write_records
+from corral.results import Part, Result, Table, as_plain
+from corral.results.text import join_names
+from corral.signals import WeakSignals
+from corral.signals.abstains import is_missing, is_no_vote, list_abstains
+from corral.signals.coding import class_list
+
+LAYOUT = "{signal}: {class}"
+"""How columns are named that hold the probability of a judge for a class."""
+WARNED_SHARE, REFUSED_SHARE = 0.05, 0.3  # of unreadable answers: a judge's, and all
+MAX_TEXTS, MAX_CHARACTERS = 5, 80  # of unreadable texts, and of each
+MAX_CLASSES, MAX_VERDICT_LENGTH = 100, 60  # where nobody names the classes
+MAX_ROUNDING = 1e-3  # above the largest probability
+MAX_OFF = 0.01  # from a sum of one, for each probability
+ENVELOPE = ("response", "result", "custom_id", "error")
+ANSWER = ("verdict", "logprobs", "probabilities", "refusal", "error", "samples")
+"""Fields around a completion or a message, and those of a plain answer."""
+NOBODY = ""
+"""The judge of an error of a service, which does not say whom it asked."""
+
+AROUND = " \t\r\n\"'`*.,:;!()[]{}"  # a verdict, without changing it
+REFUSALS = re.compile(
+    r"refusal$|refused?$|(i.m|i am) (very )?(sorry|unable)|sorry,|as an ai\b"
+    r"|i (can.?t|cannot|can not|won.t)\b|i must decline|i decline"
+)
+"""How verdicts begin, in lower case, in which a model declines to answer."""
+FENCE = re.compile(r"^```\w*\s*|\s*```$")
+OBJECT = re.compile(r"\{[^{}]*\}")
+MARKS = "verdict|answer|decision|judge?ment|conclusion"
+BEFORE = r"[*_`\"']{0,3}[ \t]{0,3}[:=\n][\s*_`\"'(\[{<]{0,9}"
+"""What texts call their verdict, and what stands between such a word and the verdict."""
+AFTER = r"[*_`\"')\]}>]{0,9}(?:[.,;:!](?!\S)|[ \t]{1,3}[-\u2013\u2014(]|[ \t]{0,9}$)"
+"""What must follow it: "Answer: A good reply" does not name the class A."""
+
+
+@dataclass(frozen=True)
+class JudgeCounts:
+    """What became of the answers of a judge.
+
+    Attributes
+    ----------
+    judge : str
+    examples, answers : int
+        Those it was asked about; samples of one example counted one by one.
+    voted, refused, unreadable, failed : int
+        Answers: with a verdict; refused, or said to mean no vote; with a text that is no
+        class; empty, or an error of the service.
+    abstains, split : int
+        Examples without any verdict; in which samples name different classes.
+    mass : float or None
+        What log-probabilities give to the classes, on average; the rest is on tokens that
+        are no class. None if there are no log-probabilities.
+    """
+
+    judge: str
+    examples: int
+    answers: int
+    voted: int
+    refused: int
+    unreadable: int
+    failed: int
+    abstains: int
+    split: int
+    mass: float | None
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class JudgeAnswers(Result):
+    """What `corral.read_judges` found; print it.
+
+    Attributes
+    ----------
+    signals : WeakSignals
+        One per judge: votes, or probabilities where samples or log-probabilities give
+        shares. An example's `index` is its id.
+    counts : tuple of JudgeCounts
+        One per judge.
+    fields : mapping of str to (n,) array
+        The other fields of the lines that have one value per example, such as gold labels.
+    task : str
+        The field that names the example.
+    unreadable : tuple of str
+        Some texts that are no class, the commonest first.
+    inputs : tuple of paths
+        What was read, which `write` does not replace.
+    """
+
+    signals: WeakSignals = field(repr=False)
+    counts: tuple[JudgeCounts, ...]
+    fields: Mapping[str, NDArray[Any]] = field(repr=False)
+    task: str
+    unreadable: tuple[str, ...] = ()
+    inputs: tuple[str | PathLike[str], ...] = ()
+
+    @property
+    def columns(self) -> dict[str, NDArray[Any]]:
+        """A table with one row per example: its id, its fields, and what judges said.
+
+        Votes are one column per judge, None for an abstain. Probabilities are one, of the
+        second of two classes, or one per judge and class, named ``judge: class``; NaN for
+        an abstain.
+        """
+        read = self.signals
+        said: dict[str, NDArray[Any]]
+        if read.is_hard:
+            cells = np.full(read.shape, None, object)
+            classes = read.classes.astype(object)
+            for row, column, vote in list_votes(read):
+                cells[row, column] = classes[vote]
+            said = dict(zip(read.names, cells.T, strict=True))
+        elif read.n_label_columns == 1:
+            said = dict(zip(read.names, read.values[0], strict=True))
+        else:
+            said = {
+                name_column(name, c): values[i]
+                for i, name in enumerate(read.names)
+                for c, values in zip(read.classes, read.values, strict=True)
+            }
+        found = {self.task: np.asarray(read.index), **self.fields}
+        twice = [name for name in said if name in found]
+        if twice:
+            raise SignalsError(
+                f"a judge and a field of its lines are both named {twice[0]!r}."
+            )
+        return {**found, **said}
+
+    def write_lines(self, path: str | PathLike[str]) -> None:
+        """Write `columns` as JSON lines, which every other part of corral reads."""
+        columns = {name: as_plain(column) for name, column in self.columns.items()}
+        rows = zip(*columns.values(), strict=True)
+        lines = [dict(zip(columns, row, strict=True)) for row in rows]
+        write_records(Path(path), lines, lines=True, inputs=self.inputs)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The counts in plain values, and what classes there are."""
+        read = self.signals
+        found = {"examples": len(read), "classes": as_plain(read.classes)}
+        return {**found, "probabilities": not read.is_hard, **super().to_dict()}
+
+    @property
+    def title(self) -> str:
+        return "What judges answered"
+
+    def parts(self) -> Iterator[Part]:
+        names = JudgeCounts.__dataclass_fields__
+        columns = {name: [getattr(c, name) for c in self.counts] for name in names}
+        yield Table(columns, formats={"mass": ".1%"})
+        if self.unreadable:
+            yield "Some texts that name no class:"
+            yield from map(repr, self.unreadable)
+
+
+def name_column(judge: str, value: Any) -> str:
+    """The name of the column of a judge and a class."""
+    return LAYOUT.replace("{class}", str(value)).replace("{signal}", judge)
+
+
+def read_judges(
+    answers: str | PathLike[str],
+    *,
+    task: str = "id",
+    worker: str = "judge",
+    label: str = "verdict",
+    classes: Sequence[Any] | None = None,
+    verdicts: Mapping[str, Any] | None = None,
+    pattern: str | None = None,
+    abstain: Any = None,
+) -> JudgeAnswers:
+    r"""Read what judges wrote: JSON lines, one line per example and judge, or sample.
+
+    A line has the fields ``id``, ``judge`` and ``verdict``; lines of batches of OpenAI and
+    Anthropic, and completions in a field ``response``, are understood, too. All answers of
+    a judge on an example are one vote: if they are several, or if they come with
+    log-probabilities, it is a vote with a share for every class. A refusal (the field
+    ``refusal``, a reason to stop, or a text that declines) is an abstain; so are errors
+    and texts that name no class. All of these are counted. Above 5% of a judge's answers
+    without a class is a warning, above 30% of all answers an error.
+
+    Parameters
+    ----------
+    answers : path
+        A file, or several joined by the shell's ``*``, such as ``judges/*.jsonl``.
+    task, worker, label : str
+        The fields of the example, the judge and the verdict; ``a.b`` is the field ``b``
+        within ``a``.
+    classes : sequence, optional
+        All classes in order; default: those of `verdicts`, in its order, or else all
+        verdicts, sorted. Case, blanks and punctuation around a verdict do not matter.
+    verdicts : mapping of str to class, optional
+        What verdicts mean, such as ``{"yes": "pass", "no": "fail"}``.
+    pattern : str, optional
+        A regular expression whose last match in a text is the verdict (its first group,
+        if there is one), such as ``r"\[\[(.+?)\]\]"``. Needless for a class alone, the
+        field `label` of JSON within a text, ``Verdict: X``, ``Answer: X`` and ``**X**``.
+    abstain : str, number or list of these, optional
+        Verdicts that mean no vote, counted as refusals.
+
+    Returns
+    -------
+    JudgeAnswers
+        ``.signals`` for any labeler, ``.counts`` and ``.fields``; print it.
+
+    Examples
+    --------
+    >>> import json, pathlib, tempfile
+    >>> import corral
+    >>> lines = [
+    ...     {"id": 1, "judge": "a", "verdict": "pass", "gold": "pass"},
+    ...     {"id": 1, "judge": "b", "samples": ["pass", "fail", "pass", "pass"]},
+    ...     {"id": 2, "judge": "a", "verdict": "Fail.", "gold": "fail"},
+    ...     {"id": 2, "judge": "b", "refusal": "I can't help with that."},
+    ... ]
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "answers.jsonl")
+    ...     text = "\n".join(map(json.dumps, lines))
+    ...     file.write_text(text) and None
+    ...     read = corral.read_judges(file, classes=["fail", "pass"])
+    >>> read.signals.values[0].tolist()  # of the class "pass"
+    [[1.0, 0.0], [0.75, nan]]
+    >>> read.counts[1].refused
+    1
+    """
+    given = class_list(classes)
+    spellings = _list_spellings(given, verdicts)
+    try:
+        compiled = None if pattern is None else re.compile(pattern)
+    except re.error as error:
+        raise ParameterError(
+            f"must be a regular expression; {pattern!r} is not one: {error}.",
+            parameter="pattern",
+        ) from error
+    silent = frozenset(map(_as_key, list_abstains(abstain)))
+    reader = VerdictReader(label.split(".")[-1], spellings, silent, compiled)
+    ids: list[Any] = []
+    rows: dict[str, int] = {}
+    judges: dict[str, int] = {}
+    found: list[tuple[int, int, Verdict]] = []
+    fields: dict[str, dict[int, Any] | None] = {}
+    for _, place, line in read_records(answers):
+        try:
+            payload, written = _list_answers(line, label)
+            name, judge = _name_line(line, payload, task, worker)
+            read = [reader.read(answer) for answer in written]
+        except SignalsError as error:
+            raise SignalsError(f"{place} {error}.") from None
+        except (AttributeError, KeyError, OverflowError, TypeError) as error:
+            raise SignalsError(
+                f"{place} has an answer of an unknown form ({error!r})."
+            ) from error
+        whole = isinstance(name, float) and name.is_integer()
+        row = rows.setdefault(str(int(name) if whole else name), len(rows))
+        if row == len(ids):  # 1, 1.0 and "1" are one example
+            ids.append(name)
+        column = judges.setdefault(judge, len(judges))
+        found += [(row, column, verdict) for verdict in read]
+        own = {*ENVELOPE} if payload is not None else {*ANSWER, label.split(".")[0]}
+        own |= {task.split(".")[0], worker.split(".")[0]}
+        for key, value in line.items():
+            values = None if key in own else fields.setdefault(key, {})
+            if values is None or value is None:
+                continue
+            nested = isinstance(value, Mapping | list)
+            if nested or values.setdefault(row, value) != value:
+                fields[key] = None  # it belongs to the answer, not to the example
+    if NOBODY in judges:
+        if len(judges) != 2:
+            raise SignalsError(
+                f"an error of a service does not say which of the {len(judges) - 1} "
+                "judges it belongs to. Give lines a field 'judge'."
+            )
+        del judges[NOBODY]
+        found = [(row, 0, verdict) for row, _, verdict in found]
+    if spellings is None:
+        given = _find_classes(v.said for _, _, v in found if v.outcome == "voted")
+        spellings = {_as_key(c): c for c in given}
+    named = given or list(dict.fromkeys(spellings.values()))
+    position = {key: named.index(c) for key, c in spellings.items()}
+    votes, counts, unreadable = _tally(found, ids, list(judges), position, len(named))
+    _check_unreadable(counts, unreadable)
+    if not votes:
+        raise SignalsError("no answer names a class. Check `classes=`.")
+    return JudgeAnswers(
+        make_signals(votes, _as_array(ids), list(judges), named),
+        counts,
+        {
+            key: _as_array([values.get(row) for row in range(len(ids))])
+            for key, values in fields.items()
+            if values
+        },
+        task,
+        unreadable,
+        (answers,),
+    )
+
+
+def _list_spellings(
+    classes: list[Any] | None, verdicts: Mapping[str, Any] | None
+) -> dict[str, Any] | None:
+    """The class of every known verdict: those named, and the classes themselves."""
+    if classes is None and verdicts is None:
+        return None
+    meant = verdicts or {}
+    if classes is not None and len({_as_key(c) for c in classes}) < max(
+        2, len(classes)
+    ):
+        raise ParameterError(
+            "must name two classes at least, which differ in more than case and "
+            f"punctuation; {classes} was given.",
+            parameter="classes",
+        )
+    others = [c for c in meant.values() if classes is not None and c not in classes]
+    if others:
+        raise ParameterError(
+            f"must mean one of the classes {classes}; {others[0]!r} does not.",
+            parameter="verdicts",
+        )
+    table = {_as_key(c): c for c in (*meant.values(), *(classes or ()))}
+    return table | {_as_key(text): c for text, c in meant.items()}
+
+
+def _find_classes(said: Iterable[Any]) -> list[Any]:
+    """The classes where nobody named them: all verdicts, one per key, sorted."""
+    spellings: dict[str, Counter[Any]] = {}
+    for value in said:
+        if value is not None:
+            shown = _as_key(value) if isinstance(value, bool) else value
+            spellings.setdefault(_as_key(value), Counter())[shown] += 1
+    classes = [counts.most_common(1)[0][0] for counts in spellings.values()]
+    if not 2 <= len(classes) <= MAX_CLASSES:
+        shown = ", ".join(map(repr, classes[:8]))
+        raise SignalsError(
+            f"the judges name {len(classes)} classes ({shown}). Name all of them with "
+            f"`classes=`."
+        )
+    if any(isinstance(c, str) for c in classes):
+        classes = [c if isinstance(c, str) else _as_key(c) for c in classes]
+    return sorted(classes)
+
+
+def _tally(
+    found: Sequence[tuple[int, int, Verdict]],
+    ids: Sequence[Any],
+    judges: Sequence[str],
+    position: Mapping[str, int],
+    k: int,
+) -> tuple[list[tuple[int, int, int, float]], tuple[JudgeCounts, ...], tuple[str, ...]]:
+    """Example, judge, class and mean share; counts; and unreadable texts."""
+    cells: dict[tuple[int, int], list[FloatArray]] = {}
+    masses: list[list[float]] = [[] for _ in judges]
+    texts: Counter[str] = Counter()
+    number: Counter[tuple[int, str]] = Counter()
+    for row, column, verdict in found:
+        outcome, text = verdict.outcome, str(verdict.said)
+        if outcome == "voted":
+            try:
+                shares, mass = _class_shares(verdict, position, k)
+            except SignalsError as error:
+                where = f"judge {judges[column]!r} on {ids[row]!r}"
+                raise SignalsError(f"{where}: {error}") from None
+            if shares is None:
+                outcome, text = "unreadable", str(list(verdict.tokens or {}))
+            else:
+                cells.setdefault((row, column), []).append(shares)
+            if mass is not None:
+                masses[column].append(mass)
+        if outcome == "unreadable":  # a verdict stands at the end, if anywhere
+            cut = len(text) > MAX_CHARACTERS
+            texts[f"...{text[-MAX_CHARACTERS:]}" if cut else text] += 1
+        number.update([(column, outcome), (column, "answers")])
+    for row, column in {(row, column) for row, column, _ in found}:
+        said = {shares.argmax() for shares in cells.get((row, column), ())}
+        number[column, "examples"] += 1
+        number[column, "abstains"] += not said
+        number[column, "split"] += len(said) > 1
+    whole = list(JudgeCounts.__dataclass_fields__)[1:-1]
+    counts = tuple(
+        JudgeCounts(
+            judge,
+            **{name: number[at, name] for name in whole},
+            mass=float(np.mean(masses[at])) if masses[at] else None,
+        )
+        for at, judge in enumerate(judges)
+    )
+    votes = [
+        (*cell, code, share)
+        for cell, each in cells.items()
+        for code, share in enumerate(np.mean(each, axis=0).tolist())
+        if share > 0
+    ]
+    return votes, counts, tuple(text for text, _ in texts.most_common(MAX_TEXTS))
+
+
+def _check_unreadable(counts: Sequence[JudgeCounts], texts: Sequence[str]) -> None:
+    """Warn if a judge, refuse if judges together, wrote much that names no class."""
+    worst = max(counts, key=lambda each: each.unreadable / max(each.answers, 1))
+    share, who = worst.unreadable / max(worst.answers, 1), f"judge {worst.judge!r}"
+    n_answers = sum(each.answers for each in counts)
+    of_all = sum(each.unreadable for each in counts) / max(n_answers, 1)
+    if of_all > REFUSED_SHARE:
+        share, who = of_all, "the judges"
+    if share <= WARNED_SHARE:
+        return
+    said = (
+        f"{share:.0%} of the answers of {who} name no class, such as "
+        f"{', '.join(map(repr, texts[:3]))}. Check `classes=`, say where verdicts stand "
+        "with `pattern=`, or which of them are no vote with `abstain=`."
+    )
+    if of_all > REFUSED_SHARE:
+        raise SignalsError(said)
+    warn_user(said, SignalsWarning)
+
+
+def _as_array(values: list[Any]) -> NDArray[Any]:
+    """Plain values as an array; of their own type if they have one, else objects."""
+    odd = any(isinstance(v, bool) or v is None for v in values)
+    mixed = len({isinstance(v, str) for v in values}) > 1
+    return np.array(values, object) if odd or mixed else np.array(values)
+
+
+# -- lines --------------------------------------------------------------------------
+
+
+class Answer(NamedTuple):
+    """An answer as it was written; `outcome` is what a judge or service says itself."""
+
+    verdict: Any = None
+    logprobs: Any = None
+    probabilities: Any = None
+    outcome: str | None = None
+
+
+def _list_answers(line: Record, label: str) -> tuple[Record | None, list[Answer]]:
+    """The completion or message in a line, None if it is a plain line; and its answers."""
+    response, result = line.get("response"), line.get("result")
+    places: list[Any] = [line, response, result]
+    if isinstance(response, dict):
+        places.append(response.get("body"))
+    if isinstance(result, dict):
+        places.append(result.get("message"))
+    for place in places:
+        if not isinstance(place, dict):
+            continue
+        if isinstance(place.get("choices"), list):
+            return place, [_choice_answer(choice) for choice in place["choices"]]
+        if isinstance(place.get("content"), list) and "stop_reason" in place:
+            texts = [b.get("text", "") for b in place["content"] if isinstance(b, dict)]
+            refused = "refused" if place["stop_reason"] == "refusal" else None
+            return place, [Answer("".join(texts), outcome=refused)]
+    if "custom_id" in line and (response or result or line.get("error")):
+        return {}, [Answer(outcome="failed")]  # the service says why not
+    return None, list(_plain_answers(line, label))
+
+
+def _choice_answer(choice: Any) -> Answer:
+    """A choice of a chat completion, or of a completion of plain text."""
+    message = choice.get("message") or {}
+    text = message.get("content") or choice.get("text")
+    filtered = choice.get("finish_reason") == "content_filter"
+    refused = "refused" if filtered or message.get("refusal") else None
+    return Answer(text, choice.get("logprobs"), outcome=refused)
+
+
+def _plain_answers(line: Record, label: str) -> Iterator[Answer]:
+    samples = line.get("samples")
+    if samples is None:
+        outcome = "refused" if line.get("refusal") else None
+        yield Answer(
+            _get(line, label),
+            line.get("logprobs"),
+            line.get("probabilities"),
+            "failed" if line.get("error") else outcome,
+        )
+        return
+    if not isinstance(samples, list) or not samples:
+        raise SignalsError("has samples that are no list of answers")
+    for sample in samples:
+        if isinstance(sample, dict) and {label, *ANSWER} & set(sample):
+            yield from _plain_answers({**sample, "samples": None}, label)
+        else:
+            yield Answer(sample)
+
+
+def _name_line(
+    line: Record, payload: Record | None, task: str, worker: str
+) -> tuple[Any, str]:
+    """The example and the judge of a line."""
+    name, judge = _get(line, task), _get(line, worker)
+    if name is None:
+        name = line.get("custom_id")
+    if judge is None and payload is not None:
+        judge = payload.get("model") if payload else NOBODY
+    for key, value in ((task, name), (worker, judge)):
+        if value is None or isinstance(value, dict | list):
+            raise SignalsError(
+                f"has no text or number {key!r}; its fields are "
+                f"{join_names(map(repr, line))}"
+            )
+    return name, str(judge)
+
+
+def _get(line: Record, path: str) -> Any:
+    """The value of a field, or of one within another; None if it is not there."""
+    if path in line:
+        return line[path]
+    value: Any = line
+    for part in path.split("."):
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
+
+
+# -- verdicts -----------------------------------------------------------------------
+
+
+class Verdict(NamedTuple):
+    """An answer that was read.
+
+    It is "voted", "refused", "unreadable" or "failed"; `said` is what the class was
+    called, or the text that names no class. `tokens` are probabilities by key, not yet
+    matched with the classes, which must be all there is if they `add_up`.
+    """
+
+    outcome: str
+    said: Any = None
+    tokens: dict[str, float] | None = None
+    add_up: bool = False
+
+
+def _as_key(value: Any) -> str:
+    """What spellings of a verdict share: not case, what stands around, or 4.0 for 4."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    text = json.dumps(value) if isinstance(value, bool) else str(value)
+    return text.strip(AROUND).lower()
+
+
+@dataclass(frozen=True)
+class VerdictReader:
+    """How verdicts are found in answers.
+
+    `label` is their field in texts that are JSON, `spellings` the class of every known
+    verdict by key (None: verdicts are the classes), `silent` are keys that mean no vote.
+    """
+
+    label: str
+    spellings: dict[str, Any] | None
+    silent: frozenset[str]
+    pattern: re.Pattern[str] | None
+
+    def read(self, answer: Answer) -> Verdict:
+        """What an answer says."""
+        if answer.outcome is not None:
+            return Verdict(answer.outcome)
+        said = self._find(answer.verdict)
+        nested = isinstance(said, dict | list)
+        blank = isinstance(said, str) and not said.strip(AROUND)
+        key = None if not nested and (blank or is_missing(said)) else _as_key(said)
+        tokens, add_up = None, answer.probabilities is not None
+        if add_up:
+            tokens = _sum_by_key(answer.probabilities, log=False)
+        elif answer.logprobs is not None:
+            logs = _alternatives(answer.logprobs, key)
+            tokens = None if logs is None else _sum_by_key(logs, log=True)
+        if key is None:
+            voted = "failed" if tokens is None else "voted"
+            return Verdict(voted, None, tokens, add_up)
+        if key in self.silent:
+            return Verdict("refused")
+        if self.spellings is not None and key in self.spellings:
+            return Verdict("voted", self.spellings[key], tokens, add_up)
+        if is_no_vote(key) or REFUSALS.match(key):
+            return Verdict("refused")
+        # JSON without the field of the verdict is no class.
+        if self.spellings is not None or nested or "{" in str(said):
+            return Verdict("unreadable", said)
+        if len(str(said)) > MAX_VERDICT_LENGTH:
+            raise SignalsError(
+                f"has the verdict {str(said)[:MAX_VERDICT_LENGTH]!r}..., which is a long "
+                "text. Say where verdicts are with `classes=` and `pattern=`"
+            )
+        return Verdict("voted", said, tokens, add_up)
+
+    def _find(self, verdict: Any) -> Any:
+        """The verdict within a text: by the pattern, in JSON, or after a word for it."""
+        if isinstance(verdict, dict):
+            return verdict.get(self.label, verdict)
+        if not isinstance(verdict, str):
+            return verdict
+        if self.pattern is not None:
+            found = list(self.pattern.finditer(verdict))
+            if found:
+                return found[-1][1 if self.pattern.groups else 0]
+        text = FENCE.sub("", verdict.strip())
+        for written in (text, *reversed(OBJECT.findall(text))):
+            try:
+                value = json.loads(written) if written.startswith("{") else None
+            except (ValueError, RecursionError):
+                continue
+            if isinstance(value, dict) and self.label in value:
+                return value[self.label]
+        known, marked, bold = self._forms
+        if _as_key(verdict) in known:
+            return verdict
+        named: list[str] = marked.findall(text)
+        if not named and self.spellings is not None:
+            named = bold.findall(text)
+            if len(set(map(_as_key, named))) > 1:  # "neither **yes** nor **no**"
+                named = []
+        return named[-1] if named else verdict
+
+    @cached_property
+    def _forms(self) -> tuple[set[str], re.Pattern[str], re.Pattern[str]]:
+        """All known verdicts; ``Verdict: X``, of which the last counts; and ``**X**``."""
+        known = {*(self.spellings or ()), *self.silent}
+        names = "|".join(map(re.escape, sorted(known, key=len, reverse=True)))
+        said = rf"(?:{names})(?!,\s*(?:{names}))"
+        if self.spellings is None:
+            said = r"[\w+-]+"
+        mark = rf"\b(?:{MARKS}|{re.escape(self.label)}){BEFORE}({said}){AFTER}"
+        flags = re.IGNORECASE | re.MULTILINE
+        bold = re.compile(rf"\*\*({names})[.!:]?\*\*", flags)
+        return known, re.compile(mark, flags), bold
+
+
+def _alternatives(logs: Any, key: str | None) -> Any:
+    """Log-probabilities of what could have stood where the last verdict stands.
+
+    None where no token is the verdict, as where a verdict is more than one token.
+    """
+    if isinstance(logs, dict) and "content" in logs:
+        places = logs["content"] or []
+    elif not isinstance(logs, list):
+        return logs
+    elif any("top_logprobs" in each for each in logs):
+        places = logs
+    else:  # all are of one place
+        return {each["token"]: each["logprob"] for each in logs} or None
+    at = [each for each in places if _as_key(each["token"]) == key]
+    if not at:
+        return None
+    own = {at[-1]["token"]: at[-1]["logprob"]}
+    others = at[-1].get("top_logprobs") or []
+    return own | {each["token"]: each["logprob"] for each in others}
+
+
+def _sum_by_key(values: Any, *, log: bool) -> dict[str, float]:
+    """Probabilities by key, added up over the spellings of one."""
+    what = "log-probabilities" if log else "probabilities"
+    if not isinstance(values, dict):
+        raise SignalsError(f"has {what} that are no object from class to number")
+    sums: dict[str, float] = {}
+    for token, value in values.items():
+        top = MAX_ROUNDING if log else 1 + MAX_ROUNDING
+        number = isinstance(value, int | float) and value <= top  # NaN is not
+        if not number or not (log or value >= 0):
+            range_ = "at most 0" if log else "from 0 to 1"
+            said = f"{token!r:.40} {value!r:.40}"
+            raise SignalsError(f"has {what} that are not {range_}: {said}")
+        key = _as_key(token)
+        sums[key] = sums.get(key, 0.0) + (math.exp(value) if log else value)
+    total, off = sum(sums.values()), MAX_OFF * len(sums)
+    if total > 1 + off or (not log and len(sums) > 1 and total < 1 - off):
+        raise SignalsError(f"has {what} that add up to {total:.3g}, not to one")
+    return sums
+
+
+def _class_shares(
+    verdict: Verdict, position: Mapping[str, int], k: int
+) -> tuple[FloatArray | None, float | None]:
+    """Probabilities (k,) of the classes, None if nothing names one; and the mass of tokens.
+
+    Of two classes, the probability of one tells that of the other.
+    """
+    shares, tokens = np.zeros(k), verdict.tokens or {}
+    for token, share in tokens.items():
+        if token in position:
+            shares[position[token]] += share
+    if verdict.add_up and len(tokens) == 1:
+        (token,) = tokens
+        missing = max(1 - tokens[token], 0.0)
+        if k == 2 and token in position:
+            shares[1 - position[token]] = missing
+        elif missing > MAX_OFF:
+            raise SignalsError(
+                f"probabilities must add up to one; {tokens!r:.60} came. Give those of "
+                f"all {k} classes."
+            )
+    mass = float(shares.sum())
+    if mass > 0:
+        return shares / mass, min(mass, 1.0)
+    if verdict.said is None:
+        return None, None
+    shares[position[_as_key(verdict.said)]] = 1.0
+    return shares, None

@@ -1,0 +1,263 @@
+"""What to do: which labels to give, whom to drop, whom to add, how many more labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtri, stdtrit
+
+from corral._types import FloatArray
+from corral.decisions import winner_shares
+from corral.panels.difference_estimator import PanelEstimator
+from corral.panels.inputs import read_panel
+from corral.panels.pattern_model import fit_patterns
+from corral.progress import progress
+from corral.signals import WeakSignals
+
+MAX_ACCURACY_LOSS = 0.005
+"""By how much labels may be right less often than the vote or the best judge."""
+N_RESAMPLES = 200
+"""Draws of the labelled rows that choose the best judge of those not drawn."""
+PARTS = np.linspace(0.05, 1, 20)
+"""How far labels may give way to the vote or a judge; at one, wholly."""
+MIN_LEAD = 1e-3
+"""By how much the class that a label is given leads, where it did not."""
+MAX_ABLATED_JUDGES = 50
+"""Judges up to which the panel is fitted without each of them."""
+MAX_NEEDLESS_LOSS = 0.01
+"""Log-loss that a panel may lose with a judge whom it does not need."""
+MIN_ACCURACY_GAIN = 0.01
+"""Accuracy that a judge must add to be worth adding."""
+MIN_PROBABILITY = 1e-3
+"""Probabilities are cut off here before the logarithm."""
+
+
+@dataclass(frozen=True, eq=False)
+class Gain:
+    """How much more often one kind of labels is right than another, on the same rows.
+
+    Attributes
+    ----------
+    value, low, high : float
+        Difference of the accuracies, with an interval.
+    accuracy, other : float
+        Both accuracies on the labelled rows, each of which was left out.
+    """
+
+    value: float
+    low: float
+    high: float
+    accuracy: float
+    other: float
+
+
+@dataclass(frozen=True, eq=False)
+class Hits:
+    """How far labels are right on every labelled row: 1, 0, or a part for ties."""
+
+    panel: FloatArray  # (l,) the model, fitted to the other rows
+    vote: FloatArray  # (l,) the majority vote
+    best: FloatArray  # (l,) the judge that the other rows choose
+    judges: FloatArray  # (l, m) each judge; as often as a guess where it abstains
+
+
+def find_hits(estimator: PanelEstimator, rng: np.random.Generator) -> Hits:
+    """How far panel, vote and best judge are right on the labelled rows.
+
+    The best judge of a row is the one most often right on other rows, drawn again and
+    again, so that choosing it does not flatter it; judges who are right equally often
+    share the row.
+    """
+    at, truth, panel = estimator.at, estimator.sample.truth, estimator.panel
+    rows = np.arange(len(at))
+    voted = panel.votes[at] >= 0
+    right = (panel.votes[at] == truth[:, None]).astype(float)
+    judges = np.where(voted, right, 1 / estimator.labels.shape[1])
+    drawn = rng.multinomial(len(at), np.full(len(at), 1 / len(at)), N_RESAMPLES)
+    heard = (drawn * estimator.sample.weights) @ judges
+    leads = (heard >= heard.max(axis=1, keepdims=True) - 1e-9).astype(float)
+    leads /= leads.sum(axis=1, keepdims=True)
+    absent = (drawn == 0).astype(float)
+    chosen = absent.T @ leads / np.maximum(absent.sum(axis=0), 1)[:, None]
+    return Hits(
+        winner_shares(estimator.left_out)[rows, truth],
+        winner_shares(panel.shares)[at, truth],
+        (chosen * judges).sum(axis=1),
+        judges,
+    )
+
+
+def find_gain(estimator: PanelEstimator, hits: FloatArray, others: FloatArray) -> Gain:
+    """The difference of two accuracies, with Bonett and Price's interval.
+
+    It adds a row to either side, so that it does not close where no row differs.
+    """
+    weights = estimator.sample.weights
+    gain = hits - others
+    won, lost = (float(weights @ (sign * gain).clip(0)) for sign in (1, -1))
+    n = float(weights.sum())
+    a, b = (won + 1) / (n + 2), (lost + 1) / (n + 2)
+    effect = n * float(weights @ weights) / n**2  # of unequal weights
+    spread = np.sqrt((a + b - (a - b) ** 2) / (n + 2) * effect)
+    reach = float(ndtri((1 + estimator.level) / 2) * spread)
+    value = (won - lost) / n
+    return Gain(
+        value,
+        min(a - b - reach, value),
+        max(a - b + reach, value),
+        float(estimator.sample.mean(hits)),
+        float(estimator.sample.mean(others)),
+    )
+
+
+def choose_labels(
+    estimator: PanelEstimator, hits: Hits, names: tuple[str, ...]
+) -> tuple[FloatArray, str]:
+    """(u, k) labels of all patterns, and whom they give way to.
+
+    The panel names their classes, unless the labelled rows say that the vote or the best
+    judge is right more often, by more than `MAX_ACCURACY_LOSS`. Then the panel's doubtful
+    labels give way to that one: as few as it takes.
+    """
+    panel, mean = estimator.panel, estimator.sample.mean
+    vote, best = float(mean(hits.vote)), float(mean(hits.best))
+    wanted = max(vote, best) - MAX_ACCURACY_LOSS - 1e-12
+    if float(mean(hits.panel)) >= wanted:
+        return estimator.labels, "panel"
+    if vote >= best:
+        said, name = winner_shares(panel.shares), "vote"
+    else:
+        i = int(mean(hits.judges).argmax())
+        silent = panel.votes[:, i] < 0
+        own = winner_shares(estimator.labels)
+        said, name = np.where(silent[:, None], own, panel.hard[:, i]), names[i]
+    rows, truth = np.arange(len(estimator.at)), estimator.sample.truth
+    for part in PARTS:
+        left = (1 - part) * estimator.left_out + part * said[estimator.at]
+        if float(mean(winner_shares(left)[rows, truth])) >= wanted:
+            break
+    mixed = (1 - part) * estimator.labels + part * said
+    return _force_argmax(estimator.labels, winner_shares(mixed)), name
+
+
+def _force_argmax(labels: FloatArray, wanted: FloatArray) -> FloatArray:
+    """Labels moved toward the classes that are wanted (u, k) until one of these leads."""
+    inside = np.where(wanted > 0, labels, -1).max(axis=1)
+    outside = np.where(wanted > 0, -1, labels).max(axis=1)
+    chosen = np.where(wanted > 0, labels, -1).argmax(axis=1)
+    # (1 - t) inside + t = (1 - t) outside + MIN_LEAD
+    short = np.maximum(outside - inside, -MIN_LEAD)
+    part = np.where(short > -MIN_LEAD, (short + MIN_LEAD) / (1 + short), 0.0)[:, None]
+    return (1 - part) * labels + part * np.eye(labels.shape[1])[chosen]
+
+
+@dataclass(frozen=True, eq=False)
+class JudgeAblation:
+    """What happens to the panel without a judge.
+
+    Attributes
+    ----------
+    name : str
+    loss, low, high : float
+        By how much the log-loss of the labelled rows rises, each left out, with an
+        interval.
+    """
+
+    name: str
+    loss: float
+    low: float
+    high: float
+
+    @property
+    def is_needless(self) -> bool:
+        """Whether the labels show that the panel does without it."""
+        return self.high < MAX_NEEDLESS_LOSS
+
+
+def ablate_judges(
+    estimator: PanelEstimator, signals: WeakSignals
+) -> tuple[JudgeAblation, ...]:
+    """Fit the panel without each judge in turn; empty above `MAX_ABLATED_JUDGES`."""
+    names, sample = signals.names, estimator.sample
+    if not 2 <= len(names) <= MAX_ABLATED_JUDGES:
+        return ()
+    rows = np.arange(len(sample))
+
+    def losses(left_out: FloatArray) -> FloatArray:
+        return -np.log(np.clip(left_out[rows, sample.truth], MIN_PROBABILITY, 1))
+
+    reach = float(stdtrit(sample.effective - 1, (1 + estimator.level) / 2))
+    # Without known means, which would hide what a judge adds.
+    whole = losses(fit_patterns(estimator.panel, sample)[1])
+    found = []
+    with progress("fitting the panel without each judge", len(names)) as bar:
+        for i, name in enumerate(names):
+            panel = read_panel(signals.without(i))
+            rise = losses(fit_patterns(panel, sample)[1]) - whole
+            mean = float(sample.mean(rise))
+            variance = sample.variance_weights @ (rise - mean) ** 2
+            half = reach * float(np.sqrt(variance))
+            found.append(JudgeAblation(name, mean, mean - half, mean + half))
+            bar.advance()
+    return tuple(found)
+
+
+@dataclass(frozen=True, eq=False)
+class NewJudgeTarget:
+    """What a judge would have to be like to be worth adding.
+
+    Attributes
+    ----------
+    accuracy : float
+        How often a judge who errs independently of the panel must be right to make the
+        panel right one more time in a hundred; NaN if no judge could.
+    like_best : float
+        What one that is as good as the best judge, and errs independently, would add to
+        the accuracy of the panel.
+    """
+
+    accuracy: float
+    like_best: float
+
+
+def find_new_judge_target(estimator: PanelEstimator, best: float) -> NewJudgeTarget:
+    """What a judge who errs independently would add; `best` is the best accuracy now."""
+    labels = estimator.labels
+    k = labels.shape[1]
+    order = np.sort(labels, axis=1)
+    others = np.where(labels >= order[:, -1:], order[:, -2:-1], order[:, -1:])
+
+    def expect(accuracy: float) -> float:
+        # Errors of the new judge are spread evenly over the classes.
+        wrong = (1 - accuracy) / (k - 1)
+        answers = np.maximum(accuracy * labels, wrong * others)
+        return float(estimator.panel.mean(answers.sum(axis=1)))
+
+    now, added = expect(1 / k), expect(best)
+    wanted = now + MIN_ACCURACY_GAIN
+    low, high = 1 / k, 1.0
+    if wanted > 1 or expect(high) < wanted:
+        return NewJudgeTarget(np.nan, added - now)
+    for _ in range(30):
+        middle = (low + high) / 2
+        if expect(middle) < wanted:
+            low = middle
+        else:
+            high = middle
+    return NewJudgeTarget(high, max(0.0, added - now))
+
+
+def count_more_labels(n_labelled: int, n_rows: int) -> int:
+    """How many more labels would halve the interval.
+
+    It goes with the square root of one over the labels less one over the rows.
+
+    Examples
+    --------
+    >>> from corral.panels.decisions import count_more_labels
+    >>> count_more_labels(100, 1_000_000), count_more_labels(100, 500)
+    (300, 150)
+    """
+    left = 1 / n_labelled - 1 / n_rows
+    return int(np.ceil(1 / (left / 4 + 1 / n_rows) - n_labelled - 1e-6))

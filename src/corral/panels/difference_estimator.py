@@ -1,0 +1,317 @@
+"""Means over all rows from a labelled sample: shares of classes, and shares in slices.
+
+The mean of anything that depends on the class of a row is what the model expects of all
+rows, plus the mean by which labelled rows differ from what the model, fitted without them,
+expects of them. Survey sampling calls this the difference estimator, machine learning
+prediction-powered inference. A wrong model widens the interval and does not bias the mean.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.special import betainc, betaincinv, ndtri, stdtrit
+
+from corral._types import FloatArray, IntArray
+from corral.decisions import winner_shares
+from corral.panels.inputs import JEFFREYS, KnownMeans, PanelVotes, Sample
+from corral.panels.pattern_model import fit_patterns, project_to_known_means
+
+ADDED_LABELS = 0.5
+"""Labels, spread over the answers, that keep a confusion from being singular."""
+SLICE_SPREADS = np.linspace(0.02, 1, 25)
+"""How far slices may differ from each other, in standard deviations of a residual."""
+UNLIKE_SHARE, UNLIKE_SPREAD = 0.15, 0.5
+"""Beforehand, the share of slices on which judges fail in their own way, and how far the
+model is off there; chosen on panels made up, `make bench NAME=panel`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """A mean over all rows.
+
+    Attributes
+    ----------
+    value, low, high : array of float
+        The estimate, from 0 to 1, and its interval.
+    variance : array of float
+    """
+
+    value: FloatArray
+    low: FloatArray
+    high: FloatArray
+    variance: FloatArray
+
+
+@dataclass(frozen=True, eq=False)
+class PanelEstimator:
+    """Means over all rows from votes, a labelled sample and a model fitted to both."""
+
+    panel: PanelVotes
+    sample: Sample
+    known: KnownMeans
+    labels: FloatArray  # (u, k) what the model expects of every pattern
+    left_out: FloatArray  # (l, k) and of every labelled row, fitted to the others
+    level: float  # probability of the intervals
+
+    @classmethod
+    def fit(
+        cls, panel: PanelVotes, sample: Sample, known: KnownMeans, level: float = 0.9
+    ) -> PanelEstimator:
+        """Fit the model to the sample, and project it to the known means."""
+        fitted = fit_patterns(panel, sample)
+        labels, left_out = project_to_known_means(*fitted, panel, sample, known)
+        return cls(panel, sample, known, labels, left_out, level)
+
+    @property
+    def at(self) -> IntArray:
+        """(l,) patterns of the labelled rows."""
+        return self.panel.inverse[self.sample.rows]
+
+    @property
+    def truth(self) -> FloatArray:
+        """(l, k) classes of the labelled rows, one-hot."""
+        return np.eye(self.labels.shape[1])[self.sample.truth]
+
+    @property
+    def class_terms(self) -> FloatArray:
+        """(k, u, k) one where a row has the class."""
+        u, _, k = self.panel.shape
+        return np.broadcast_to(np.eye(k)[:, None, :], (k, u, k))
+
+    @property
+    def widening(self) -> float:
+        """What Student's t adds to a variance, for intervals by the normal law."""
+        df = max(self.sample.effective - 1, 1)
+        # At a level of 0 or 1, as rounded, both are zero or infinite: the ratio beside it.
+        tail = np.clip((1 + self.level) / 2, 0.5 + 1e-9, 1 - 1e-12)
+        return float((stdtrit(df, tail) / ndtri(tail)) ** 2)
+
+    def residuals(self, terms: FloatArray) -> FloatArray:
+        """(l, t) what labelled rows add beyond what was expected, of terms (t, u, k).
+
+        Known means help: the residuals of their terms have mean zero over all rows, so
+        whatever these explain is taken out.
+        """
+        found = self._differences(terms)
+        if not len(self.known):
+            return found
+        sure = self._differences(self.known.terms)
+        root = np.sqrt(self.sample.weights)[:, None]
+        slope = np.linalg.lstsq(root * sure, root * found, rcond=1e-8)[0]
+        return found - sure @ slope
+
+    def _differences(self, terms: FloatArray) -> FloatArray:
+        """(l, t) terms of labelled rows less what the other rows expect of them."""
+        own = terms[:, self.at]
+        found = np.einsum("tlk,lk->lt", own, self.truth - self.left_out)
+        # In the mean over all rows, a labelled row counts as if it had no label.
+        moved = self.left_out - self.labels[self.at]
+        total = np.einsum("tlk,lk->t", own, moved) / self.panel.counts.sum()
+        return found + total
+
+    def moments(self, terms: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """(t,) means of terms (t, u, k), not held to 0 to 1, and (t,) their variances."""
+        left = self.residuals(terms)
+        expected = self.panel.mean((terms * self.labels).sum(axis=2).T)
+        # A known mean leaves no residual.
+        sure = np.abs(left).max(axis=0) < 1e-9 if len(self.known) else False
+        variance = np.where(sure, 0.0, self.sample.residual_variance(left))
+        return expected + self.sample.mean(left), variance
+
+    def shares(self) -> Estimate:
+        """The share of every class; they add up to one."""
+        if self.known.balance is not None:
+            balance = self.known.balance
+            return Estimate(balance, balance, balance, np.zeros_like(balance))
+        value, variance = self.moments(self.class_terms)
+        found = jeffreys_interval(value, variance * self.widening, self.level)
+        value = found.value / found.value.sum()
+        low, high = np.minimum(found.low, value), np.maximum(found.high, value)
+        return Estimate(value, low, high, found.variance)
+
+    def labels_alone(self) -> Estimate:
+        """The shares by the labelled rows alone, as if there were no judges."""
+        value = self.sample.mean(self.truth)
+        variance = self.sample.residual_variance(self.truth - value)
+        return jeffreys_interval(value, variance * self.widening, self.level)
+
+    def vote_shares(self) -> FloatArray:
+        """(k,) the shares of the answers of the majority vote, as they are."""
+        return self.panel.mean(winner_shares(self.panel.shares))
+
+    def rogan_gladen(self) -> FloatArray:
+        """(k,) the same, corrected by the confusion of the vote on the labelled rows."""
+        answers = winner_shares(self.panel.shares)
+        weighted = self.sample.weights[:, None] * self.truth
+        confusion = weighted.T @ answers[self.at]
+        confusion += ADDED_LABELS / answers.shape[1]
+        confusion /= confusion.sum(axis=1, keepdims=True)
+        found = np.linalg.lstsq(confusion.T, self.vote_shares(), rcond=None)[0]
+        found = np.clip(found, 0, None)
+        return found / found.sum()
+
+    def ratio(self, part: FloatArray, whole: FloatArray) -> Estimate:
+        """Means of terms `part` (t, u, k) relative to means of `whole`, which hold them.
+
+        By what a row adds to the ratio, to first order: a residual of part less the ratio
+        times the whole. NaN, and an open interval, where the whole is hardly there.
+        """
+        size = np.maximum(self.moments(whole)[0], 1e-9)
+        ratio = np.clip(self.moments(part)[0] / size, 0, 1)
+        _, variance = self.moments(part - ratio[:, None, None] * whole)
+        there = size > 1e-6
+        variance = np.where(there, variance / size**2, np.inf)
+        found = jeffreys_interval(ratio, variance * self.widening, self.level)
+        ends = np.where(there, found.low, 0.0), np.where(there, found.high, 1.0)
+        return Estimate(np.where(there, found.value, np.nan), *ends, found.variance)
+
+
+def jeffreys_interval(
+    value: FloatArray, variance: FloatArray, level: float
+) -> Estimate:
+    """Jeffreys' interval of a share, for the number of plain labels with this variance."""
+    held, a, b = _beta_law(value, variance)
+    sure = variance <= 0
+    low = np.minimum(betaincinv(a, b, (1 - level) / 2), held)
+    high = np.maximum(betaincinv(a, b, (1 + level) / 2), held)
+    low, high = np.where(sure, held, low), np.where(sure, held, high)
+    return Estimate(held, low, high, variance)
+
+
+def _beta_law(
+    value: FloatArray, variance: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Shares held to 0 to 1, and the beta laws whose ends are Jeffreys' interval.
+
+    Near 0 and 1, where a variance tells of a share that is not quite there, the law is
+    that of the number of labels of which half a one would have this variance.
+    """
+    held = np.clip(value, 0, 1)
+    known = np.maximum(variance, 1e-12)
+    # n labels, none of them of the class: n * (n + 1.5) is nearly a half over that.
+    none = np.sqrt(JEFFREYS / known + 0.75**2) - 0.75
+    worth = np.maximum(held * (1 - held) / known, none)
+    return held, held * worth + JEFFREYS, (1 - held) * worth + JEFFREYS
+
+
+@dataclass(frozen=True, eq=False)
+class Slice:
+    """The share of every class in some of the rows.
+
+    Attributes
+    ----------
+    column, name : str
+        The column of slices, and its value.
+    n_rows, n_labelled : int
+    share, low, high : (k,) arrays of float
+        With an interval.
+    vote : (k,) array of float
+        Shares among the answers of the majority vote.
+    """
+
+    column: str
+    name: str
+    n_rows: int
+    n_labelled: int
+    share: FloatArray
+    low: FloatArray
+    high: FloatArray
+    vote: FloatArray
+
+
+def find_slices(
+    estimator: PanelEstimator, column: str, codes: IntArray, names: NDArray[Any]
+) -> list[Slice]:
+    """The shares in every slice; slices with few labels borrow from all rows.
+
+    By how much the model is off in a slice is taken to vary around what it is off by in
+    all rows, as much as the labels of the slices show. A slice whose labels contradict
+    that is counted by its own labels, as if there were no judges; intervals are of both,
+    by how likely each is. `codes` (n,) are places in `names` (g,); -1: in no slice.
+    """
+    sample, panel, g = estimator.sample, estimator.panel, len(names)
+    member = (codes[sample.rows][:, None] == np.arange(g)).astype(float)
+    number = member.sum(axis=0)
+    inside = np.flatnonzero(codes >= 0)
+    place = codes[inside], panel.inverse[inside]
+    # (g, u) rows of every pattern in every slice
+    held = csr_array((np.ones(len(inside)), place), shape=(g, panel.shape[0]))
+    rows = np.maximum(held.sum(axis=1), 1)[:, None]
+    # A labelled row counts with what is expected of it without its own label.
+    moved = member.T @ (estimator.left_out - estimator.labels[estimator.at])
+    expected = (held @ estimator.labels + moved) / rows
+    votes = held @ winner_shares(panel.shares) / rows
+
+    left = estimator.truth - estimator.left_out
+    weight = member * sample.weights[:, None]
+    size = np.maximum(weight.sum(axis=0), 1e-12)[:, None]
+    worth = np.maximum(size**2 / np.maximum((weight**2).sum(axis=0), 1e-12)[:, None], 1)
+    # Where sampling probabilities differ, no slice is taken to be sure.
+    unseen = 1 - number[:, None] / rows if np.ptp(sample.weights) == 0 else 1.0
+    square = sample.mean(left**2) + JEFFREYS / sample.effective
+    seen = np.broadcast_to(number[:, None] > 0, expected.shape)
+    within = np.where(seen, np.maximum(square * unseen / worth, 1e-12), np.inf)
+    shift, doubt, unlike = _pool(estimator, weight.T @ left / size, within, square)
+    alone = weight.T @ estimator.truth / size
+    plain = (alone * (1 - alone) + JEFFREYS / worth) * unseen / worth
+    both = (
+        _beta_law(expected + shift, doubt * estimator.widening),
+        _beta_law(alone, plain),
+    )
+    value = (1 - unlike) * both[0][0] + unlike * both[1][0]
+    share = value / value.sum(axis=1, keepdims=True)
+    # Quantiles of the mixture of both laws, by bisection.
+    tails = np.array([1 - estimator.level, 1 + estimator.level])[:, None, None] / 2
+    low, high = np.zeros((2, *share.shape)), np.ones((2, *share.shape))
+    for _ in range(40):
+        x = (low + high) / 2
+        first, second = (betainc(a, b, x) for _, a, b in both)
+        below = (1 - unlike) * first + unlike * second < tails
+        low, high = np.where(below, x, low), np.where(below, high, x)
+    low, high = np.minimum(x[0], share), np.maximum(x[1], share)
+    return [
+        Slice(
+            *(column, str(names[i]), int(rows[i, 0]), int(number[i])),
+            *(share[i], low[i], high[i], votes[i]),
+        )
+        for i in range(g)
+    ]
+
+
+def _pool(
+    estimator: PanelEstimator, off: FloatArray, within: FloatArray, square: FloatArray
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """(g, k) by how much the model is off in slices like others, and the variances.
+
+    And the probability of every slice to be unlike others. `off` and `within` (g, k) are
+    mean residuals of slices and their variances, infinite without labels; `square` (k,)
+    is the mean square of residuals in all rows.
+    """
+    value, variance = estimator.moments(estimator.class_terms)
+    mean = value - estimator.panel.mean(estimator.labels)
+    if estimator.known.balance is not None:  # which the labels have
+        mean, variance = np.zeros_like(mean), np.zeros_like(mean)
+    seen = np.isfinite(within)
+    between = (SLICE_SPREADS**2)[:, None, None] * square
+    far = np.full((1, 1, len(square)), UNLIKE_SPREAD**2)
+    total = np.where(seen, np.concatenate([between, far]) + within, 1.0)
+    fit = -(np.log(total) + np.where(seen, (off - mean) ** 2, 0.0) / total) / 2
+    fit = np.exp(fit - fit.max(axis=0))
+    alike, apart = (1 - UNLIKE_SHARE) * fit[:-1], UNLIKE_SHARE * fit[-1]
+    # Every squared spread is as likely beforehand, up to the largest.
+    chance = np.log(SLICE_SPREADS)[:, None] + np.log(alike + apart).sum(axis=1)
+    chance = np.exp(chance - chance.max(axis=0))
+    chance = (chance / chance.sum(axis=0))[:, None] / (alike + apart)  # (s, g, k)
+    unlike = np.where(seen, apart * chance.sum(axis=0), 0.0)
+    chance = alike * chance
+    chance /= chance.sum(axis=0)
+    pull = between / (between + within)
+    each = mean + pull * (off - mean)
+    inner = np.where(seen, (1 - pull), 1.0) * between + (1 - pull) ** 2 * variance
+    moved = (chance * each).sum(axis=0)
+    return moved, (chance * (inner + (each - moved) ** 2)).sum(axis=0), unlike

@@ -1,0 +1,349 @@
+"""What a panel is given: votes, labelled rows, known means, slices and families.
+
+`read_panel` is the one place that knows how `WeakSignals` hold votes.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.stats import hypergeom
+
+from corral._types import FloatArray, IntArray
+from corral.error_rates.auto import fit
+from corral.error_rates.vote_features import vote_features
+from corral.errors import CorralWarning, ParameterError, SignalsError
+from corral.labelers import DawidSkene
+from corral.labelers.probabilities import check_balance
+from corral.signals import WeakSignals
+from corral.signals.abstains import is_missing
+
+SPREAD_SHARE = 0.01
+"""Share of a label-free probability that goes to all classes alike: it bounds the logs."""
+ADDED_VOTES = 0.5
+"""Votes, spread over the classes, that are added to the votes of a pattern."""
+MAX_CELLS = 200_000_000
+"""Patterns times judges times classes that fit into memory."""
+MIN_LABELS = 10
+"""Labelled rows from which on there are intervals."""
+FALSE_REFUSALS = 1e-4
+"""Share of the random samples that `check_random` refuses."""
+MAX_DEVIATIONS = 5.0
+"""Standard deviations by which the number of labels may differ from the expected one."""
+JEFFREYS = 0.5
+"""Events that Jeffreys' prior of a share adds to those seen."""
+MAX_SLICES = 1000
+"""Values that a column of slices may have."""
+
+
+@dataclass(frozen=True, eq=False)
+class PanelVotes:
+    """The votes of m judges on k classes, by pattern.
+
+    `logs` are logarithms of the probabilities that three methods find without a label: the
+    default, Dawid-Skene (judges err independently) and the share of the votes. Their mean
+    over the classes is zero.
+    """
+
+    said: FloatArray  # (u, m, k) one for the class of a vote, or probabilities
+    votes: IntArray  # (u, m) the class that each judge names; -1: none
+    counts: FloatArray  # (u,) rows of every pattern
+    inverse: IntArray  # (n,) the pattern of every row
+    logs: FloatArray  # (u, k, 3)
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Patterns, judges and classes."""
+        u, m, k = self.said.shape
+        return u, m, k
+
+    @cached_property
+    def hard(self) -> FloatArray:
+        """(u, m, k) one for the class that each judge names."""
+        return (self.votes[:, :, None] == np.arange(self.shape[2])).astype(float)
+
+    @cached_property
+    def shares(self) -> FloatArray:
+        """(u, k) shares of the votes: the majority vote is the largest of them."""
+        total = self.said.sum(axis=1)
+        size = total.sum(axis=1, keepdims=True)
+        even = np.full_like(total, 1 / total.shape[1])
+        return np.where(size > 0, total / np.maximum(size, 1e-12), even)
+
+    def mean(self, each: FloatArray) -> FloatArray:
+        """The mean over all rows of numbers (u, ...) per pattern."""
+        return self.counts @ each / self.counts.sum()
+
+
+def read_panel(signals: WeakSignals) -> PanelVotes:
+    """The votes by pattern, and what methods that need no labels make of them."""
+    if not signals.names_classes:
+        raise SignalsError(
+            "these signals vote on one class at a time (one-vs-rest); the judges of a "
+            "panel name a class, or give a probability for each."
+        )
+    if signals.counts is not None:
+        raise SignalsError(
+            "these signals are counts of patterns, but a panel must know which rows have "
+            "a label. Give the votes row by row."
+        )
+    m, k = signals.n_signals, signals.n_classes
+    inverse = signals.patterns.inverse if signals.is_hard else signals.pattern_values[1]
+    if inverse is None:  # a row of probabilities is a pattern of its own
+        inverse = np.arange(len(signals))
+    u = int(inverse.max()) + 1
+    if u * m * k > MAX_CELLS:
+        raise SignalsError(
+            f"{u:,} patterns of {m:,} judges and {k:,} classes do not fit into memory. "
+            f"Round probabilities by `bins=10`, or take a sample of the rows."
+        )
+    said = np.zeros((u, m, k))
+    if signals.is_hard:
+        said[signals.patterns.cells()] = 1
+    else:
+        for column, vote, confidence in signals.soft_cells(0, u):
+            said[:, column, vote] = confidence
+    with warnings.catch_warnings():
+        # They warn that votes alone do not tell the rates; a panel has labels.
+        warnings.simplefilter("ignore", CorralWarning)
+        default = fit(vote_features(signals)).model(signals)
+        independent = DawidSkene(abstains="ignore").fit(signals).model_
+    found = [model.pattern_labels(signals) for model in (default, independent)]
+
+    votes = np.full((u, m), -1)
+    best = said.max(axis=2)
+    tied = (said >= best[:, :, None] - 1e-9).sum(axis=2) > 1
+    votes[(best > 0) & ~tied] = said.argmax(axis=2)[(best > 0) & ~tied]
+    total = said.sum(axis=1) + ADDED_VOTES / k
+    found.append(total / total.sum(axis=1, keepdims=True))
+    logs = np.stack(
+        [np.log((1 - SPREAD_SHARE) * p + SPREAD_SHARE / k) for p in found], axis=2
+    )
+    logs -= logs.mean(axis=1, keepdims=True)
+    logs[best.max(axis=1) <= 0] = 0
+    counts = np.bincount(inverse, minlength=u).astype(float)
+    return PanelVotes(said, votes, counts, inverse, logs)
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """The labelled rows."""
+
+    rows: IntArray  # (l,) positions
+    truth: IntArray  # (l,) classes
+    weights: FloatArray  # (l,) how many rows each stands for, relative to the mean
+    unseen: FloatArray  # (l,) one less the probability of being sampled
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def mean(self, each: FloatArray) -> FloatArray:
+        """The weighted mean of numbers (l, ...)."""
+        return self.weights @ each / self.weights.sum()
+
+    @property
+    def effective(self) -> float:
+        """Rows of equal weights whose mean would be as sure."""
+        return float(self.weights.sum() ** 2 / (self.weights @ self.weights))
+
+    @property
+    def variance_weights(self) -> FloatArray:
+        """(l,) weights of squared residuals in the variance of their mean."""
+        return (self.weights / self.weights.sum()) ** 2 * self.unseen
+
+    def residual_variance(self, residuals: FloatArray) -> FloatArray:
+        """Variance of the mean of residuals (l, ...) from -1 to 1, expected to be zero.
+
+        Half a surprise is added to the surprises of the labelled rows: where judges
+        seldom err, the sample may well lack the rows on which they do.
+        """
+        weights = self.variance_weights
+        return weights @ residuals**2 + weights.sum() * JEFFREYS / self.effective
+
+
+def take_sample(panel: PanelVotes, truth: IntArray, sampling: Any = None) -> Sample:
+    """The rows with a label; refused if they are too few, or were not sampled as said.
+
+    `truth` (n,) is -1 where it is unknown; `sampling` (n,) holds each row's probability of
+    having been sampled for labelling, by default the same for all.
+    """
+    rows = np.flatnonzero(truth >= 0)
+    n = len(truth)
+    if len(rows) < MIN_LABELS:
+        raise ParameterError(
+            f"must hold a label for {MIN_LABELS} rows or more; {len(rows)} have one. Draw "
+            "some fifty to two hundred rows at random, and label them.",
+            parameter="gold",
+        )
+    if sampling is None:
+        check_random(panel, rows)
+        drawn = np.full(len(rows), len(rows) / n)
+        return Sample(rows, truth[rows], np.ones(len(rows)), 1 - drawn)
+    try:
+        chances = np.asarray(sampling, float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError("must be numbers.", parameter="sampling") from error
+    if chances.shape != (n,) or not ((chances > 0) & (chances <= 1)).all():
+        raise ParameterError(
+            f"must hold, for each of the {n:,} rows, its probability of having been "
+            "sampled for labelling, above 0 and up to 1; the shape given is "
+            f"{chances.shape}"
+            + ("." if chances.shape != (n,) else ", and some are not."),
+            parameter="sampling",
+        )
+    # Ones for "all the same" would say that nothing is open, and close every interval.
+    # Not all sampled rows get a label in the end.
+    expected = float(chances.sum())
+    spread = float(np.sqrt((chances * (1 - chances)).sum()))
+    if abs(len(rows) - expected) > MAX_DEVIATIONS * spread + 0.1 * expected + 1:
+        raise ParameterError(
+            f"must fit the labels: these probabilities imply about {expected:,.0f} "
+            f"labelled rows, but there are {len(rows):,}. If all rows had the same "
+            f"probability, it is {len(rows) / n:.4g}.",
+            parameter="sampling",
+        )
+    weights = 1 / chances[rows]
+    return Sample(rows, truth[rows], weights / weights.mean(), 1 - chances[rows])
+
+
+def check_random(panel: PanelVotes, rows: IntArray) -> None:
+    """Refuse labelled rows whose votes no random sample would have."""
+    doubt = 1 - panel.shares.max(axis=1)
+    winner = panel.shares.argmax(axis=1)
+    kinds = [doubt > panel.mean(doubt) + 1e-9]
+    kinds += [winner == c for c in range(panel.shape[2])]
+    for i, kind in enumerate(kinds):
+        every = kind[panel.inverse]
+        chosen = int(every[rows].sum())
+        law = hypergeom(len(every), int(every.sum()), len(rows))
+        tail = min(law.cdf(chosen), law.sf(chosen - 1))
+        if tail * 2 * len(kinds) < FALSE_REFUSALS:
+            said = "the vote is for one of the classes" if i else "judges disagree"
+            raise ParameterError(
+                f"does not label a random sample: {said} on {chosen / len(rows):.0%} of "
+                f"the labelled rows, and on {every.mean():.0%} of all rows. Shares and "
+                "intervals from such rows would be wrong (`suggest_labels` chooses hard "
+                "rows). Label rows drawn at random, or give each row's probability of "
+                "having been sampled, `sampling=`; the same for all if they were drawn at "
+                "random.",
+                parameter="gold",
+            )
+
+
+@dataclass(frozen=True, eq=False)
+class KnownMeans:
+    """Means over all rows that the user gives."""
+
+    terms: FloatArray  # (t, u, k) what a pattern adds to each of them, by its class
+    values: FloatArray  # (t,)
+    balance: FloatArray | None  # (k,) the class balance, if it was given
+    rates: FloatArray  # (m,) error rates of judges; NaN where they are not known
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+
+def read_known_means(
+    panel: PanelVotes,
+    names: tuple[str, ...],
+    class_balance: ArrayLike | None = None,
+    error_rates: Mapping[str, float] | ArrayLike | None = None,
+) -> KnownMeans:
+    """Class balances and error rates as means over all rows."""
+    u, m, k = panel.shape
+    rates = np.full(m, np.nan)
+    if isinstance(error_rates, Mapping):
+        for name, rate in error_rates.items():
+            if name not in names:
+                raise ParameterError(
+                    f"names {name!r}, but the judges are {', '.join(names)}.",
+                    parameter="error_rates",
+                )
+            rates[names.index(name)] = rate
+    elif error_rates is not None:
+        rates = np.asarray(error_rates, float)
+    given = rates[np.isfinite(rates)]
+    if rates.shape != (m,) or not ((given >= 0) & (given < 1)).all():
+        raise ParameterError(
+            "must hold a number from 0 to below 1 per judge whose rate is known (a "
+            "mapping by name), or one per judge with NaN where it is not.",
+            parameter="error_rates",
+        )
+    terms, values, balance = [], [], None
+    if class_balance is not None:
+        balance = check_balance(class_balance, k)
+        # The last share follows from the others.
+        terms += [np.broadcast_to(np.eye(k)[c], (u, k)) for c in range(k - 1)]
+        values += balance[:-1].tolist()
+    for judge in np.flatnonzero(np.isfinite(rates)):
+        voted = (panel.votes[:, judge] >= 0)[:, None]
+        terms.append(voted * (1 - panel.hard[:, judge]))
+        values.append(float(rates[judge] * panel.mean(voted[:, 0].astype(float))))
+    stacked = np.array(terms) if terms else np.zeros((0, u, k))
+    return KnownMeans(stacked, np.array(values), balance, rates)
+
+
+def code_slices(name: str, values: ArrayLike, n: int) -> tuple[IntArray, NDArray[Any]]:
+    """(n,) the slice of every row, -1 where its value is missing; names of the slices."""
+    given = np.asarray(values, object)
+    if given.shape != (n,):
+        raise ParameterError(
+            f"must hold one value of {name!r} for each of the {n:,} rows; the shape given "
+            f"is {given.shape}.",
+            parameter="slices",
+        )
+
+    def sort_key(text: str) -> tuple[bool, float, str]:
+        try:
+            number = float(text)
+        except ValueError:
+            number = np.nan
+        return (True, 0.0, text) if np.isnan(number) else (False, number, text)
+
+    texts = ["" if is_missing(value) else str(value) for value in given.tolist()]
+    found = np.array(sorted(set(texts) - {""}, key=sort_key), str)
+    place = {text: i for i, text in enumerate(found.tolist())} | {"": -1}
+    if not 1 <= len(found) <= MAX_SLICES:
+        raise ParameterError(
+            f"must have from 1 to {MAX_SLICES:,} different values of {name!r}; there are "
+            f"{len(found):,}.",
+            parameter="slices",
+        )
+    return np.array([place[text] for text in texts]), found
+
+
+def read_families(
+    names: tuple[str, ...], families: Mapping[str, Any] | None
+) -> dict[str, IntArray]:
+    """Positions of the judges of every family; names may be patterns, ``gpt*``."""
+    found: dict[str, IntArray] = {}
+    taken: set[int] = set()
+    if not isinstance(families, Mapping | None):
+        raise ParameterError(
+            'must say by name which judges belong together, such as {"gpt": "gpt*"}; '
+            f"{type(families).__name__} was given.",
+            parameter="families",
+        )
+    for family, given in (families or {}).items():
+        listed = [given] if isinstance(given, str) else list(map(str, np.ravel(given)))
+        at = [
+            i
+            for i, name in enumerate(names)
+            if any(name == each or fnmatchcase(name, each) for each in listed)
+        ]
+        if not at or taken.intersection(at):
+            what = "shares a judge with another family" if at else "holds no judge"
+            raise ParameterError(
+                f"{what}: {family!r} is {listed}; the judges are {', '.join(names)}.",
+                parameter="families",
+            )
+        taken.update(at)
+        found[family] = np.array(at)
+    return found

@@ -1,0 +1,305 @@
+"""What a fit says of judges, of pairs and of slices, with intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import expit
+
+from corral._types import FloatArray, IntArray
+from corral.errors import ParameterError
+from corral.progress import progress
+from corral.ranking.comparisons import Comparisons, find_distinct, sum_by_code
+from corral.ranking.fit import Fit, z_value
+from corral.ranking.model import (
+    BIAS,
+    SENSITIVITY,
+    TIES,
+    Layout,
+    Parameters,
+    find_chances,
+    weigh_verdicts,
+)
+
+N_GAPS = 201
+"""Gaps that stand for those of all comparisons, equally frequent."""
+MIN_BIAS = 0.05
+"""How far the share of an equal item is from a half before a judge is called biased."""
+PRIOR_SCALE, PRIOR_WEIGHT = 0.3, 2.0
+"""How far pairs are expected to differ from strengths, and slices from each other, in
+log-odds; and for how many of them that counts."""
+MAX_PAIR_ROUNDS, PAIR_TOLERANCE, MAX_PAIR_STEP = 100, 1e-4, 2.0
+MAX_SLICE_ROUNDS, SLICE_TOLERANCE = 200, 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Judges:
+    """What was found of every judge.
+
+    Attributes
+    ----------
+    names : tuple of str
+    n_verdicts : (J,) array of float
+    sensitivity : (J,) array of float
+        How strongly a judge reacts to a gap of strengths: 1 is usual (the mean square),
+        0 is a judge who does not look, below 0 one who prefers the weaker item.
+    sensitivity_interval : (J, 2) array of float
+        NaN if there is one judge, whose sensitivity is 1.
+    reliability : (J,) array of float
+        How often the stronger item is preferred, if one is, on pairs as in the table, each
+        shown in both orders: 0.5 is chance.
+    first_share : (J,) array of float
+        How often the first of two equal items is preferred, if one is: 0.5 is no position
+        bias. NaN if the order is not known.
+    first_share_interval : (J, 2) array of float
+    tie_share : (J,) array of float
+        Verdicts that are ties.
+    """
+
+    names: tuple[str, ...]
+    n_verdicts: FloatArray
+    sensitivity: FloatArray
+    sensitivity_interval: FloatArray
+    reliability: FloatArray
+    first_share: FloatArray
+    first_share_interval: FloatArray
+    tie_share: FloatArray
+
+    def describe(self) -> list[str]:
+        """A few words on every judge that is not as a judge should be."""
+        return [
+            ", ".join(
+                words
+                for words, true in (
+                    ("prefers the weaker", high < 0),
+                    ("no better than chance", low <= 0 <= high),
+                    ("favours the first", start > 0.5 and share > 0.5 + MIN_BIAS),
+                    ("favours the second", end < 0.5 and share < 0.5 - MIN_BIAS),
+                )
+                if true
+            )
+            for (low, high), (start, end), share in zip(
+                self.sensitivity_interval,
+                self.first_share_interval,
+                self.first_share,
+                strict=True,
+            )
+        ]
+
+
+def describe_judges(fit: Fit, variances: FloatArray, level: float) -> Judges:
+    """What judges are like, with variances (J, 3) of their numbers."""
+    data, judges = fit.layout.data, fit.parameters.judges
+    reach = z_value(level) * np.sqrt(variances)
+    ends = np.stack([judges - reach, judges + reach], axis=-1)
+    shares, share_ends = expit(judges[:, BIAS]), expit(ends[:, BIAS])
+    if not data.ordered:
+        shares, share_ends = shares * np.nan, share_ends * np.nan
+    sensitivity = ends[:, SENSITIVITY]
+    if SENSITIVITY not in fit.layout.estimated:
+        sensitivity = sensitivity * np.nan
+    n = fit.layout.to_judges(data.n)
+    gaps = np.abs(fit.parameters.gaps(data))
+    order = np.argsort(gaps)
+    below = np.cumsum(data.n[order])
+    places = np.searchsorted(below, (np.arange(N_GAPS) + 0.5) / N_GAPS * below[-1])
+    seen = judges[:, [SENSITIVITY]] * gaps[order][places]
+    shown = [find_chances(seen + b * judges[:, [BIAS]], None)[1] for b in (1, -1)]
+    return Judges(
+        data.judges,
+        n,
+        judges[:, SENSITIVITY],
+        sensitivity,
+        np.mean(shown, axis=(0, 2)),
+        shares,
+        share_ends,
+        fit.layout.to_judges(data.ties) / n,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class PairPreferences:
+    """Every pair that was compared.
+
+    Attributes
+    ----------
+    a, b : (p,) arrays of int
+        Places of the two items.
+    wins, ties, losses : (p,) arrays of float
+        Verdicts for a, for neither and for b.
+    preference : (p,) array of float
+        Probability that a judge of sensitivity 1 without position bias prefers a, if it
+        prefers one.
+    interval : (p, 2) array of float
+    scale : float
+        How far pairs differ from what strengths say, in log-odds (standard deviation).
+    """
+
+    a: IntArray
+    b: IntArray
+    wins: FloatArray
+    ties: FloatArray
+    losses: FloatArray
+    preference: FloatArray
+    interval: FloatArray
+    scale: float
+
+
+def find_preferences(
+    data: Comparisons,
+    parameters: Parameters,
+    covariance: FloatArray,
+    *,
+    weight: float,
+    level: float,
+) -> PairPreferences:
+    """Log-odds of every pair by its verdicts, drawn to the gap of its strengths.
+
+    How far, is learned from all pairs: where strengths explain the verdicts, these say
+    little more; where preferences go in circles, pairs speak for themselves. A verdict
+    counts for `weight` independent ones.
+    """
+    low, high = np.sort([data.first, data.second], axis=0)
+    at, pair = find_distinct([low, high])
+    a, b, n = low[at], high[at], len(at)
+    seen = parameters.judges[data.judge]
+    ahead = data.first == low
+    slope = np.where(ahead, 1, -1) * seen[:, SENSITIVITY]
+    odds = np.exp(seen[:, TIES]) if data.has_ties else None
+    expected = parameters.strengths[a] - parameters.strengths[b]
+    gaps, scale = expected.copy(), PRIOR_SCALE
+    # Strengths were fitted to the same verdicts, and took up a share of them.
+    unused = max(1 - (len(data.items) - 1) / n, 0)
+    for _ in range(MAX_PAIR_ROUNDS):
+        found = weigh_verdicts(data, slope * gaps[pair] + seen[:, BIAS], odds)
+        information = weight * sum_by_code(pair, slope**2 * found.eta_eta, n)
+        gradient = weight * sum_by_code(pair, slope * found.eta, n)
+        variance = 1 / (information + scale**-2)
+        step = (gradient - (gaps - expected) / scale**2) * variance
+        gaps += step.clip(-MAX_PAIR_STEP, MAX_PAIR_STEP)
+        freedom = unused * float((1 - variance / scale**2).sum())
+        far = float(((gaps - expected) ** 2).sum())
+        far += PRIOR_WEIGHT * PRIOR_SCALE**2
+        before, scale = scale, np.sqrt(far / (freedom + PRIOR_WEIGHT))
+        if max(abs(scale / before - 1), np.abs(step).max()) < PAIR_TOLERANCE:
+            break
+    diagonal = np.diag(covariance)
+    unsure = diagonal[a] + diagonal[b] - 2 * covariance[a, b]
+    variance = variance + (variance / scale**2) ** 2 * unsure
+    # The mean of a probability whose log-odds are normal (MacKay).
+    preference = expit(gaps / np.sqrt(1 + np.pi * variance / 8))
+    reach = z_value(level) * np.sqrt(variance)
+    return PairPreferences(
+        a,
+        b,
+        sum_by_code(pair, np.where(ahead, data.wins, data.losses), n),
+        sum_by_code(pair, data.ties, n),
+        sum_by_code(pair, np.where(ahead, data.losses, data.wins), n),
+        preference,
+        expit(np.column_stack([gaps - reach, gaps + reach])),
+        float(scale),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class SliceStrengths:
+    """Strengths in every slice.
+
+    Attributes
+    ----------
+    column : str
+    names : tuple of str
+        Of the S slices.
+    strengths : (S, K) array of float
+        Those of every slice have mean zero.
+    interval : (S, K, 2) array of float
+    n_verdicts : (S, K) array of float
+        In which an item took part.
+    scale : float
+        How far strengths of a slice are from the mean over slices (standard deviation).
+    """
+
+    column: str
+    names: tuple[str, ...]
+    strengths: FloatArray
+    interval: FloatArray
+    n_verdicts: FloatArray
+    scale: float
+
+
+def fit_slices(
+    data: Comparisons,
+    column: str,
+    overall: Parameters,
+    group: IntArray,
+    *,
+    weight: float,
+    prior: float,
+    level: float,
+) -> SliceStrengths:
+    """Find strengths per slice: normal around a mean over slices, which has the prior.
+
+    The scale is learned, so that a slice of few verdicts says what all say, and one of
+    many speaks for itself. Judges are as they are overall. A verdict counts for `weight`
+    independent ones. Without the prior, an item that always wins in a slice would have no
+    finite strength there, though it has one over all slices.
+    """
+    names, codes = data.key_values[column], data.keys[column]
+    parts = [data.take(np.flatnonzero(codes == s)) for s in range(len(names))]
+    layouts = [Layout(part, [], group) for part in parts]
+
+    def evaluate(layout: Layout, x: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Slopes (K,) of the log-likelihood, and information (K, K)."""
+        found = Parameters(x, overall.judges).judge(layout.data)
+        sensitivity = overall.judges[:, SENSITIVITY][layout.data.judge]
+        slopes = layout.to_items(weight * sensitivity * found.eta)
+        return slopes, layout.weigh_pairs(weight * sensitivity**2 * found.eta_eta)
+
+    n, unit = len(names) * len(overall.strengths), np.eye(len(overall.strengths))
+    same = layouts[0].same
+    strengths = np.tile(overall.strengths, (len(names), 1))
+    mean, scale, precision = overall.strengths, PRIOR_SCALE, prior**-2
+    with progress("fitting slices", None, "rounds") as bar:
+        for _ in range(MAX_SLICE_ROUNDS):
+            tight = scale**-2
+            slopes, tables = zip(*map(evaluate, layouts, strengths), strict=True)
+            known = np.stack([np.linalg.inv(table + tight * unit) for table in tables])
+            slope = np.stack(slopes) - tight * (strengths - mean)
+            own = (known @ slope[..., None])[..., 0]
+            # What is left of the mean once strengths of slices are eliminated.
+            left = tight * (unit - tight * known).sum(axis=0) + same * tight
+            left += precision * unit
+            try:
+                mean_covariance = np.linalg.inv(left)
+            except np.linalg.LinAlgError as error:
+                raise ParameterError(
+                    f"must be finite with slices by {column!r}, in which strengths have no "
+                    "end, such as those of items that always win.",
+                    parameter="prior",
+                ) from error
+            pull = tight * (strengths - mean + own).sum(axis=0) - precision * mean
+            turn = mean_covariance @ pull
+            step = own + tight * (known @ turn)
+            strengths, mean = strengths + step, mean + turn
+            apart = tight * known - unit
+            unsure = known + apart @ mean_covariance @ apart
+            told = n - tight * np.trace(unsure, axis1=1, axis2=2).sum()
+            far = ((strengths - mean) ** 2).sum() + PRIOR_WEIGHT * PRIOR_SCALE**2
+            before, scale = scale, np.sqrt(far / (max(told, 0.0) + PRIOR_WEIGHT))
+            bar.advance()
+            if max(abs(scale / before - 1), np.abs(step).max()) < SLICE_TOLERANCE:
+                break
+    covariance = known + tight**2 * known @ mean_covariance @ known
+    centred = strengths - strengths @ same
+    centring = unit - same
+    variance = np.diagonal(centring @ covariance @ centring, axis1=1, axis2=2)
+    reach = z_value(level) * np.sqrt(variance)
+    return SliceStrengths(
+        column,
+        names,
+        centred,
+        np.stack([centred - reach, centred + reach], axis=-1),
+        np.stack([part.count_verdicts() for part in parts]),
+        float(scale),
+    )

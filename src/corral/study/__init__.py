@@ -1,0 +1,36 @@
+"""Signals and labels looked at: what they do, what they are worth, what to do next."""
+
+from corral.study.analysis import Analysis, Bucket, GoldScores, analyse
+from corral.study.comparison import (
+    LEFT_OUT,
+    Comparison,
+    compare_signals,
+    score_labels,
+    try_methods,
+)
+from corral.study.label_suggestions import suggest_labels
+from corral.study.rate_changes import Sensitivity, sensitivity
+from corral.study.rater_agreement import RaterAgreement, agreement
+from corral.study.repeated_signals import Redundancy, redundancy
+from corral.study.signal_values import SignalValues, value_of_signal
+
+__all__ = [
+    "LEFT_OUT",
+    "Analysis",
+    "Bucket",
+    "Comparison",
+    "GoldScores",
+    "RaterAgreement",
+    "Redundancy",
+    "Sensitivity",
+    "SignalValues",
+    "agreement",
+    "analyse",
+    "compare_signals",
+    "redundancy",
+    "score_labels",
+    "sensitivity",
+    "suggest_labels",
+    "try_methods",
+    "value_of_signal",
+]

@@ -1,0 +1,364 @@
+"""Many methods on the same signals, scored on the same examples."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import clone
+
+from corral._types import FloatArray, IntArray
+from corral.checks import make_generator
+from corral.constraints import signal_errors
+from corral.decisions import winner_shares
+from corral.error_rates import FromLabels
+from corral.errors import CorralWarning, ParameterError
+from corral.labelers import LABELERS, ConstrainedLabeler, Labeler, WeightedVote
+from corral.labelers.inputs import as_signals
+from corral.labelers.multilabel import check_multilabel, read_indicators
+from corral.progress import progress
+from corral.results import Part, Result, Table
+from corral.signals import WeakSignals
+from corral.signals.gold import code_labels
+from corral.signals.patterns import draw_rows
+
+LEFT_OUT = ("weighted-vote", "ordinal")
+"""Methods that need weights, or the order of the classes, from a user."""
+MAX_EXACT_DRAW = 1e9
+"""Examples from which on they are drawn one by one, with replacement."""
+MIN_PROBABILITY = 1e-3
+"""Probabilities are cut off here before the logarithm."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Comparison(Result):
+    """Scores of methods, one per line; print it.
+
+    Attributes
+    ----------
+    methods : tuple of str
+    accuracy, f1, log_loss, brier, seconds : (r,) arrays of float
+        One per method; NaN where a method refused the data.
+    refused : dict of str
+        Why, by method.
+    warned : dict of str
+        What a method that did work had to say, by method.
+    f1_of : str
+        The class that `f1` is of, or "macro".
+    n_scored : float
+        Examples scored.
+    n_uncovered : float
+        Labelled examples that no signal speaks of, which are not scored.
+    n_labelled : int
+        Labelled examples that some methods were given; these are not scored, either.
+    scored : str
+        What was scored: examples, or entries of a multi-label task.
+    """
+
+    methods: tuple[str, ...]
+    accuracy: FloatArray
+    f1: FloatArray
+    log_loss: FloatArray
+    brier: FloatArray
+    seconds: FloatArray
+    refused: dict[str, str]
+    warned: dict[str, str]
+    f1_of: str
+    n_scored: float
+    n_uncovered: float
+    n_labelled: int
+    scored: str = "examples"
+
+    title = "Methods compared"
+
+    def parts(self) -> Iterator[Part]:
+        shown = [i for i, name in enumerate(self.methods) if name not in self.refused]
+        yield Table(
+            {
+                "method": [self.methods[i] for i in shown],
+                "accuracy": self.accuracy[shown],
+                f"F1 ({self.f1_of})": self.f1[shown],
+                "log-loss": self.log_loss[shown],
+                "Brier": self.brier[shown],
+                "time": [f"{self.seconds[i]:.2f} s" for i in shown],
+            },
+        )
+        scored = f"Scored on {self.n_scored:,.0f} labelled {self.scored} with a vote"
+        if self.n_uncovered:
+            scored += f"; {self.n_uncovered:,.0f} without a vote are left out"
+        if self.n_labelled:
+            scored += f"; {self.n_labelled} were given to the methods that say so"
+        yield f"{scored}. Ties count in equal parts."
+        for name, why in self.refused.items():
+            yield f"{name} refused: {why}"
+        for name, why in self.warned.items():
+            yield f"{name} warned: {why}"
+
+
+def compare_signals(
+    votes: Any,
+    y: ArrayLike,
+    methods: Any,
+    *,
+    dev_size: int = 0,
+    positive: Any = None,
+    random_state: int | None = 0,
+) -> Comparison:
+    """Label votes by many methods, and score them; see `corral.compare`."""
+    signals = as_signals(votes)
+    try:
+        several = np.ndim(y) == 2
+    except ValueError as error:
+        raise ParameterError(
+            "must be one class per example or, where examples have several, 0 and 1 with "
+            "one row per example and one column per class; rows of different lengths came.",
+            parameter="y",
+        ) from error
+    rng = make_generator(random_state)
+    tried = make_methods(methods, random_state)
+    counts = np.ones(len(signals)) if signals.counts is None else signals.counts
+    truth: Any
+    which: int | None
+    if several:
+        if dev_size or positive is not None:
+            raise ParameterError(
+                "dev_size and positive are for tasks in which an example has one class."
+            )
+        check_multilabel(signals)
+        truth = read_indicators(y, len(signals), signals.classes)
+        for name, labeler in tried.items():
+            if "multilabel" not in labeler.get_params():
+                raise ParameterError(
+                    f"{name} labels examples of one class each, and the true labels have "
+                    "one column for each class."
+                )
+            labeler.set_params(multilabel=True)
+        has_truth = ~np.isnan(truth).all(axis=1)
+        known = ~np.isnan(truth) & signals.covered[:, None]
+        weights = np.where(known, counts[:, None], 0.0)
+        which, f1_of = 1, "yes"
+    else:
+        truth = code_labels(y, signals.classes, len(signals))
+        has_truth = truth >= 0
+        weights = np.where(has_truth & signals.covered, counts, 0.0)
+        which, f1_of = _find_positive(positive, signals.classes.tolist())
+    if not weights.any():
+        raise ParameterError(
+            "nothing can be scored: no example has a known class in `y=` and a "
+            "signal that speaks of it."
+        )
+    if dev_size != 0:
+        drawn = _draw(signals, truth, weights, dev_size, rng)
+        tried |= _methods_with_gold(signals, truth, drawn)
+        weights = weights - drawn
+    used = np.nonzero(weights)  # examples, or entries of a multi-label task
+    scores = np.full((len(tried), 5), np.nan)
+    refused, warned = {}, {}
+    for i, one in enumerate(try_methods(tried, signals)):
+        if one.labels is None:
+            refused[one.name] = one.remark
+            continue
+        p = one.labels[used]
+        p = np.column_stack([1 - p, p]) if several else p
+        found = score_labels(p, truth[used].astype(int), weights[used], which)
+        scores[i] = *found, one.seconds
+        if one.remark:
+            warned[one.name] = one.remark
+    if len(refused) == len(tried):
+        raise ParameterError(
+            "no method could label these votes: "
+            + "; ".join(f"{name}: {why}" for name, why in refused.items())
+        )
+    accuracy, f1, log_loss, brier, seconds = scores.T
+    return Comparison(
+        methods=tuple(tried),
+        accuracy=accuracy,
+        f1=f1,
+        log_loss=log_loss,
+        brier=brier,
+        seconds=seconds,
+        refused=refused,
+        warned=warned,
+        f1_of=f1_of,
+        n_scored=float(weights.sum()),
+        n_uncovered=float(counts[has_truth & ~signals.covered].sum()),
+        n_labelled=int(dev_size),
+        scored="entries, one per example and class," if several else "examples",
+    )
+
+
+def _find_positive(positive: Any, classes: list[Any]) -> tuple[int | None, str]:
+    """Position and name of the class that F1 is of."""
+    if positive is None:
+        return (1, str(classes[1])) if len(classes) == 2 else (None, "macro")
+    if positive not in classes:
+        raise ParameterError(
+            f"must be one of the classes {classes}; {positive!r} was given.",
+            parameter="positive",
+        )
+    at = classes.index(positive)
+    return at, str(classes[at])
+
+
+def make_methods(methods: Any, random_state: int | None) -> dict[str, Labeler]:
+    """Labelers by name, in the order given."""
+    if isinstance(methods, str) and methods == "own":
+        methods = [name for name in LABELERS if name not in LEFT_OUT]
+    elif isinstance(methods, str | Labeler) or not isinstance(methods, Iterable):
+        methods = [methods]
+    given = (
+        methods.items()
+        if isinstance(methods, Mapping)
+        else ((None, m) for m in methods)
+    )
+    made: dict[str, Labeler] = {}
+    for name, method in given:
+        if isinstance(method, Labeler):
+            labeler = clone(method)
+        elif isinstance(method, str) and method in LABELERS:
+            labeler = LABELERS[method]().set_params(random_state=random_state)
+        else:
+            raise _unknown(method)
+        title = str(method) if name is None else str(name)
+        again = sum(known.split(" #")[0] == title for known in made)
+        made[f"{title} #{again + 1}" if again else title] = labeler
+    if not made:
+        raise _unknown(methods)
+    return made
+
+
+def _unknown(method: Any) -> ParameterError:
+    return ParameterError(
+        f'must be among {", ".join(LABELERS)}, "own" or a labeler object; '
+        f"{method!r} was given.",
+        parameter="methods",
+    )
+
+
+def _draw(
+    signals: WeakSignals,
+    truth: IntArray,
+    counts: FloatArray,
+    size: int,
+    rng: np.random.Generator,
+) -> FloatArray:
+    """(n,) how many examples of every row are drawn.
+
+    Drawn from distinct pairs of votes and class, in their order, so that neither the
+    order of the rows matters nor whether they are counted.
+    """
+    whole = np.floor(counts)
+    total = whole.sum()
+    if not isinstance(size, int | np.integer) or not 0 < size < total:
+        raise ParameterError(
+            f"must be a number of examples that leaves some to score, of "
+            f"{total:.0f}; {size!r} was given.",
+            parameter="dev_size",
+        )
+    pair = signals.harden().patterns.inverse * (signals.n_classes + 1) + truth
+    order = np.argsort(pair, kind="stable")
+    order = order[whole[order] > 0]
+    starts = np.flatnonzero(np.r_[True, np.diff(pair[order]) > 0])
+    sizes = np.add.reduceat(whole[order], starts)
+    if sizes.sum() < MAX_EXACT_DRAW:
+        taken = rng.multivariate_hypergeometric(
+            sizes.astype(np.int64), size, method="marginals"
+        )
+    else:
+        taken = np.minimum(draw_rows(sizes, size, rng), sizes)
+    # The first rows of every pair give what was drawn of it.
+    before = np.cumsum(whole[order]) - whole[order]
+    lengths = np.diff(np.r_[starts, len(order)])
+    before -= np.repeat(before[starts], lengths)
+    left = np.repeat(taken, lengths) - before
+    drawn = np.zeros(len(counts))
+    drawn[order] = np.clip(left, 0, whole[order])
+    return drawn
+
+
+def _methods_with_gold(
+    signals: WeakSignals, truth: IntArray, drawn: FloatArray
+) -> dict[str, Labeler]:
+    """Methods that learn from the examples drawn."""
+    rows = np.repeat(np.arange(len(drawn)), drawn.astype(int))
+    sample = signals.take(rows).drop_counts()
+    labels = signals.classes[truth[rows]]
+    n = len(rows)
+    helped: dict[str, Labeler] = {
+        f"constrained, {n} labels": ConstrainedLabeler(FromLabels(labels, sample))
+    }
+    if signals.names_classes:
+        wrong = np.nan_to_num(signal_errors(sample, labels), nan=0.5)
+        seen = sample.coverage * n
+        # One vote of either kind added, so that nobody is always right.
+        accuracies = 1 - (wrong * seen + 1) / (seen + 2)
+        helped[f"weighted vote, {n} labels"] = WeightedVote(accuracies=accuracies)
+    return helped
+
+
+class TriedMethod(NamedTuple):
+    """What a method made of the votes."""
+
+    name: str
+    labels: FloatArray | None  # (n, k); None: it refused
+    seconds: float
+    remark: str  # why it refused, or what it warned of
+
+
+def try_methods(
+    tried: Mapping[str, Labeler], signals: WeakSignals
+) -> Iterator[TriedMethod]:
+    """Fit labelers one by one; what one of them raises or warns of is a remark."""
+    with progress("comparing", len(tried)) as bar:
+        for name, labeler in tried.items():
+            try:
+                began = time.perf_counter()
+                labels, said = _label(labeler, signals)
+            except Exception as error:  # a labeler of a user's may raise what it likes
+                yield TriedMethod(name, None, np.nan, _first_sentence(error))
+            else:
+                yield TriedMethod(name, labels, time.perf_counter() - began, said)
+            bar.advance()
+
+
+def _label(labeler: Labeler, signals: WeakSignals) -> tuple[FloatArray, str]:
+    """(n, k) labels, and the first warning on the way."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        labels = labeler.fit(signals).labels_
+    several = getattr(labeler, "multilabel", False)
+    if not several and not np.allclose(labels.sum(axis=1), 1):
+        raise ParameterError("an example has one class here, not any number of them.")
+    said = [w.message for w in caught if issubclass(w.category, CorralWarning)]
+    return labels, _first_sentence(said[0]) if said else ""
+
+
+def _first_sentence(error: Any) -> str:
+    text = " ".join(str(error).split()) or type(error).__name__
+    return text.split(". ")[0].rstrip(".") + "."
+
+
+def score_labels(
+    labels: FloatArray, truth: IntArray, weights: FloatArray, positive: int | None
+) -> tuple[float, float, float, float]:
+    """Accuracy, F1, log-loss and Brier of labels (n, k)."""
+    total = weights.sum()
+    answer = winner_shares(labels)
+    at = np.arange(len(truth)), truth
+    hot = np.zeros_like(labels)
+    hot[at] = 1
+    hits = weights @ (answer * hot)
+    claims = weights @ (answer + hot)
+    f1 = np.divide(2 * hits, claims, out=np.zeros(len(hits)), where=claims > 0)
+    logs = np.log(np.clip(labels[at], MIN_PROBABILITY, 1))
+    return (
+        float(hits.sum() / total),
+        float(f1[claims > 0].mean() if positive is None else f1[positive]),
+        float(abs(weights @ logs) / total),
+        float(weights @ ((labels - hot) ** 2).sum(axis=1) / total),
+    )

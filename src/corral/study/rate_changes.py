@@ -1,0 +1,285 @@
+"""How many labels depend on every error rate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, TypeAlias
+
+import numpy as np
+from scipy.special import logit
+
+from corral._types import BoolArray, FloatArray, IntArray
+from corral.checks import check_positive, check_share
+from corral.constraints import row_rates
+from corral.decisions import is_winner
+from corral.error_rates import VoteModel
+from corral.error_rates.vote_features import softmax
+from corral.errors import ParameterError, SignalsError
+from corral.labelers import ConstrainedLabeler
+from corral.progress import progress
+from corral.results import Part, Result, Table, bars
+from corral.signals import WeakSignals
+from corral.solvers import Status
+
+MOST_RATES, RATES_BEYOND = 50, 10
+"""Rates up to which a solver solves again for each, and for how many if there are more."""
+MIN_ERROR = 0.01
+"""Least probability that a vote is wrong, and that it is right, after a move."""
+
+Relabeler: TypeAlias = Callable[[FloatArray], "tuple[IntArray | slice, FloatArray]"]
+"""Takes how far every rate moves; gives patterns whose labels change, and their labels."""
+
+
+@dataclass(frozen=True, repr=False)
+class Sensitivity(Result):
+    """What `sensitivity` found; print it.
+
+    Attributes
+    ----------
+    names : tuple of str
+        One per rate: the signal, with the class where a signal has one rate per class.
+    error_rates : (r,) array of float
+        The rates that were moved.
+    lower, higher : (r,) arrays of float
+        Share of the covered rows whose label changes if this rate is lower, or higher,
+        by `change`.
+    all_lower, all_higher : float
+        The same if all rates are.
+    change : float
+    unmoved : int
+        Rates beyond `most`: moved in `all_lower` and `all_higher` only.
+    """
+
+    names: tuple[str, ...]
+    error_rates: FloatArray
+    lower: FloatArray
+    higher: FloatArray
+    all_lower: float
+    all_higher: float
+    change: float
+    unmoved: int = 0
+
+    title = "Labels that change if an error rate is off"
+
+    def parts(self) -> Iterator[Part]:
+        order = np.argsort(-np.maximum(self.lower, self.higher), kind="stable")
+        if self.unmoved:
+            yield (
+                f"Rates are moved one by one for the signals with most votes; the other "
+                f"{self.unmoved:,} move in the first line only."
+            )
+        columns = {
+            "rate of": ["all", *(self.names[r] for r in order)],
+            "rate": [None, *self.error_rates[order]],
+            f"{self.change:g} lower": [self.all_lower, *self.lower[order]],
+            f"{self.change:g} higher": [self.all_higher, *self.higher[order]],
+        }
+        formats = dict.fromkeys(list(columns)[2:], ".1%")
+        yield Table(columns, "Share of the labels that change", formats)
+        worst = max(self.all_lower, self.all_higher)
+        yield bars(
+            self.title,
+            f"With all rates off by {self.change:g}, {worst:.1%} of the labels change.",
+            columns["rate of"],
+            {name: columns[name] for name in formats},
+            label="labels that change",
+            sort=False,
+        )
+
+
+def sensitivity(
+    labeler: Any, signals: Any, *, change: float = 0.05, most: int | None = None
+) -> Sensitivity:
+    """How many labels flip when an error rate is off.
+
+    Parameters
+    ----------
+    labeler : ConstrainedLabeler
+        Fitted.
+    signals : as for `fit`
+        Whose labels to look at.
+    change : float
+        How far rates are moved, up and down; they stay between 0 and 1.
+    most : int, optional
+        How many rates are moved one by one where a solver has to solve again for each:
+        those with most votes. Default: all of up to 50, else 10; the result says so. Where
+        the labels are those of a model all rates are moved, which takes no solving.
+
+    Returns
+    -------
+    Sensitivity
+
+    Notes
+    -----
+    Where a solver found the labels, it solves again with the moved rate.
+
+    Where the labels are those of an estimated model (``error_rates="auto"``), a vote of
+    the signal that on its own is wrong with probability ``e`` is taken to be wrong with
+    probability ``e + change``; the votes of the others weigh what they did. So few labels
+    flip for one signal among many that vote on the same rows: its rate hardly matters.
+
+    Examples
+    --------
+    >>> import corral
+    >>> from corral.datasets import random_votes
+    >>> votes, _ = random_votes(2000, [0.9, 0.8, 0.7, 0.6], coverage=0.6)
+    >>> labeler = corral.ConstrainedLabeler([0.1, 0.2, 0.3, 0.4], "entropy").fit(votes)
+    >>> print(corral.sensitivity(labeler, votes))
+    Share of the labels that change
+    rate of   rate  0.05 lower  0.05 higher
+    all                   1.0%         5.3%
+    s3       0.400        2.8%         4.9%
+    s1       0.200        0.6%         3.7%
+    s2       0.300        2.4%         2.0%
+    s0       0.100        2.0%         0.6%
+    """
+    if not isinstance(labeler, ConstrainedLabeler):
+        raise ParameterError(
+            f"{type(labeler).__name__} has no error rates to move; sensitivity is for "
+            "ConstrainedLabeler."
+        )
+    check_share("change", change, "between 0 and 1")
+    if most is not None:
+        check_positive("most", most)
+    read = labeler.read(signals)
+    weights = labeler.covers(read) * (1.0 if read.counts is None else read.counts)
+    if read.has_patterns:
+        weights = np.bincount(read.patterns.inverse, weights).astype(float)
+    if not weights.any():
+        raise SignalsError("no signal votes on any of these rows.")
+    rates = labeler.error_rates_
+    known = np.flatnonzero(~np.isnan(rates))
+    if not len(known):
+        raise ParameterError(
+            "this labeler has no error rates, only constraints; there is no rate to move."
+        )
+    if labeler.solution_.status is Status.ESTIMATED:
+        relabel, alone = _relabel_by_model(labeler.model_, read), known
+    else:
+        relabel = _relabel_by_solver(labeler, read)
+        alone = _most_voted(labeler, known, most)
+    before = labeler.model_.pattern_labels(read)
+    flips = np.zeros((2, len(alone) + 1))
+    with progress("moving error rates", flips.size) as bar:
+        for side, sign in enumerate((-1, 1)):
+            step = np.clip(rates + sign * change, 0, 1) - rates
+            for at, which in enumerate([*alone, known]):  # one by one, then all
+                moves = np.zeros(rates.shape)
+                moves.flat[which] = step.flat[which]
+                patterns, after = relabel(moves)
+                flipped = find_changed_labels(
+                    before[patterns], after, multilabel=labeler.multilabel
+                )
+                flips[side, at] = weights[patterns] @ flipped / weights.sum()
+                bar.advance()
+    k = rates.size // len(rates)
+    of_class = [f"[{name}]" for name in read.classes] if k > 1 else [""]
+    return Sensitivity(
+        tuple(read.names[r // k] + of_class[r % k] for r in alone),
+        rates.ravel()[alone],
+        flips[0, :-1],
+        flips[1, :-1],
+        float(flips[0, -1]),
+        float(flips[1, -1]),
+        float(change),
+        len(known) - len(alone),
+    )
+
+
+def _most_voted(
+    labeler: ConstrainedLabeler, known: IntArray, most: int | None
+) -> IntArray:
+    """Of some rates, by position, those with most votes; in their order."""
+    if most is None:
+        most = len(known) if len(known) <= MOST_RATES else RATES_BEYOND
+    if len(known) <= most:
+        return known
+    size = np.zeros(labeler.error_rates_.shape)
+    rows = labeler.space_.rows
+    at = (rows.signal, rows.label)[: size.ndim]
+    np.add.at(size, tuple(a[: rows.n_rates] for a in at), rows.size[: rows.n_rates])
+    first = np.argsort(-size.ravel()[known], kind="stable")[:most]
+    return known[np.sort(first)]
+
+
+def _relabel_by_model(model: VoteModel, signals: WeakSignals) -> Relabeler:
+    """Labels of a model, of the patterns with votes of a moved signal."""
+    shares = model.feature_shares(signals)
+    scores = shares @ model.weights + model.bias
+    votes = shares @ model.vote_sizes
+
+    def relabel(moves: FloatArray) -> tuple[IntArray, FloatArray]:
+        added = move_rates(model, signals, moves).weights - model.weights
+        at = np.flatnonzero(added.any(axis=1))
+        shift = shares[:, at] @ added[at]
+        patterns = np.flatnonzero(shift.any(axis=1))
+        moved = scores[patterns] + shift[patterns]
+        return patterns, model.probabilities(moved, votes[patterns])
+
+    return relabel
+
+
+def move_rates(model: VoteModel, signals: WeakSignals, moves: FloatArray) -> VoteModel:
+    """The model with `moves` (m,) or (m, k) added to how often a lone vote is wrong."""
+    named = model.label < 0
+    at = (model.signal,) if moves.ndim == 1 else (model.signal, model.label)
+    classes = np.where(named, model.vote, model.label + (signals.n_label_columns == 1))
+    member = np.eye(len(model.bias))[classes]
+    member = np.where((~named & (model.vote == 0))[:, None], 1 - member, member)
+    alone = softmax(model.weights)
+    wrong = np.clip(1 - (alone * member).sum(axis=1), 1e-9, 1 - 1e-9)
+    to = np.clip(
+        wrong + moves[at],
+        np.minimum(wrong, MIN_ERROR),
+        np.maximum(wrong, 1 - MIN_ERROR),
+    )
+    shift = logit(wrong) - logit(to)
+    return replace(model, weights=model.weights + shift[:, None] * member)
+
+
+def _relabel_by_solver(labeler: ConstrainedLabeler, signals: WeakSignals) -> Relabeler:
+    """Labels of a solver, which solves again for every move."""
+    if not hasattr(labeler, "space_"):
+        raise ParameterError(
+            "a loaded labeler cannot be solved again: the votes it was fitted on are not "
+            "saved. Fit one."
+        )
+    space, model = labeler.space_, labeler.model_
+    design = model.rows.design(signals)
+    at = slice(space.rows.n_rates)
+    first = replace(
+        space.rows,
+        signal=space.rows.signal[at],
+        label=space.rows.label[at],
+        size=space.rows.size[at],
+        mean=space.rows.mean[at],
+        terms=None,
+    )
+
+    def relabel(moves: FloatArray) -> tuple[slice, FloatArray]:
+        shift = np.zeros(len(space.rows))
+        shift[at] = row_rates(labeler._signals_, first, moves)
+        other = replace(space, rates=space.rates + shift)
+        if space.lower is not None and space.upper is not None:
+            bounds = space.lower + shift, space.upper + shift
+            other = replace(other, lower=bounds[0], upper=bounds[1])
+        # The same draws every time, where a solver draws its starts.
+        found = labeler._solver_.solve(other, np.random.default_rng(0)).model
+        return slice(None), replace(model, solver_model=found).design_labels(design)
+
+    return relabel
+
+
+def find_changed_labels(
+    before: FloatArray, after: FloatArray, *, multilabel: bool = False
+) -> BoolArray:
+    """(n,) whether the likeliest class of an example is another one; a tie is not.
+
+    Every column of a multi-label task is a label of its own: whether any crosses one half.
+    """
+    if multilabel:
+        changed: BoolArray = ((before > 0.5) != (after > 0.5)).any(axis=1)
+    else:
+        changed = np.logical_not((is_winner(before) & is_winner(after)).any(axis=1))
+    return changed

@@ -1,0 +1,415 @@
+"""How far raters agree beyond chance: alpha and kappas, with intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+from scipy.special import ndtri
+
+from corral._types import FloatArray
+from corral.checks import check_choice, check_positive, check_share, make_generator
+from corral.errors import ParameterError, SignalsError
+from corral.results import Part, Result, Table, matrix
+from corral.signals import WeakSignals
+from corral.vote_reader import make_reader
+
+METRICS = ("nominal", "ordinal", "interval")
+MOST_SIGNALS = 2000
+"""Signals up to which every pair is compared: matrices have as many rows and columns."""
+MOST_CELLS = 10_000
+"""Signals times classes up to which they are: there is a matrix per pair of classes."""
+BATCH = 1 << 22
+"""Entries (sample, kind of example) that are drawn at once."""
+MIN_EXAMPLES = 10
+"""Below this, examples are too few for an interval."""
+MIN_WIDTH = 1e-9
+"""An interval or a standard error up to this has no width."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class RaterAgreement(Result):
+    """What `agreement` found; print it.
+
+    Attributes
+    ----------
+    names : tuple of str
+    classes : (k,) array
+    n_examples : float
+        All, voted on or not.
+    n_shared : float
+        Examples with two votes or more, which is what agreement is about.
+    metric : str
+        How far votes differ, for alpha.
+    alpha : float
+        Krippendorff's: 1 full agreement, 0 as by chance. NaN if only one class is ever
+        voted for, as chance cannot be told from agreement then.
+    fleiss : float
+        Fleiss' kappa, for classes without an order.
+    alpha_interval, fleiss_interval : (low, high)
+        NaN, as all intervals here, where fewer than 10 examples have two votes, or all
+        draws are the same: that is not certainty.
+    kappa : (m, m) array of float, or None
+        Cohen's kappa of every pair, over the examples that both vote on. None with more
+        than 2,000 signals, or where signals times classes are more than 10,000.
+    kappa_interval : (m, m, 2) array of float, or None
+        NaN where fewer than 10 examples are common, or the standard error is zero, as
+        for two that always agree.
+    common : (m, m) array of float, or None
+        Examples that both vote on.
+    level : float
+        Probability of the intervals.
+    """
+
+    names: tuple[str, ...]
+    classes: NDArray[Any]
+    n_examples: float
+    n_shared: float
+    metric: str
+    alpha: float
+    alpha_interval: tuple[float, float]
+    fleiss: float
+    fleiss_interval: tuple[float, float]
+    kappa: FloatArray | None
+    kappa_interval: FloatArray | None
+    common: FloatArray | None
+    level: float
+
+    title = "How far raters agree"
+
+    def parts(self) -> Iterator[Part]:
+        yield (
+            f"{self.n_shared:,.0f} of {self.n_examples:,.0f} examples have two votes or "
+            f"more; {len(self.names)} signals"
+        )
+        interval = f"{self.level:.0%} interval"
+        values = self.alpha, self.fleiss
+        yield Table(
+            {
+                "agreement": [f"Krippendorff's alpha, {self.metric}", "Fleiss' kappa"],
+                "value": ["undefined" if np.isnan(v) else f"{v:.3f}" for v in values],
+                interval: [self.alpha_interval, self.fleiss_interval],
+            },
+            formats={interval: ".2f"},
+        )
+        if self.kappa is None or self.common is None or self.kappa_interval is None:
+            yield (
+                f"Pairs are compared for up to {MOST_SIGNALS:,} signals, and up to "
+                f"{MOST_CELLS:,} signals times classes; choose some signals."
+            )
+            return
+        # Of every signal: its mean kappa, and the other that it agrees with least.
+        others = np.where(np.eye(len(self.names), dtype=bool), np.nan, self.kappa)
+        number = np.isfinite(others).sum(axis=1)
+        means = np.nansum(others, axis=1) / np.where(number, number, np.nan)
+        least = np.where(np.isnan(others), np.inf, others).argmin(axis=1)
+        order = np.lexsort((means, number == 0))
+        at = order, least[order]
+        known = number[order] > 0
+        yield Table(
+            {
+                "signal": [self.names[i] for i in order],
+                "kappa, mean": means[order],
+                "least": others[at],
+                "with": [self.names[least[i]] if number[i] else None for i in order],
+                "examples": np.where(known, self.common[at], np.nan),
+                "interval": list(self.kappa_interval[at]),
+            },
+            formats={"examples": ",.0f"}
+            | dict.fromkeys(("kappa, mean", "least", "interval"), ".2f"),
+        )
+        yield matrix(
+            "Agreement of every pair",
+            self.names,
+            self.kappa,
+            self.common,
+            measure="Cohen's kappa",
+        )
+        a, b = np.nonzero(np.triu(self.common > 0, 1))
+        yield Table(
+            {
+                "signal": [self.names[i] for i in a],
+                "and": [self.names[i] for i in b],
+                "examples": self.common[a, b],
+                "kappa": self.kappa[a, b],
+                interval: list(self.kappa_interval[a, b]),
+            },
+            "Every pair",
+            {"examples": ",.0f", "kappa": ".2f", interval: ".2f"},
+            most=5,
+        )
+
+
+def agreement(
+    votes: Any,
+    *,
+    metric: str = "nominal",
+    level: float = 0.9,
+    resamples: int = 1000,
+    random_state: Any = 0,
+    **reading: Any,
+) -> RaterAgreement:
+    """How far raters agree beyond chance: Krippendorff's alpha, Fleiss' and Cohen's kappa.
+
+    An abstain is a missing answer. Examples with the same votes are counted once, so a
+    million rows take about as long as their patterns.
+
+    Parameters
+    ----------
+    votes : array, nested list, sparse array, WeakSignals, table or path
+        As for `corral.label`. A probability counts as a vote for the likeliest class.
+    metric : "nominal", "ordinal" or "interval"
+        How far two votes differ, for alpha: at all; by how many votes lie between them, in
+        the order of the classes; by the difference of the numbers that the classes are.
+        The order of text is what ``classes`` says, so "ordinal" takes that.
+    level : float
+        Probability of the intervals.
+    resamples : int
+        How often examples are drawn again, with replacement, for the intervals of alpha
+        and of Fleiss' kappa. Those of Cohen's kappa are by its standard error.
+    random_state : int, Generator or None
+        For these draws.
+    **reading
+        Which columns of a table are signals, and what is in them: ``signals``, ``id``,
+        ``task``, ``worker``, ``label``, ``probabilities``, ``columns``, ``bins``,
+        ``classes``, ``abstain`` and ``normalise`` of `corral.label`. The order of
+        ``classes`` is that of the metric "ordinal".
+
+    Returns
+    -------
+    RaterAgreement
+
+    Notes
+    -----
+    Fleiss' kappa wants equally many votes on every example. Where there are not, an
+    example counts by the share of its pairs that agree, and classes by all votes on
+    examples with two or more.
+
+    Examples
+    --------
+    >>> import corral
+    >>> votes = [[0, 0, 0], [1, 1, -1], [0, 1, 0], [1, 1, 1], [0, 0, 1], [1, -1, -1]]
+    >>> found = corral.agreement(4 * votes)
+    >>> print(found.tables[0])
+    agreement                      value  90% interval
+    Krippendorff's alpha, nominal  0.439  0.17 to 0.65
+    Fleiss' kappa                  0.467  0.20 to 0.67
+    >>> found.kappa.round(2).tolist()
+    [[1.0, 0.62, 0.5], [0.62, 1.0, 0.0], [0.5, 0.0, 1.0]]
+    """
+    check_choice("metric", metric, METRICS)
+    check_positive("resamples", resamples)
+    check_share("level", level, "between 0 and 1")
+    reader = make_reader(agreement, reading)
+    read = reader.read_votes(votes)
+    if not isinstance(votes, WeakSignals):  # whose classes have an order
+        check_order(metric, read, reader.classes is not None)
+    counts = count_shared(read, metric)
+    hard, m = read.harden(), read.n_signals
+    few = m <= MOST_SIGNALS and m * read.n_classes <= MOST_CELLS
+    kappa, interval, common = find_kappas(hard, level) if few else (None, None, None)
+    draws = counts.draw(resamples, make_generator(random_state))
+    alpha, alpha_interval = counts.measure(counts.alpha, draws, level)
+    fleiss, fleiss_interval = counts.measure(counts.fleiss, draws, level)
+    return RaterAgreement(
+        read.names,
+        read.classes,
+        float(hard.patterns.counts.sum()),
+        float(counts.weights.sum()),
+        metric,
+        alpha,
+        alpha_interval,
+        fleiss,
+        fleiss_interval,
+        kappa,
+        interval,
+        common,
+        level,
+    )
+
+
+def check_order(metric: str, signals: WeakSignals, listed: bool) -> None:
+    """Refuse "ordinal" for classes that are text in no order that anybody gave."""
+    if metric == "ordinal" and not listed and signals.classes.dtype.kind not in "biuf":
+        raise ParameterError(
+            '"ordinal" needs the order of the classes, and these are text: list them in '
+            f"order, `classes=`, or choose another; they would be in the order "
+            f"of the alphabet, {', '.join(map(repr, signals.classes.tolist()[:5]))}.",
+            parameter="metric",
+        )
+
+
+def count_shared(signals: WeakSignals, metric: str) -> VoteCounts:
+    """The votes on examples that have two or more; refused if there are none."""
+    if not signals.names_classes:
+        raise SignalsError(
+            "these signals vote on one class at a time (one-vs-rest), so two of them may "
+            "speak of different things; agreement is for signals that name a class."
+        )
+    if metric == "interval" and signals.classes.dtype.kind not in "iuf":
+        raise ParameterError(
+            'must be "nominal" or "ordinal" where classes are no numbers; "interval" was '
+            f"given for the classes {signals.classes.tolist()}.",
+            parameter="metric",
+        )
+    patterns, k = signals.harden().patterns, signals.n_classes
+    row, _, vote = patterns.cells()
+    cells = np.bincount(row * k + vote, minlength=len(patterns) * k).reshape(-1, k)
+    several = cells.sum(axis=1) > 1
+    if not several.any():
+        raise SignalsError(
+            "no example has two votes, so there is no agreement to measure."
+        )
+    # Examples with the same numbers of votes are one row.
+    numbers, inverse = np.unique(cells[several], axis=0, return_inverse=True)
+    weights: Any = np.bincount(inverse.ravel(), patterns.counts[several], len(numbers))
+    places = signals.classes.astype(float) if metric == "interval" else None
+    return VoteCounts(numbers.astype(float), weights, places, metric == "ordinal")
+
+
+@dataclass(frozen=True)
+class VoteCounts:
+    """Examples with two votes or more, by how many votes each class has."""
+
+    votes: FloatArray  # (u, k) votes per class, one row per kind of example
+    weights: FloatArray  # (u,) how many examples there are of the kind
+    places: FloatArray | None  # (k,) of the classes on a line; None: they differ or not
+    ranks: bool  # places are ranks among all votes, which the weights decide
+
+    def alpha(self, weights: FloatArray) -> FloatArray:
+        """(b,) Krippendorff's alpha, for weights (b, u); NaN if all votes are the same."""
+        totals = weights @ self.votes
+        n = totals.sum(axis=1)
+        number = self.votes.sum(axis=1)
+        observed, expected = np.empty(len(weights)), np.empty(len(weights))
+        for b, total in enumerate(totals):
+            # The rank of a class is the middle of the votes for it.
+            places = total.cumsum() - total / 2 if self.ranks else self.places
+            if places is not None or b == 0:  # nominal distances do not depend on b
+                apart = disagreement(self.votes, places) / (number - 1)
+            observed[b] = weights[b] @ apart
+            expected[b] = disagreement(total[None], places)[0]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found: FloatArray = 1 - (n - 1) * observed / np.where(
+                expected, expected, np.nan
+            )
+        return found
+
+    def fleiss(self, weights: FloatArray) -> FloatArray:
+        """(b,) Fleiss' kappa, for weights (b, u); NaN if all votes are the same."""
+        number = self.votes.sum(axis=1)
+        together = (self.votes * (self.votes - 1)).sum(axis=1) / (number * (number - 1))
+        observed = weights @ together / weights.sum(axis=1)
+        totals = weights @ self.votes
+        chance = ((totals / totals.sum(axis=1, keepdims=True)) ** 2).sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            found: FloatArray = (observed - chance) / np.where(
+                chance < 1, 1 - chance, np.nan
+            )
+        return found
+
+    def draw(self, samples: int, rng: np.random.Generator) -> list[FloatArray]:
+        """Weights (b, u) of as many examples drawn again, in batches of samples."""
+        step = max(1, BATCH // len(self.weights))
+        total = self.weights.sum()
+        size, shares = round(float(total)), self.weights / total
+        return [
+            rng.multinomial(size, shares, min(step, samples - start)).astype(float)
+            for start in range(0, samples, step)
+        ]
+
+    def measure(
+        self,
+        measure: Callable[[FloatArray], FloatArray],
+        draws: list[FloatArray],
+        level: float,
+    ) -> tuple[float, tuple[float, float]]:
+        """`alpha` or `fleiss`, and where the middle part of it lies over the draws.
+
+        Draws of one class only say nothing. The interval is NaN for few examples and
+        where all draws are the same: that is what no data look like, not certainty.
+        """
+        value = float(measure(self.weights[None])[0])
+        found = np.concatenate([measure(each) for each in draws])
+        found = found[np.isfinite(found)]
+        if not len(found) or self.weights.sum() < MIN_EXAMPLES:
+            return value, (np.nan, np.nan)
+        low, high = np.quantile(found, [(1 - level) / 2, (1 + level) / 2])
+        if high - low <= MIN_WIDTH:
+            return value, (np.nan, np.nan)
+        return value, (float(low), float(high))
+
+
+def disagreement(votes: FloatArray, places: FloatArray | None) -> FloatArray:
+    """(u,) how far the pairs of votes (u, k) on every example differ, summed.
+
+    A pair differs by the squared distance of the places of its classes (k,); without
+    places, by one if the classes differ.
+    """
+    number = votes.sum(axis=1)
+    if places is None:
+        same: FloatArray = (votes**2).sum(axis=1)
+        return number**2 - same
+    middle = places - places.mean()  # the same distances, and less to round
+    sums = votes @ middle
+    spread: FloatArray = 2 * (number * (votes @ middle**2) - sums**2)
+    return spread
+
+
+def find_kappas(
+    signals: WeakSignals, level: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Cohen's kappa of every pair of signals, over the examples that both vote on.
+
+    Returns
+    -------
+    kappa : (m, m) array of float
+        NaN where two never vote together, or only ever for the same class.
+    interval : (m, m, 2) array of float
+        By the standard error of Fleiss, Cohen and Everitt (1969), equation 13. NaN where
+        that is zero, as for two that always agree, or fewer than 10 examples are common.
+    common : (m, m) array of float
+        Examples that both vote on.
+    """
+    patterns, k = signals.patterns, signals.n_classes
+    row, column, vote = patterns.cells()
+    shape, weights = (len(patterns), signals.n_signals), patterns.counts[:, None]
+    # Of every class, (p, m): which signal votes for it, by pattern.
+    said = [
+        csr_array((np.ones(len(at)), (row[at], column[at])), shape)
+        for at in (np.flatnonzero(vote == c) for c in range(k))
+    ]
+    any_vote = sum(said[1:], said[0])
+    weighted = [each.multiply(weights).tocsr() for each in said]
+    common = (any_vote.T @ any_vote.multiply(weights)).toarray()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        # share[c][a, b]: of what both vote on, the part that a gives to class c.
+        share = [(each.T @ any_vote).toarray() / common for each in weighted]
+        equal = [
+            (each.T @ other).toarray() / common
+            for each, other in zip(weighted, said, strict=True)
+        ]
+        seen = np.add.reduce(equal)
+        chance = np.add.reduce([part * part.T for part in share])
+        chance = np.where(chance > 1 - 1e-12, np.nan, chance)
+        kappa = (seen - chance) / (1 - chance)
+        same, other = np.zeros_like(kappa), np.zeros_like(kappa)
+        for c, mine in enumerate(share):
+            same += equal[c] * (1 - (mine + mine.T) * (1 - kappa)) ** 2
+            for d, theirs in enumerate(share):
+                if c != d:  # a says c, b says d
+                    both = (weighted[c].T @ said[d]).toarray() / common
+                    other += both * (mine.T + theirs) ** 2
+        rest = (kappa - chance * (1 - kappa)) ** 2
+        scale = (1 - chance) ** 2 * common
+        variance = (same + (1 - kappa) ** 2 * other - rest) / scale
+        # Rounding leaves a little less than nothing where two always agree.
+        error = np.sqrt(np.where(variance > MIN_WIDTH**2, variance, 0))
+        unknown = (error <= MIN_WIDTH) | (common < MIN_EXAMPLES)
+    reach = ndtri((1 + level) / 2) * np.where(unknown, np.nan, error)
+    interval = np.stack([kappa - reach, kappa + reach], axis=-1)
+    return kappa, np.clip(interval, -1, 1), common

@@ -1,0 +1,423 @@
+"""What every signal adds: which to fix or drop, and which kind to write next."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csc_array
+from sklearn.base import clone
+
+from corral._types import BoolArray, FloatArray, IntArray
+from corral.constraints import distance_bound, label_space, row_rates
+from corral.constraints.theory import bounds_without
+from corral.decisions import is_winner
+from corral.error_rates import FromLabels, VoteModel
+from corral.errors import CorralWarning, ParameterError, SignalsError
+from corral.labelers import Labeler
+from corral.labelers.explanation import votes_of
+from corral.progress import progress
+from corral.results import Part, Result, Table, bars, join_names
+from corral.signals import PatternCounts, WeakSignals
+from corral.study.analysis import find_errors
+from corral.study.rate_changes import find_changed_labels
+
+LITTLE = 1e-3
+"""Smaller shares of the rows are not worth a word."""
+MOST_REFITS = 50
+"""Signals up to which the labeler is fitted again without each."""
+SHOWN = 3
+"""How many patterns with doubtful labels are printed."""
+
+
+@dataclass(frozen=True, repr=False)
+class SignalValues(Result):
+    """What `value_of_signal` found; print it.
+
+    All shares are of all rows. "Left out" means that the labeler was fitted again without
+    the signal, or that the signal was silent and the others kept their weights: see
+    `refitted`.
+
+    Attributes
+    ----------
+    names : tuple of str
+    coverage : (m,) array of float
+        Rows that the signal votes on.
+    only : (m,) array of float
+        Rows that no other signal votes on: the coverage that is lost without it.
+    conflicts : (m,) array of float
+        Rows on which another signal contradicts it.
+    errors : (m,) array of float
+        Share of its votes that are wrong under the labels; NaN if it never votes.
+    flips : (m,) array of float
+        Rows that have another label if it is left out; rows it leaves uncovered are not
+        among them.
+    worth : (m,) array of float
+        Accuracy that is lost if it is left out, judged by the labels found with it: how
+        much less likely these make the labels without it. Rows that it leaves uncovered
+        count as guessed.
+    bound : (m,) array of float
+        What is lost of the paper's distance bound (see `distance_bound`), over its
+        greatest possible value; NaN where there are no error rates.
+    uncovered : float
+        Rows that no signal votes on.
+    doubtful : (p,) array of int
+        One row of every pattern of votes, those first that hold most expected mistakes.
+    mistakes : (p,) array of float
+        Expected share of rows with these votes and a wrong label.
+    doubts : tuple of str
+        What the signals say of the first few, in words.
+    assumed : (m,) array of bool
+        Whether its error rate is assumed: the votes do not tell it, and nobody gave it.
+    refitted : bool
+        Whether the labeler was fitted again without each signal.
+    """
+
+    names: tuple[str, ...]
+    coverage: FloatArray
+    only: FloatArray
+    conflicts: FloatArray
+    errors: FloatArray
+    flips: FloatArray
+    worth: FloatArray
+    bound: FloatArray
+    uncovered: float
+    doubtful: IntArray
+    mistakes: FloatArray
+    doubts: tuple[str, ...]
+    assumed: BoolArray
+    refitted: bool = True
+
+    @property
+    def droppable(self) -> BoolArray:
+        """(m,) whether hardly a row changes its label or its coverage without it.
+
+        Two copies are both droppable, but not together.
+        """
+        return (self.flips < LITTLE) & (self.only < LITTLE)
+
+    @property
+    def wrong(self) -> FloatArray:
+        """(m,) rows on which it is expected to be wrong."""
+        return np.nan_to_num(self.coverage * self.errors)
+
+    @property
+    def to_fix(self) -> int | None:
+        """The signal with most mistakes, among those that are needed and well known."""
+        share = np.where(self.droppable | self.assumed, 0.0, self.wrong)
+        return int(share.argmax()) if share.max() >= LITTLE else None
+
+    @property
+    def to_check(self) -> int | None:
+        """The signal that others contradict most, among those whose error is assumed."""
+        share = np.where(self.droppable | ~self.assumed, 0.0, self.conflicts)
+        return int(share.argmax()) if share.max() >= LITTLE else None
+
+    title = "What every signal adds"
+
+    def parts(self) -> Iterator[Part]:
+        if (worst := self.to_fix) is not None:
+            yield (
+                f"Fix {self.names[worst]}: it is wrong on {self.wrong[worst]:.1%} of the "
+                f"rows, {self.errors[worst]:.0%} of its votes."
+            )
+        if (least_sure := self.to_check) is not None:
+            yield (
+                f"Check {self.names[least_sure]}: others contradict it on "
+                f"{self.conflicts[least_sure]:.1%} of the rows, and the votes do not tell "
+                "who is right."
+            )
+        if self.droppable.any():
+            names = [self.names[i] for i in np.flatnonzero(self.droppable)]
+            yield f"Drop one of these, and ask again: {join_names(names)}."
+        if self.uncovered >= LITTLE:
+            yield f"Write a rule: no signal votes on {self.uncovered:.1%} of the rows."
+        for doubt, share in zip(self.doubts, self.mistakes, strict=False):
+            yield (
+                f"Write a rule for rows where only {doubt}: they hold mistakes on "
+                f"{share:.1%} of all rows."
+            )
+        if not self.refitted:
+            yield "flips and worth remove the signal without refitting the others."
+        order = np.argsort(-self.worth, kind="stable")
+        columns = {
+            "coverage": self.coverage,
+            "only it": self.only,
+            "conflicts": self.conflicts,
+            "error": self.errors,
+            "flips": self.flips,
+            "worth": self.worth,
+            "bound": self.bound,
+        }
+        names = [self.names[i] for i in order]
+        left_out = "fitted again without it" if self.refitted else "others as they are"
+        yield Table(
+            {"signal": names} | {name: each[order] for name, each in columns.items()},
+            formats=dict.fromkeys(columns, ".1%"),
+            meanings={
+                "only it": "Rows on which no other signal votes.",
+                "flips": f"Labels that change without the signal ({left_out}).",
+                "worth": f"Accuracy lost without the signal ({left_out}).",
+                "bound": "What the paper's distance bound loses without it.",
+            },
+        )
+        yield bars(
+            self.title,
+            f"{names[0]} adds most: {self.worth[order[0]]:.1%} of the accuracy.",
+            names,
+            {
+                "accuracy lost": self.worth[order],
+                "labels that change": self.flips[order],
+            },
+            label="without the signal",
+        )
+
+
+def value_of_signal(
+    labeler: Labeler, signals: Any, *, refit: bool | None = None
+) -> SignalValues:
+    """What every signal adds, and where signals are missing.
+
+    The labeler is fitted again without each signal in turn, error rates and all, so this
+    takes as many fits as there are signals. With more than `MOST_REFITS` signals it is
+    fitted once, and each signal in turn is silent while the others keep their weights. To
+    see what a new signal would add, include it among the signals.
+
+    Parameters
+    ----------
+    labeler : Labeler
+        Fitted; its options are used.
+    signals : as for `fit`
+        What to fit on.
+    refit : bool, optional
+        Whether to fit again without each signal. Default: with at most `MOST_REFITS`
+        (50) signals, and always where labels belong to single rows (constraints, explicit
+        starts, soft signals that are no patterns); the result says which it was.
+
+    Returns
+    -------
+    SignalValues
+
+    Notes
+    -----
+    `worth` is judged by the labels that all signals give. Judged by the labels without a
+    signal, a signal that contradicts others would seem harmful, as labels are surer without
+    it; yet the most useful signals are those that contradict.
+
+    Examples
+    --------
+    >>> import corral
+    >>> from corral.datasets import random_votes
+    >>> votes, _ = random_votes(2000, [0.9, 0.7, 0.7, 0.7], coverage=0.7)
+    >>> signals = corral.WeakSignals.from_votes(votes, names=["a", "b", "c", "d"])
+    >>> labeler = corral.ConstrainedLabeler([0.1, 0.3, 0.3, 0.3], "entropy").fit(signals)
+    >>> found = corral.value_of_signal(labeler, signals)
+    >>> found.names[found.worth.argmax()]
+    'a'
+    """
+    read = labeler.read(signals)
+    if not read.covered.any():
+        raise SignalsError("no signal votes on any of these rows.")
+    again = _Refit(labeler, read)
+    fitted, m = again.fitted, read.n_signals
+    if refit is None:
+        refit = not again.shared or m <= MOST_REFITS
+    elif not refit and not again.shared:
+        raise ParameterError(
+            "refit=False is for labels that depend on the votes of a row only, but these "
+            "have constraints, starts or features of single rows; leave it out."
+        )
+    counts = np.ones(len(fitted)) if fitted.counts is None else fitted.counts
+    weights = counts / counts.sum()
+    with warnings.catch_warnings():
+        # Warnings are about the signal left out, or were shown at the first fit.
+        warnings.simplefilter("ignore", CorralWarning)
+        labels, covered = again.fit()
+        rates = getattr(again.labeler, "error_rates_", None)
+        sure = _expected_accuracy(labels, labels, again.multilabel)
+        only, flips, worth = np.zeros((3, m))
+        left_out: Iterator[tuple[Any, FloatArray, BoolArray]]
+        if refit:
+            left_out = ((slice(None), *again.fit(i)) for i in range(m))
+        else:
+            left_out = _silence_each(again.labeler, fitted)
+        with progress("leaving signals out", m) as bar:
+            for i, (rows, after, still) in enumerate(left_out):
+                kept = covered[rows] & still
+                flipped = find_changed_labels(
+                    labels[rows], after, multilabel=again.multilabel
+                )
+                # Sums of whole numbers are exact; sums of shares depend on the machine.
+                only[i] = counts[rows] @ (covered[rows] & ~kept) / counts.sum()
+                flips[i] = counts[rows] @ (flipped & kept) / counts.sum()
+                expected = _expected_accuracy(labels[rows], after, again.multilabel)
+                worth[i] = weights[rows] @ ((sure[rows] - expected) * covered[rows])
+                bar.advance()
+        bound = _bounds_lost(fitted, rates)
+    learned = getattr(getattr(labeler, "rates_", None), "learned", None)
+    assumed = np.zeros(m, bool)
+    if learned is not None:
+        assumed = np.nan_to_num(learned.reshape(m, -1)).mean(axis=1) < 0.5
+    return SignalValues(
+        read.names,
+        read.coverage,
+        only,
+        read.conflicts,
+        find_errors(fitted, labels),
+        flips,
+        worth,
+        bound,
+        float(weights @ ~covered),
+        *_find_doubts(fitted, again.first, weights * covered * (1 - sure)),
+        assumed,
+        bool(refit),
+    )
+
+
+class _Refit:
+    """A labeler that is fitted again and again, with a signal left out or not.
+
+    `fitted` has one row per pattern, unless labels depend on single rows; `first` (rows of
+    fitted,) says where every such row is first found in the signals. `shared` says whether
+    rows with the same votes have the same label.
+    """
+
+    def __init__(self, labeler: Labeler, signals: WeakSignals) -> None:
+        self.labeler = clone(labeler)
+        self.multilabel = bool(getattr(labeler, "multilabel", False))
+        self.constraints = list(getattr(labeler, "constraints", None) or ())
+        if labeler.random_state is None:
+            self.labeler.set_params(random_state=0)
+        rates = getattr(labeler, "error_rates", None)
+        if isinstance(rates, FromLabels) and rates.signals is None:
+            self.labeler.set_params(error_rates=replace(rates, signals=signals))
+        solver = getattr(labeler, "_solver_", None)
+        single = bool(self.constraints) or not (solver is None or solver.is_expected)
+        self.shared = not (single or getattr(labeler, "single_rows", False))
+        if not self.shared or not signals.is_hard:
+            self.fitted, self.first = signals, np.arange(len(signals))
+        else:
+            self.fitted = PatternCounts(signals).signals
+            patterns = signals.patterns
+            _, self.first = np.unique(patterns.inverse, return_index=True)
+            self.first = self.first[patterns.counts > 0]
+
+    def fit(self, left_out: int | None = None) -> tuple[FloatArray, BoolArray]:
+        """Labels (rows, k), all classes equally likely where no signal votes; and where."""
+        signals = self.fitted if left_out is None else self.fitted.without(left_out)
+        kept = self.constraints
+        if kept and left_out is not None:
+            name = left_out, signals.names[left_out]
+            kept = [c for c in kept if getattr(c, "signal", None) not in name]
+        if self.constraints:
+            self.labeler.set_params(constraints=kept)
+        n, k = len(signals), signals.n_classes
+        guess = np.full((n, k), 0.5 if self.multilabel else 1 / k)
+        nowhere = np.zeros(n, bool)
+        nothing = self.constraints and not kept and self.labeler.error_rates is None
+        if nothing or not signals.covered.any():
+            return guess, nowhere
+        try:
+            self.labeler.fit(signals)
+        except SignalsError:
+            if left_out is None or np.delete(self.fitted.coverage, left_out).any():
+                raise
+            # All that is left says one half, and this labeler learns from votes.
+            return guess, nowhere
+        covered = self.labeler.covered_
+        return np.where(covered[:, None], self.labeler.labels_, guess), covered
+
+
+def _silence_each(
+    labeler: Labeler, signals: WeakSignals
+) -> Iterator[tuple[IntArray, FloatArray, BoolArray]]:
+    """Rows that each signal votes on, their labels without it, and whether others vote.
+
+    A model's scores are a sum over votes, so those of the signal are subtracted. Other
+    labelers label the rows again, with the signal silent.
+    """
+    hard, k = signals.harden(), signals.n_classes
+    row, column, _ = hard.cells()
+    shape = len(signals), signals.n_signals
+    ones = np.ones(len(row), np.int32)
+    table = csc_array((ones, (row, hard.vote_columns[column, 0])), shape)
+    table.sum_duplicates()  # a one-vs-rest signal may vote on several classes
+    table.data[:] = 1
+    number = np.asarray(table.sum(axis=1)).ravel()
+    guess = np.full(k, 0.5 if getattr(labeler, "multilabel", False) else 1 / k)
+    model: Any = getattr(labeler, "model_", None)
+    alone = np.zeros(signals.n_signals, bool)
+    if isinstance(model, VoteModel):
+        votes = labeler._as_read(signals)
+        shares: Any = model.feature_shares(votes)
+        scores, sizes = shares @ model.weights + model.bias, shares @ model.vote_sizes
+        pattern = (
+            votes.patterns.inverse if votes.has_patterns else np.arange(len(votes))
+        )
+        # Without a signal, its copies would weigh more, so these are labelled again.
+        pairs = np.unique(np.stack([model.group, model.signal, model.label]), axis=1)
+        copied = np.bincount(pairs[0])[model.group] > 1
+        alone = np.bincount(model.signal, copied, signals.n_signals) == 0
+    for i in range(signals.n_signals):
+        rows = table.indices[table.indptr[i] : table.indptr[i + 1]]
+        still = number[rows] > 1
+        if not len(rows):
+            labels = np.empty((0, k))
+        elif alone[i]:
+            at = np.flatnonzero(model.signal == i)
+            mine, of = shares[:, at], pattern[rows]
+            left = scores - mine @ model.weights[at]
+            heard = sizes - mine @ model.vote_sizes[at]
+            labels = model.probabilities(left[of], heard[of])
+        else:
+            labels = labeler.predict_proba(signals.take(rows).without(i))
+        yield rows, np.where(still[:, None], labels, guess), still
+
+
+def _expected_accuracy(
+    labels: FloatArray, chosen: FloatArray, multilabel: bool
+) -> FloatArray:
+    """(n,) how likely, by `labels`, the answers of `chosen` are; ties are averaged."""
+    if multilabel:
+        yes = np.where(chosen == 0.5, 0.5, chosen > 0.5)
+        return (yes * labels + (1 - yes) * (1 - labels)).mean(axis=1)
+    best = is_winner(chosen)
+    return (labels * best).sum(axis=1) / best.sum(axis=1)
+
+
+def _bounds_lost(signals: WeakSignals, rates: FloatArray | None) -> FloatArray:
+    """(m,) loss of the distance bound without a signal, over its greatest value."""
+    if rates is None or np.isnan(rates).all():
+        return np.full(signals.n_signals, np.nan)
+    space = label_space(signals, weights=signals.counts, joint=True)
+    if rates.ndim == 2 and (space.rows.label < 0).all():
+        # A wrong class vote is an error about two classes.
+        rates = rates.sum(axis=1) / 2
+    expected = row_rates(signals, space.rows, rates)
+    entries = signals.n_label_columns * float(space.design.weights.sum())
+    without = bounds_without(space, expected, signals.n_signals)
+    lost: FloatArray = (distance_bound(space, expected) - without) / np.sqrt(entries)
+    return lost
+
+
+def _find_doubts(
+    signals: WeakSignals, first: IntArray, mistakes: FloatArray
+) -> tuple[IntArray, FloatArray, tuple[str, ...]]:
+    """Patterns by expected mistakes: a row of each, the mistakes, the votes in words."""
+    if signals.has_patterns:
+        pattern, any_of = signals.patterns.inverse, np.zeros(len(signals.patterns), int)
+        any_of[pattern[::-1]] = np.arange(len(pattern))[::-1]
+        mistakes = np.bincount(pattern, mistakes).astype(float)
+    else:
+        any_of = np.arange(len(signals))
+    order = np.argsort(-mistakes, kind="stable")
+    order = order[mistakes[order] > 0]
+    words = []
+    for row in any_of[order[:SHOWN]]:
+        said = votes_of(signals.take(slice(row, row + 1)))
+        votes = zip(signals.names, said, strict=True)
+        words.append(", ".join(f"{name} said {vote}" for name, vote in votes if vote))
+    return first[any_of[order]], mistakes[order], tuple(words)

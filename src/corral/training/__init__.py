@@ -1,0 +1,13 @@
+"""Classifiers on soft labels, calibration of probabilities, scores."""
+
+from corral.training.calibration import Calibrator, Reliability, calibrate, reliability
+from corral.training.soft_labels import SoftLabelClassifier, soft_label_loss
+
+__all__ = [
+    "Calibrator",
+    "Reliability",
+    "SoftLabelClassifier",
+    "calibrate",
+    "reliability",
+    "soft_label_loss",
+]

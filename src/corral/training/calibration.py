@@ -1,0 +1,468 @@
+"""Whether probabilities mean what they say, and how to mend them with a few labels.
+
+`reliability` compares how sure labels are with how often they are right. `calibrate` turns
+labels ``q`` into ``q'_k`` in proportion to ``exp(t log q_k + b_k)``. The slope ``t``
+is below one where labels are too sure; the bias ``b`` moves classes that are labelled too
+often or too rarely. Both come from the labelled examples by penalised maximum likelihood,
+
+    maximise  sum_j log q'_j(y_j)  -  s (t - 1 - log t)  -  s |b|^2 / 2,
+
+which is concave and has its optimum at a slope above zero, so the order of examples of a
+binary task stays. The penalty is a prior around no change (Gamma for t, normal for b) with
+spread ``1 / sqrt(s)``. How far labels are off is not known before, so the answer is the
+mean over several strengths ``s``, each weighted by the evidence for it: how likely the
+labelled examples are under that prior (Laplace's approximation).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.special import gammaln, log_softmax, ndtri, softmax
+
+from corral._types import FloatArray, IntArray
+from corral.checks import check_weights
+from corral.decisions import TIE, is_winner
+from corral.errors import ParameterError
+from corral.labelers.labeler import Labeler
+from corral.progress import progress
+from corral.results import Axis, Chart, Line, Part, Points, Result, Table
+from corral.signals.coding import class_list
+from corral.signals.gold import code_labels
+from corral.training import metrics
+
+MIN_PROBABILITY = 1e-6
+"""Smaller probabilities are read as this: a few labels could not tell them apart."""
+STRENGTHS = (1.0, 4.0, 16.0, 64.0, 256.0)
+"""Priors tried: slope and log-odds off by a factor of e, or by 6 per cent."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Reliability(Result):
+    """How often labels are right, next to how sure they are; print it.
+
+    Attributes
+    ----------
+    ranges : (b, 2) array of float
+        The least and the largest confidence in every bin.
+    counts : (b,) array of float
+        Labelled examples, by weight.
+    confidence : (b,) array of float
+        Mean confidence: the probability of the likeliest class, or of `positive`.
+    accuracy : (b,) array of float
+        Share of the examples that are right, or that are `positive`.
+    intervals : (b, 2) array of float
+        Where the accuracy may be with probability `level` (Wilson's intervals).
+    calibration_error : float
+        Mean distance of accuracy and confidence, over examples.
+    noise : float
+        What the calibration error would be, on as many examples, if the probabilities
+        were exactly right.
+    log_loss, brier : float
+        Of all classes, as in `corral.metrics`.
+    level : float
+    positive : class value or None
+    """
+
+    ranges: FloatArray
+    counts: FloatArray
+    confidence: FloatArray
+    accuracy: FloatArray
+    intervals: FloatArray
+    calibration_error: float
+    noise: float
+    log_loss: float
+    brier: float
+    level: float
+    positive: Any
+
+    title = "Whether probabilities mean what they say"
+
+    def parts(self) -> Iterator[Part]:
+        said, seen = "confidence", "accuracy"
+        if self.positive is not None:
+            said, seen = f"P({self.positive})", f"share of {self.positive}"
+        interval = f"{self.level:.0%} interval"
+        columns = {
+            said: list(self.ranges),
+            "examples": self.counts,
+            "mean": self.confidence,
+            seen: self.accuracy,
+            interval: list(self.intervals),
+        }
+        yield Table(columns, formats={"examples": ",.0f"})
+        error = f"calibration error {self.calibration_error:.3f}"
+        yield (
+            f"{error} ({self.noise:.3f} if exactly right), log-loss {self.log_loss:.3f}, "
+            f"Brier {self.brier:.3f}"
+        )
+        least = min(self.confidence.min() - 0.02, self.intervals.min())
+        start = float(np.clip(np.floor(10 * least) / 10, 0, 0.9))
+        tips = [
+            f"{said} {x:.3f}: {seen} {y:.3f} ({low:.3f} to {high:.3f}) on {n:,.0f} examples"
+            for x, y, (low, high), n in zip(
+                self.confidence, self.accuracy, self.intervals, self.counts, strict=True
+            )
+        ]
+        yield Chart(
+            f"{seen} against {said}".capitalize(),
+            f"{error}. {'; '.join(tips)}.",
+            Axis(said, (start, 1.0), percent=True),
+            Axis(seen, (start, 1.0), percent=True),
+            (
+                Line((start, 1.0), (start, 1.0), "exactly right", "grey", dashed=True),
+                Points(
+                    tuple(self.confidence.tolist()),
+                    tuple(self.accuracy.tolist()),
+                    tuple(tips),
+                    low=tuple(self.intervals[:, 0].tolist()),
+                    high=tuple(self.intervals[:, 1].tolist()),
+                    along="y",
+                    sizes=tuple((self.counts / self.counts.max()).tolist()),
+                ),
+            ),
+            square=True,
+        )
+
+
+def reliability(
+    labels: Any,
+    y: ArrayLike,
+    *,
+    bins: int | ArrayLike = 10,
+    positive: Any = None,
+    classes: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    level: float = 0.9,
+) -> Reliability:
+    """Compare how sure labels are with how often they are right.
+
+    Parameters
+    ----------
+    labels : (n, k) array of float, or fitted labeler
+        Class probabilities. Of a labeler: those of the examples it was fitted on, without
+        those that no signal votes on. Of an array, every row counts.
+    y : (n,) array of class values
+        None, NaN, "" or -1 (where it is no class) where unknown; these are left out.
+    bins : int or (b + 1,) array of float
+        A number: that many bins with about equally many examples, which makes all of them
+        equally well measured. Equal confidences are never parted, so there may be fewer.
+        An array: edges from 0 to 1.
+    positive : class value, optional
+        Look at the probability of this class instead of the likeliest one.
+    classes : (k,) array, optional
+        Class values of the columns; default ``0 .. k-1``. A labeler knows its own.
+    sample_weight : (n,) array of float, optional
+        A weight of two is an example given twice.
+    level : float
+        Probability of the intervals.
+
+    Returns
+    -------
+    Reliability
+
+    Notes
+    -----
+    Where several classes are tied, each of them is the answer in equal parts.
+
+    Examples
+    --------
+    >>> import corral
+    >>> labels = [[0.9, 0.1], [0.4, 0.6]] * 50
+    >>> y = [0, 1, 0, 1, 0, 0, 0, 1, 1, 1] * 10
+    >>> corral.reliability(labels, y)
+        confidence  examples   mean  accuracy    90% interval
+    0.600 to 0.600        50  0.600     0.800  0.693 to 0.877
+    0.900 to 0.900        50  0.900     0.800  0.693 to 0.877
+    calibration error 0.150 (0.045 if exactly right), log-loss 0.568, Brier 0.370
+    """
+    if not 0 < level < 1:
+        raise ParameterError(f"level must be between 0 and 1; {level!r} was given.")
+    known = _read_known(labels, y, classes, sample_weight)
+    said, right = _claims(known, positive)
+    at = _bins(said, known.weights, bins)
+
+    def sums(values: FloatArray) -> FloatArray:
+        return np.bincount(at, known.weights * values).astype(float)
+
+    counts = sums(np.ones(len(at)))
+    confidence, accuracy = sums(said) / counts, sums(right) / counts
+    shares = counts / counts.sum()
+    # Mean absolute value of a normal error with the variance of as many coins.
+    errors = np.sqrt(2 / np.pi * sums(said * (1 - said))) / counts
+    low, high = np.full(len(counts), np.inf), np.zeros(len(counts))
+    np.minimum.at(low, at, said)
+    np.maximum.at(high, at, said)
+    scored = known.truth, known.probabilities, np.arange(len(known.classes))
+    return Reliability(
+        ranges=np.column_stack([low, high]),
+        counts=counts,
+        confidence=confidence,
+        accuracy=accuracy,
+        intervals=wilson_intervals(accuracy, counts, level),
+        calibration_error=float(shares @ np.abs(accuracy - confidence)),
+        noise=float(shares @ errors),
+        log_loss=metrics.log_loss(*scored, known.weights),
+        brier=metrics.brier(*scored, known.weights),
+        level=level,
+        positive=positive,
+    )
+
+
+def _claims(known: _Known, positive: Any) -> tuple[FloatArray, FloatArray]:
+    """(j,) the probability looked at, and (j,) how far what it claims is true."""
+    p = known.probabilities
+    if positive is None:
+        tied = is_winner(p)
+        right = tied[np.arange(len(p)), known.truth] / tied.sum(axis=1)
+        return p.max(axis=1), right
+    values = known.classes.tolist()
+    if positive not in values:
+        raise ParameterError(
+            f"positive must be one of the classes {values}; {positive!r} was given."
+        )
+    k = values.index(positive)
+    return p[:, k], (known.truth == k).astype(float)
+
+
+def _bins(said: FloatArray, weights: FloatArray, bins: int | ArrayLike) -> IntArray:
+    """(j,) bin of every probability, without empty bins."""
+    if isinstance(bins, int | np.integer) and bins > 0:
+        values, at = np.unique(said, return_inverse=True)
+        # Equal but for rounding is equal, or the machine would decide on the bin.
+        steps = np.diff(values, prepend=values[0]) > TIE
+        at = steps.astype(int).cumsum()[at]
+        mass = np.bincount(at, weights)
+        middle = (np.cumsum(mass) - mass / 2) / mass.sum()
+        at = np.floor(middle * bins).astype(int)[at]
+    else:
+        edges = np.asarray(bins)
+        whole = edges.ndim == 1 and len(edges) > 1 and edges.dtype.kind in "if"
+        if not whole or edges[0] != 0 or edges[-1] != 1 or (np.diff(edges) <= 0).any():
+            raise ParameterError(
+                "bins must be a number above zero, or edges that rise from 0 to 1; "
+                f"{bins!r} was given."
+            )
+        at = np.searchsorted(edges[1:-1], said, side="right")
+    return np.unique(at, return_inverse=True)[1]
+
+
+def wilson_intervals(share: FloatArray, n: FloatArray, level: float) -> FloatArray:
+    """(b, 2) Wilson's intervals of shares seen in `n` trials."""
+    width = ndtri((1 + level) / 2) ** 2
+
+    def lower(share: FloatArray) -> FloatArray:
+        centre = share + width / (2 * n)
+        spread = np.sqrt(width * share * (1 - share) / n + (width / (2 * n)) ** 2)
+        bound: FloatArray = (centre - spread) / (1 + width / n)
+        return bound
+
+    return np.clip(np.stack([lower(share), 1 - lower(1 - share)], axis=1), 0, 1)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Calibrator:
+    """A map from probabilities to better ones; print it to see what it does.
+
+    Attributes
+    ----------
+    slope : float
+        What log-probabilities are multiplied by; below one: they were too sure.
+    bias : (k,) array of float
+        What is then added, one number per class; they sum to zero.
+    classes : (k,) array
+    n_labelled : float
+        The examples it was fitted on, by weight.
+    """
+
+    slope: float
+    bias: FloatArray
+    classes: NDArray[Any]
+    n_labelled: float
+
+    def apply(self, labels: ArrayLike) -> FloatArray:
+        """Calibrate probabilities (n, k), of the same labeler and classes; (n, k)."""
+        p = _check_probabilities(labels, len(self.bias))
+        return softmax(self.slope * _logs(p) + self.bias, axis=1)
+
+    def __str__(self) -> str:
+        most = np.sort(np.argsort(-np.abs(self.bias), kind="stable")[:5])
+        moves = ", ".join(f"{self.classes[k]} {self.bias[k]:+.2f}" for k in most)
+        return (
+            f"calibrated on {self.n_labelled:,.0f} labelled examples: log-odds times "
+            f"{self.slope:.2f}, then {moves}"
+        )
+
+    __repr__ = __str__
+
+
+def calibrate(
+    labels: Any,
+    y: ArrayLike,
+    *,
+    classes: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+) -> Calibrator:
+    """Learn from a few labelled examples how to calibrate the labels of all.
+
+    Meant for 10 to 1000 labelled examples, drawn at random. It changes a slope and a class
+    bias only, and moves away from no change as far as the examples are evidence for it.
+
+    Parameters
+    ----------
+    labels : (n, k) array of float, or fitted labeler
+        Class probabilities; of a labeler, those of the examples it was fitted on.
+        They must not have seen `y`, as those of `FromLabels` or `Known` have.
+    y : (n,) array of class values
+        None, NaN, "" or -1 (where it is no class) where unknown.
+    classes : (k,) array, optional
+        Class values of the columns; default ``0 .. k-1``. A labeler knows its own.
+    sample_weight : (n,) array of float, optional
+        A weight of two is an example given twice.
+
+    Returns
+    -------
+    Calibrator
+
+    See Also
+    --------
+    reliability : whether it is needed.
+    FromLabels : labelled examples that change the labels themselves, not only their scale.
+
+    Examples
+    --------
+    Labels that are too sure: they say 0.99, and are right five times in eight.
+
+    >>> import corral
+    >>> labels = [[0.99, 0.01], [0.01, 0.99]] * 50
+    >>> y = [0, 1, 0, 0, 0, 1, 1, 0] * 5 + [None] * 60
+    >>> calibrator = corral.calibrate(labels, y)
+    >>> calibrator
+    calibrated on 40 labelled examples: log-odds times 0.16, then 0 +0.27, 1 -0.27
+    >>> calibrator.apply([[0.99, 0.01], [0.5, 0.5]]).round(2).tolist()
+    [[0.78, 0.22], [0.63, 0.37]]
+    """
+    known = _read_known(labels, y, classes, sample_weight)
+    logs = _logs(known.probabilities)
+    found, evidence = [], []
+    with progress("calibrating", len(STRENGTHS)) as bar:
+        for strength in STRENGTHS:
+            parameters, log_evidence = _fit(logs, known, strength)
+            found.append(parameters)
+            evidence.append(log_evidence)
+            bar.advance()
+    mean = softmax(evidence) @ np.array(found)
+    total = float(known.weights.sum())
+    return Calibrator(float(mean[0]), mean[1:], known.classes, total)
+
+
+def _logs(probabilities: FloatArray) -> FloatArray:
+    return np.log(np.maximum(probabilities, MIN_PROBABILITY))
+
+
+def _fit(logs: FloatArray, known: _Known, strength: float) -> tuple[FloatArray, float]:
+    """Slope and bias (1 + k,) under one prior, and the log-evidence for the prior.
+
+    Newton steps, halved until they help, or promise nothing that could be seen.
+    """
+    k = logs.shape[1]
+    each = known.weights[:, None]
+    hot = np.eye(k)[known.truth]
+
+    def loss(at: FloatArray) -> float:
+        slope, bias = at[0], at[1:]
+        if slope <= 0:
+            return np.inf
+        likely = (hot * log_softmax(slope * logs + bias, axis=1)).sum(axis=1)
+        prior = slope - 1 - np.log(slope) + bias @ bias / 2
+        return float(strength * prior - known.weights @ likely)
+
+    at = np.r_[1.0, np.zeros(k)]
+    value = loss(at)
+    while True:
+        p = softmax(at[0] * logs + at[1:], axis=1)
+        missing = each * (p - hot)
+        slope_gradient = (missing * logs).sum() + strength * (1 - 1 / at[0])
+        gradient = np.r_[slope_gradient, missing.sum(axis=0) + strength * at[1:]]
+        spread = each * p * (logs - (p * logs).sum(axis=1, keepdims=True))
+        hessian = np.empty((k + 1, k + 1))
+        hessian[0, 0] = (spread * logs).sum() + strength / at[0] ** 2
+        hessian[0, 1:] = hessian[1:, 0] = spread.sum(axis=0)
+        hessian[1:, 1:] = np.diag((each * p).sum(axis=0) + strength) - (each * p).T @ p
+        step = np.linalg.solve(hessian, gradient)
+        promised = gradient @ step
+        enough = 1e-12 * max(1.0, value)
+        while promised > enough and (ahead := loss(at - step)) > value - promised / 1e4:
+            step, promised = step / 2, promised / 2
+        if promised <= enough:
+            break
+        at, value = at - step, ahead
+    # Volumes of the two priors, and of the posterior in Laplace's approximation.
+    gamma = strength + gammaln(strength + 1) - (strength + 1) * np.log(strength)
+    volume = gamma + k / 2 * np.log(2 * np.pi / strength)
+    posterior = (k + 1) * np.log(2 * np.pi) - np.linalg.slogdet(hessian)[1]
+    return at, float(posterior / 2 - volume - value)
+
+
+class _Known(NamedTuple):
+    """The examples whose class is known, and what the labels say of them."""
+
+    probabilities: FloatArray  # (j, k)
+    truth: IntArray  # (j,) positions of the true classes
+    weights: FloatArray  # (j,) above zero
+    classes: NDArray[Any]  # (k,)
+
+
+def _read_known(
+    labels: Any,
+    y: ArrayLike,
+    classes: ArrayLike | None,
+    sample_weight: ArrayLike | None,
+) -> _Known:
+    """The examples with a known class and a weight; of a labeler, those with a vote."""
+    covered: Any = True
+    values: Any = classes
+    counts = None
+    if isinstance(labels, Labeler):
+        if classes is not None:
+            raise ParameterError("a labeler knows its classes; leave out `classes`.")
+        counts, covered = labels._counts_, labels.covered_
+        labels, values = labels.labels_, labels.classes_
+    named = class_list(values)
+    p = _check_probabilities(labels, None if named is None else len(named))
+    values = np.arange(p.shape[1]) if named is None else np.array(named)
+    weights = check_weights(sample_weight, len(p))
+    weights = np.ones(len(p)) if weights is None else weights
+    weights = weights if counts is None else weights * counts
+    truth = code_labels(y, values, len(p))
+    used = (truth >= 0) & (weights > 0) & covered
+    if not used.any():
+        raise ParameterError(
+            "at least one example must have a known class in y, a weight and a signal "
+            "that votes on it."
+        )
+    return _Known(p[used], truth[used], weights[used], values)
+
+
+def _check_probabilities(labels: ArrayLike, k: int | None) -> FloatArray:
+    try:
+        p = np.asarray(labels, float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError("labels must be an (n, k) array of numbers.") from error
+    if p.ndim != 2 or p.shape[1] < 2 or k not in (None, p.shape[1]):
+        raise ParameterError(
+            f"labels must be probabilities (n, {k or 'k'}), one column per class; the "
+            f"shape given is {p.shape}. For the probability p of one class alone, give "
+            "np.column_stack([1 - p, p])."
+        )
+    # Single precision leaves sums of rows a little off one; multi-label rows far.
+    if not ((p >= 0).all() and (np.abs(p.sum(axis=1) - 1) < 1e-4).all()):
+        raise ParameterError(
+            "labels must be probabilities in rows that add up to one. Take the columns "
+            "of a multi-label task one by one: np.column_stack([1 - p, p])."
+        )
+    return p

@@ -1,0 +1,507 @@
+"""From a project to votes and labels, and what there is to count.
+
+Labels are those of `ConstrainedLabeler`, with estimated error rates. What users ask of
+them (error rates, shares of classes) is added as constraints where they do not meet it
+anyway. All is counted by pattern of votes, so it takes little time. This is the only module
+of the workbench that knows how corral stores votes and labels.
+"""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from threading import Event, Lock
+from typing import Any
+
+import numpy as np
+
+from corral._types import BoolArray, FloatArray, IntArray
+from corral.constraints import ClassBalance, ErrorRate
+from corral.error_rates import FromLabels
+from corral.errors import CorralWarning, FunctionError, ParameterError, SignalsError
+from corral.functions import Row, apply, load_functions
+from corral.labelers import ConstrainedLabeler
+from corral.labelers.probabilities import choose_classes
+from corral.results import as_plain
+from corral.signals import WeakSignals
+from corral.signals.patterns import Patterns, find_patterns
+from corral.signals.signal_data import class_vote_data
+from corral.solvers.feasibility import feasibility
+from corral.study import suggest_labels
+from corral.workbench.project import Project
+from corral.workbench.rows import RowStore
+from corral.workbench.rules import Rule
+from corral.workbench.search import TextSearch, stop_if
+
+TOLERANCE = 1e-3
+"""How far labels may be from what is asked and still meet it."""
+MIN_TEACHING_ROWS = 20
+"""Hand labels from which on labels are learned from them; fewer may do harm."""
+ONE_FIT = Lock()  # warnings are caught for the whole process, so one fit at a time
+
+
+@contextmanager
+def catch_notes() -> Iterator[list[str]]:
+    """What corral warns of while this lasts, to be read afterwards."""
+    notes: list[str] = []
+    with ONE_FIT, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield notes
+    notes += [str(w.message) for w in caught if issubclass(w.category, CorralWarning)]
+
+
+# -- rules of a Python file ---------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class FunctionRules:
+    """What the functions of a file say of all rows."""
+
+    names: tuple[str, ...]
+    values: tuple[Any, ...]  # all classes, as the functions have them: texts or numbers
+    votes: Any  # (n, m) positions in `values`, -1 where a function abstains
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """The names of the classes that they vote for."""
+        return tuple(map(str, self.values))
+
+    @property
+    def ids(self) -> dict[str, str]:
+        """Name by id."""
+        return {f"f:{name}": name for name in self.names}
+
+    def coded(self, classes: Sequence[str]) -> Any:
+        """(n, m) the same votes as positions in other classes, which have all of these."""
+        to = np.array([*(classes.index(c) for c in self.classes), -1], np.int8)
+        return to[self.votes]  # -1 is the last
+
+
+def run_functions(
+    path: str | os.PathLike[str] | None, store: RowStore, classes: Sequence[str]
+) -> FunctionRules:
+    """Apply the functions of a file to all rows; `classes` are those known before."""
+    if path is None:
+        return FunctionRules((), (), np.empty((store.n_rows, 0), np.int8))
+    functions = load_functions(path)
+    rows = [Row(cells) for cells in store.all_rows()]
+    try:
+        signals = apply(functions, rows)
+    except SignalsError:  # they may speak of one class only
+        if not classes:
+            raise
+        signals = apply(functions, rows, classes=classes)
+    if not signals.is_hard:
+        raise FunctionError(
+            f"{Path(path).name!r} has functions that give probabilities; the workbench "
+            "takes votes. Let them answer with a class, or None."
+        )
+    votes = np.full(signals.shape, -1, np.int8)
+    row, column, vote = signals.cells()
+    votes[row, column] = vote
+    return FunctionRules(signals.names, tuple(signals.classes.tolist()), votes)
+
+
+# -- from votes to labels -----------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Demands:
+    """What users ask of the labels.
+
+    Attributes
+    ----------
+    rates : mapping
+        By column of the rule: "rate" or "at_most".
+    balance : mapping
+        By class: "at_least", "at_most" or both.
+    taught : mapping
+        By place of the row: the position of its class, to learn from.
+    """
+
+    rates: Mapping[int, Mapping[str, float]] = field(default_factory=dict)
+    balance: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    taught: Mapping[int, int] = field(default_factory=dict)
+
+    def constraints(self, columns: Sequence[int]) -> list[Any]:
+        """The same as constraints on signals which are these columns."""
+        made: list[Any] = [
+            ErrorRate(j, equal=asked.get("rate"), at_most=asked.get("at_most"))
+            for j, i in enumerate(columns)
+            if (asked := self.rates.get(i)) is not None
+        ]
+        return made + [ClassBalance(c, **asked) for c, asked in self.balance.items()]
+
+    def are_met(self, labeler: ConstrainedLabeler, columns: Sequence[int]) -> bool:
+        """Whether labels are as asked anyway."""
+        errors = dict(zip(columns, labeler.implied_error_rates_, strict=True))
+        found = [(errors[i], a) for i, a in self.rates.items() if i in errors]
+        shares = dict(zip(labeler.classes_, labeler.labels_.mean(axis=0), strict=True))
+        found += [(shares[c], asked) for c, asked in self.balance.items()]
+        return all(
+            asked.get("at_least", asked.get("rate", 0.0)) - TOLERANCE
+            <= value
+            <= asked.get("at_most", asked.get("rate", 1.0)) + TOLERANCE
+            for value, asked in found
+        )
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """Votes of rules on some rows, and the labels that follow.
+
+    There is no labeler as long as no rule votes, or there are fewer than two classes.
+    """
+
+    votes: Any  # (n, m) positions of classes, -1 where a rule abstains
+    patterns: Patterns  # of all rules
+    classes: tuple[str, ...]
+    columns: IntArray  # (c,) the rules that vote: those that the labeler knows
+    signals: WeakSignals | None = None  # their votes
+    labeler: ConstrainedLabeler | None = None
+    notes: tuple[str, ...] = ()  # what the fit warned of
+
+    @cached_property
+    def _tallies(self) -> IntArray:
+        """(p, k) votes for every class."""
+        codes: Any = self.patterns.codes
+        k = len(self.classes)
+        each = np.array([(codes == c).sum(axis=1) for c in range(k)], int)
+        return each.reshape(k, len(codes)).T
+
+    @cached_property
+    def _of_rules(self) -> dict[str, BoolArray]:
+        """(p, m) patterns that rules vote on: all, contradicted, those of one alone."""
+        codes: Any = self.patterns.codes
+        said = codes >= 0
+        clash = (self._tallies > 0).sum(axis=1, keepdims=True) > 1
+        alone = self._tallies.sum(axis=1, keepdims=True) == 1
+        return {
+            "covered": said,
+            "conflicting": said & clash,
+            "only_this": said & alone,
+        }
+
+    @cached_property
+    def covered(self) -> BoolArray:
+        """(n,) whether any rule votes."""
+        some: Any = self._of_rules["covered"].any(axis=1)
+        return some[self.patterns.inverse]
+
+    @cached_property
+    def conflicting(self) -> BoolArray:
+        """(n,) whether rules contradict each other."""
+        some: Any = self._of_rules["conflicting"].any(axis=1)
+        return some[self.patterns.inverse]
+
+    @cached_property
+    def rule_counts(self) -> dict[str, IntArray]:
+        """(m,) rows that every rule votes on: all, contradicted, those of it alone."""
+        counts = self.patterns.counts
+        return {
+            what: np.rint(counts @ which).astype(np.int64)
+            for what, which in self._of_rules.items()
+        }
+
+    def rule_rows(self, rule: int, what: str) -> BoolArray:
+        """(n,) the rows behind a number of `rule_counts`."""
+        return self._of_rules[what][:, rule][self.patterns.inverse]
+
+    @cached_property
+    def labels(self) -> FloatArray:
+        """(n, k) a probability for every class; even without rules."""
+        if self.labeler is None:
+            k = max(len(self.classes), 1)
+            return np.full((len(self.votes), k), 1 / k)
+        return self.labeler.labels_
+
+    @cached_property
+    def decided(self) -> IntArray:
+        """(n,) position of the likeliest class; -1 without votes, and where tied."""
+        if self.labeler is None:
+            return np.full(len(self.votes), -1)
+        inverse = self.patterns.inverse
+        example = np.zeros(len(self.patterns), np.int64)
+        example[inverse] = np.arange(len(inverse))
+        chosen, tied = choose_classes(self.labels[example])
+        silent = self._tallies.sum(axis=1) == 0
+        return np.where(tied | silent, -1, chosen)[inverse]
+
+    @cached_property
+    def majority(self) -> IntArray:
+        """(n,) position of the class with most votes; -1 without votes, and where tied."""
+        if not self.classes:
+            return np.full(len(self.votes), -1)
+        best = self._tallies.max(axis=1, keepdims=True)
+        sure = ((self._tallies == best).sum(axis=1) == 1) & (best[:, 0] > 0)
+        every: IntArray = np.where(sure, self._tallies.argmax(axis=1), -1)
+        return every[self.patterns.inverse]
+
+    def shares(self, decided: IntArray) -> dict[str, float]:
+        """Of the rows with an answer, the share of every class."""
+        counts = np.bincount(decided + 1, minlength=len(self.classes) + 1)[1:]
+        total = max(int(counts.sum()), 1)
+        return {c: int(n) / total for c, n in zip(self.classes, counts, strict=True)}
+
+    def errors(self) -> dict[int, dict[str, Any]]:
+        """By column: the error under the labels, and the estimate with its interval."""
+        rates = getattr(self.labeler, "rates_", None)
+        if self.labeler is None or rates is None:
+            return {}
+        now, ends = self.labeler.implied_error_rates_, rates.intervals(0.9)
+        found = {}
+        for j, at in enumerate(self.columns.tolist()):
+            low, high = ends[j]
+            estimated = {"rate": rates.error_rates[j], "low": low, "high": high}
+            estimated["source"] = rates.sources[j]
+            found[at] = as_plain({"error": now[j], "estimated": estimated})
+        return found
+
+    def explain(self, place: int) -> list[dict[str, Any]]:
+        """The part of every rule (by column) and constraint in a label, largest first."""
+        if self.labeler is None or not self.covered[place]:
+            return []
+        told = self.labeler.explain(place)
+        shares = told.shares.tolist()
+        parts: list[dict[str, Any]] = [
+            {"rule": column, "vote": vote, "share": share}
+            for column, vote, share in zip(
+                self.columns.tolist(), told.votes, shares, strict=False
+            )
+            if vote
+        ]
+        parts += [
+            {"rule": None, "constraint": name, "share": share}
+            for name, share in zip(
+                told.constraints, shares[len(told.signals) :], strict=False
+            )
+            if share
+        ]
+        return sorted(parts, key=lambda part: -abs(part["share"]))
+
+    def suggest(self, known: IntArray) -> IntArray:
+        """The row to label next that would teach most about the rules, if there is one."""
+        labeler: Any = self.labeler
+        return suggest_labels(labeler, self.signals, 1, known=known, random_state=0)
+
+
+def evaluate(
+    votes: Any,
+    classes: Sequence[str],
+    demands: Demands,
+    names: Sequence[str],
+    patterns: Patterns | None = None,
+) -> Evaluation:
+    """Label rows by votes (n, m) of named rules; `patterns` of these, where known."""
+    n, m = votes.shape
+    if patterns is None and m:
+        patterns = find_patterns(votes, len(classes))
+    elif patterns is None:  # without rules, all rows are alike
+        patterns = Patterns(votes[:1], np.array([float(n)]), np.zeros(n, np.int64))
+    codes: Any = patterns.codes
+    columns: Any = np.flatnonzero((codes >= 0).any(axis=0))
+    given = votes, patterns, tuple(classes), columns
+    if not len(columns) or len(classes) < 2:
+        return Evaluation(*given)
+    signals = _make_signals(votes[:, columns], classes, [names[i] for i in columns])
+    # Without rules that never vote, rows are as different as with them.
+    heard = Patterns(codes[:, columns], patterns.counts, patterns.inverse)
+    signals.__dict__["patterns"] = heard
+    source: Any = "auto"
+    if demands.taught:
+        known: list[Any] = [None] * n
+        for row, k in demands.taught.items():
+            known[row] = classes[k]
+        source = FromLabels(known)
+    with catch_notes() as notes:
+        labeler = ConstrainedLabeler(source, ties="abstain").fit(signals)
+        asked = demands.constraints(columns.tolist())
+        if asked and not demands.are_met(labeler, columns.tolist()):
+            labeler = ConstrainedLabeler(source, constraints=asked, ties="abstain")
+            labeler.fit(signals)
+    return Evaluation(*given, signals, labeler, tuple(notes))
+
+
+def _make_signals(
+    votes: Any, classes: Sequence[str], names: Sequence[str]
+) -> WeakSignals:
+    return WeakSignals(class_vote_data(votes, np.array(classes)), names)
+
+
+def add_column(patterns: Patterns, column: Any) -> Patterns:
+    """The patterns with the votes (n,) of one more rule, without sorting the rows again."""
+    codes: Any = patterns.codes
+    choices = int(column.max()) + 2
+    key = patterns.inverse * choices + (column + 1)
+    counts = np.bincount(key, minlength=len(codes) * choices)
+    there = np.flatnonzero(counts)
+    place = np.zeros(len(counts), np.int64)
+    place[there] = np.arange(len(there))
+    old, vote = np.divmod(there, choices)
+    joined = np.column_stack([codes[old], (vote - 1).astype(codes.dtype)])
+    return Patterns(joined, counts[there].astype(float), place[key])
+
+
+# -- one state of the workbench -----------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A project and what follows from it."""
+
+    project: Project
+    search: TextSearch  # of the rows that are looked at: all, or a sample
+    functions: FunctionRules
+    demands: Demands
+    evaluation: Evaluation
+    before: IntArray | None = None  # (n,) `Evaluation.decided` before the last act
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The name of every rule, by id, in the order of columns."""
+        return _name_rules(self.project, self.functions)
+
+    @cached_property
+    def ids(self) -> dict[str, int]:
+        """The column of every rule, by id: functions first."""
+        return {name: at for at, name in enumerate(self.names)}
+
+    def with_rule(
+        self, rule: Rule, replaces: str | None, cancel: Event | None
+    ) -> tuple[Evaluation, int]:
+        """What follows from one more rule, or another in place of one; and its column."""
+        found, names = self.evaluation, list(self.names.values())
+        column = _vote(self.search, rule, self.project.classes, cancel)
+        patterns = None
+        if replaces is None:
+            at, votes = len(names), np.column_stack([found.votes, column])
+            names.append(rule.title)
+            patterns = add_column(found.patterns, column)
+        else:
+            at, votes = self.ids[replaces], found.votes.copy()
+            votes[:, at], names[at] = column, rule.title
+        stop_if(cancel)
+        classes = self.project.classes
+        return evaluate(votes, classes, self.demands, names, patterns), at
+
+
+def _name_rules(project: Project, functions: FunctionRules) -> dict[str, str]:
+    return functions.ids | {i: rule.title for i, rule in project.rules.items()}
+
+
+def take_snapshot(
+    project: Project,
+    search: TextSearch,
+    functions: FunctionRules,
+    before: Snapshot | None = None,
+    *,
+    cancel: Event | None = None,
+) -> Snapshot:
+    """Evaluate a project; columns that `before` has are not searched for again."""
+    classes = project.classes
+    if before is not None and before.project.classes != classes:
+        before = None
+    coded = functions.coded(classes)
+    columns = [coded if search.rows is None else coded[search.rows]]
+    for name, rule in project.rules.items():
+        if before is not None and before.project.rules.get(name) == rule:
+            column = before.evaluation.votes[:, before.ids[name]]
+        else:
+            column = _vote(search, rule, classes, cancel)
+        columns.append(column[:, None])
+    votes = np.concatenate(columns, axis=1)
+    demands = _find_demands(project, search, functions)
+    names = list(_name_rules(project, functions).values())
+    evaluation = evaluate(votes, classes, demands, names)
+    old = None if before is None else before.evaluation.decided
+    return Snapshot(project, search, functions, demands, evaluation, old)
+
+
+def _vote(
+    search: TextSearch, rule: Rule, classes: Sequence[str], cancel: Event | None
+) -> Any:
+    """(n,) what a rule says of every row."""
+    found = search.find(rule, cancel)
+    return np.where(found, np.int8(classes.index(rule.class_)), np.int8(-1))
+
+
+def _find_demands(
+    project: Project, search: TextSearch, functions: FunctionRules
+) -> Demands:
+    """What the project asks of the labels of the rows that are looked at."""
+    asked = project.entries["rates"]
+    ids = enumerate(_name_rules(project, functions))
+    rates = {at: asked[name] for at, name in ids if name in asked}
+    taught: dict[int, int] = {}
+    lessons = teaching_rows(project)
+    if len(lessons) >= MIN_TEACHING_ROWS:
+        places = search.places(np.fromiter(lessons, np.int64, len(lessons)))
+        taught = {
+            place: project.classes.index(lessons[row])
+            for row, place in zip(lessons, places.tolist(), strict=True)
+            if place >= 0
+        }
+    return Demands(rates, dict(project.entries["balance"]), taught)
+
+
+def teaching_rows(project: Project) -> dict[int, str]:
+    """Hand labels that labels may be learned from: those of rows not drawn by lot.
+
+    Rows that were drawn by lot measure how right the labels are. They could not if the
+    labels had been learned from them.
+    """
+    entries = project.entries["hand_labels"]
+    return {int(row): e["class"] for row, e in entries.items() if e["how"] != "random"}
+
+
+def find_feasibility(snapshot: Snapshot) -> dict[str, Any]:
+    """Whether some labels meet all that is asked; if not, the culprits.
+
+    Only the rules of which something is asked matter, which leaves few patterns.
+    """
+    answer: dict[str, Any] = {"ok": True, "message": "", "rules": [], "classes": []}
+    found, demands = snapshot.evaluation, snapshot.demands
+    voting = found.columns.tolist()
+    asked = {i: rate for i, rate in demands.rates.items() if i in voting}
+    if found.labeler is None or not (asked or demands.balance):
+        return answer
+    columns = sorted(asked) or voting[:1]
+    ids, names = list(snapshot.names), list(snapshot.names.values())
+    signals = _make_signals(
+        found.votes[:, columns], found.classes, [names[i] for i in columns]
+    )
+    wanted = Demands(asked, demands.balance).constraints(columns)
+    with catch_notes():
+        try:
+            labeler = ConstrainedLabeler(None, "entropy", constraints=wanted)
+            result = feasibility(labeler.fit(signals))
+        except ParameterError as error:  # such as shares that add up to more than one
+            return answer | {"ok": False, "message": str(error)}
+    if result.feasible:
+        return answer
+    shares = {f"ClassBalance({c})": c for c in demands.balance}
+    by_name = {names[i]: i for i in asked}
+    said = []
+    for row in np.flatnonzero(result.conflict).tolist():
+        name, nearest = result.names[row], f"{result.nearest[row]:.1%}"
+        if name in shares:
+            class_ = shares[name]
+            answer["classes"].append(class_)
+            bounds = _say(demands.balance[class_])
+            said.append(f"{class_} {bounds} of the rows (nearest {nearest})")
+        elif name in by_name:
+            answer["rules"].append(ids[by_name[name]])
+            bounds = _say(asked[by_name[name]])
+            said.append(f"{name!r} {bounds} wrong (nearest {nearest})")
+    message = f"These cannot hold together: {'; '.join(said)}."
+    return answer | {"ok": False, "message": message}
+
+
+def _say(asked: Mapping[str, float]) -> str:
+    words = {"rate": "exactly", "at_most": "at most", "at_least": "at least"}
+    return " and ".join(f"{words[k]} {v:.4g}" for k, v in asked.items())

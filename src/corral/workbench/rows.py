@@ -1,0 +1,173 @@
+"""The rows of a file in memory, in DuckDB: read once, numbered from 0 in their order."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from hashlib import blake2b
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import numpy as np
+
+from corral._types import FloatArray, IntArray
+from corral.errors import SignalsError
+from corral.progress import progress
+from corral.tables import VoteFiles
+from corral.tables.column_names import fresh_name
+from corral.tables.csv_files import LOOKED_AT
+from corral.tables.sql import ask_types, heed_interrupts, quote_name
+from corral.workbench.rules import require
+
+ROWS = "corral_rows"
+"""The view of all rows; `ROW` numbers them."""
+ROW = "corral_row"
+BLOCK = 50_000
+"""Rows that are fetched together."""
+NUMBER_TYPE = re.compile(
+    r"U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|DOUBLE|FLOAT|DECIMAL\([\d,]+\)|BOOLEAN"
+)
+"""How DuckDB calls types of numbers."""
+
+
+class LoadedFiles(VoteFiles):
+    """Files whose rows are all loaded, so that they are not looked at again."""
+
+    def keep_rows(self, text: str) -> Any:
+        """Make the view `ROWS` of cells as `read_rows` gives them; give its connection."""
+        loaded, before = fresh_name("votes"), self._votes
+        # Not temporary, as all cursors of the connection are to see it.
+        self._run(f"CREATE TABLE {loaded} AS FROM {before}")
+        self._run(f"DROP {'TABLE' if self._is_loaded else 'VIEW'} {before}")
+        self._votes = self._source = loaded
+        self._is_loaded = True
+        ((self.n_rows,),) = self._fetch(f"SELECT count(*) FROM {loaded}")
+        if text in self._texts:
+            # To look at all of its cells takes long, and one word proves that it is text.
+            words, *_ = ask_types(self._texts[text].format(v=""))
+            ((has_words,),) = self._fetch(
+                f"SELECT {words} FROM (FROM {loaded} LIMIT {LOOKED_AT})"
+            )
+            if has_words:
+                self._types[text] = "VARCHAR"
+        self._learn_types(self.columns)
+        cells = f"rowid AS {ROW}, {self._typed_cells()}"
+        self._run(f"CREATE VIEW {ROWS} AS SELECT {cells} FROM {loaded}")
+        return self._connection
+
+
+class RowStore:
+    """All rows of a file.
+
+    Parameters
+    ----------
+    path : path
+        CSV, TSV, JSON lines or Parquet, as `corral apply` reads them.
+    text : str
+        The column with the texts.
+
+    Attributes
+    ----------
+    columns, numbers : list of str
+        All columns, and those of numbers.
+    n_rows : int
+    """
+
+    def __init__(self, path: str | os.PathLike[str], text: str) -> None:
+        self.path, self.text = Path(path), text
+        files = LoadedFiles(path)
+        self.columns = list(files.columns)
+        wanted = f"one of the columns {', '.join(map(repr, self.columns))}"
+        require(text in self.columns, "text", wanted, text)
+        self.connection = files.keep_rows(text)
+        self._files, self._writing = files, Lock()
+        kinds = {name: kind for name, kind, *_ in self.fetch(f"DESCRIBE {ROWS}")}
+        if kinds[text] != "VARCHAR":
+            raise SignalsError(
+                f"column {text!r} of {self.path.name!r} holds {kinds[text]}, not texts. "
+                "Name another column, or write its cells as words."
+            )
+        self.numbers = [c for c in self.columns if NUMBER_TYPE.fullmatch(kinds[c])]
+        self.n_rows: int = files.n_rows
+        self._values: dict[str, FloatArray] = {}
+
+    @contextmanager
+    def cursor(self) -> Iterator[Any]:
+        """A cursor for queries of one thread, which Ctrl-C ends as it ends Python."""
+        with heed_interrupts(), self.connection.cursor() as cursor:
+            yield cursor
+
+    def fetch(self, query: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """All rows that a query finds."""
+        with self.cursor() as cursor:
+            found: list[tuple[Any, ...]] = cursor.execute(
+                query, list(values)
+            ).fetchall()
+        return found
+
+    def texts(self) -> Iterator[list[str | None]]:
+        """All texts in their order, a block at a time."""
+        query = (
+            f"SELECT {quote_name(self.text)} FROM {ROWS} "
+            f"WHERE {ROW} >= ? AND {ROW} < ? ORDER BY {ROW}"
+        )
+        with progress(f"reading {self.path.name}", self.n_rows, "rows") as bar:
+            for start in range(0, self.n_rows, BLOCK):
+                yield [text for (text,) in self.fetch(query, [start, start + BLOCK])]
+                bar.reach(min(start + BLOCK, self.n_rows))
+
+    def texts_of(self, rows: IntArray) -> list[str | None]:
+        """The texts of some rows, in the order asked for."""
+        return [row[0] for row in self.cells_of(rows, [self.text])]
+
+    def cells_of(self, rows: IntArray, columns: Sequence[str]) -> list[tuple[Any, ...]]:
+        """Cells of some rows, in the order asked for."""
+        listed = ", ".join(map(quote_name, columns))
+        asked = [int(row) for row in rows]
+        found = self.fetch(
+            f"SELECT {ROW}, {listed} FROM {ROWS} WHERE {ROW} IN "
+            "(SELECT unnest(?::BIGINT[]))",
+            [asked],
+        )
+        by_row = {row: cells for row, *cells in found}
+        return [tuple(by_row[row]) for row in asked]
+
+    def all_rows(self) -> list[dict[str, Any]]:
+        """Every row as a mapping, for functions of Python."""
+        listed = ", ".join(map(quote_name, self.columns))
+        found = self.fetch(f"SELECT {listed} FROM {ROWS} ORDER BY {ROW}")
+        return [dict(zip(self.columns, cells, strict=True)) for cells in found]
+
+    def number_column(self, column: str) -> FloatArray:
+        """(n,) the numbers of one of the columns `numbers`, NaN where missing."""
+        if column not in self._values:
+            query = (
+                f"SELECT {quote_name(column)}::DOUBLE AS v FROM {ROWS} ORDER BY {ROW}"
+            )
+            with self.cursor() as cursor:
+                found = cursor.execute(query).fetchnumpy()["v"]
+            self._values[column] = np.ma.filled(found.astype(float), np.nan)
+        return self._values[column]
+
+    def write_beside(self, path: str | os.PathLike[str], added: dict[str, Any]) -> None:
+        """Write all rows as they were read, with columns (n,) beside them."""
+        with self._writing:
+            self._files.write_beside(path, added, keep=self.columns, overwrite=True)
+
+    def describe(self) -> dict[str, Any]:
+        """What a project file says of its rows; the hash is that of all texts."""
+        digest = blake2b(digest_size=16)
+        for block in self.texts():
+            for text in block:
+                digest.update(row_hash(text).encode())
+        about = {"name": self.path.name, "rows": self.n_rows, "text": self.text}
+        return about | {"hash": digest.hexdigest()}
+
+
+def row_hash(text: str | None) -> str:
+    """What tells the text of a row from others, in 16 characters."""
+    given = b"\xff" if text is None else text.encode("utf-8", "surrogatepass")
+    return blake2b(given, digest_size=8).hexdigest()

@@ -1,0 +1,351 @@
+"""Rules matched in DuckDB as fast as one types, with the votes of `corral.functions`.
+
+`keywords` looks for a word in a text that Python has lower-cased, with no letter, digit or
+underscore beside it. Here the first letter of every word of that text is a capital (of
+those that ASCII has). So capitals are only where words begin, and a search for ``Great``,
+with no letter after it, is one for the word: the capital is rare and quickly found.
+
+What is a letter is decided by Python, and written out as a class for RE2: the two may know
+different versions of Unicode.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import OrderedDict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
+from threading import Event, Lock
+from typing import Any
+
+import numpy as np
+
+from corral._types import BoolArray, IntArray
+from corral.workbench.rows import BLOCK, RowStore
+from corral.workbench.rules import Rule
+
+GROUP = 4096
+"""Texts that DuckDB searches as one piece of work, so that all cores have some."""
+STRIDE = 8 * GROUP
+"""Texts that are searched before a look at whether the answer is still wanted."""
+CHARACTERS = 1 << 20
+"""Characters that words are marked in together."""
+MAX_SINGLE_WORDS, WORDS_TOGETHER = 10, 100
+"""Words that are searched one by one; beyond that, so many at a time."""
+MAX_KEPT_BYTES = 1 << 26
+"""Of the rows of words and patterns that are remembered."""
+EXCERPT = 600
+"""Characters of a text in a list of rows."""
+LEAD = 120
+"""Characters before the first match, where an excerpt does not begin at the beginning."""
+MAX_SPANS = 200
+"""Matches in a text that are shown."""
+
+Span = tuple[int, int]
+
+
+class PreviewCancelled(Exception):  # noqa: N818
+    """Nobody waits for the answer any more."""
+
+
+def stop_if(cancel: Event | None) -> None:
+    """Raise `PreviewCancelled` if an event is set."""
+    if cancel is not None and cancel.is_set():
+        raise PreviewCancelled
+
+
+class TextSearch:
+    """The texts of some rows (default: all), to be searched.
+
+    `PreviewCancelled` is raised once an event `cancel` is set, here and in `find`.
+    """
+
+    def __init__(
+        self,
+        store: RowStore,
+        rows: IntArray | None = None,
+        *,
+        cancel: Event | None = None,
+    ) -> None:
+        self.rows = rows
+        self.n_rows = store.n_rows if rows is None else len(rows)
+        self._store = store
+        self._database = f"corral_texts_{id(self)}"
+        self._table = f"{self._database}.texts"
+        self._kept: OrderedDict[str | tuple[str, ...], BoolArray] = OrderedDict()
+        self._lock = Lock()
+        with store.cursor() as cursor:
+            cursor.execute(
+                f"ATTACH ':memory:' AS {self._database} (ROW_GROUP_SIZE {GROUP})"
+            )
+            cursor.execute(f"CREATE TABLE {self._table} (text VARCHAR, marked VARCHAR)")
+            for texts in self._texts():
+                stop_if(cancel)
+                corral_block = {  # noqa: F841
+                    "text": np.array(texts, object),
+                    "marked": np.array(mark_words([t or "" for t in texts]), object),
+                }
+                cursor.execute(f"INSERT INTO {self._table} FROM corral_block")
+
+    def _texts(self) -> Iterator[list[str | None]]:
+        if self.rows is None:
+            yield from self._store.texts()
+            return
+        for start in range(0, len(self.rows), BLOCK):
+            yield self._store.texts_of(self.rows[start : start + BLOCK])
+
+    @property
+    def sampled(self) -> int | None:
+        """How many rows the sample has; None where all rows are looked at."""
+        return None if self.rows is None else self.n_rows
+
+    def row_numbers(self, places: IntArray) -> IntArray:
+        """From places among the rows that are looked at to numbers of rows."""
+        return places if self.rows is None else self.rows[places]
+
+    def places(self, rows: IntArray) -> IntArray:
+        """The way back; -1 for rows that are not looked at."""
+        if self.rows is None:
+            return rows
+        at = np.minimum(np.searchsorted(self.rows, rows), len(self.rows) - 1)
+        return np.where(self.rows[at] == rows, at, -1)
+
+    def find(self, rule: Rule, cancel: Event | None = None) -> BoolArray:
+        """(n,) on which rows a rule votes."""
+        if rule.kind == "words":
+            words = tuple(word.lower() for word in rule.words)
+            # Few are searched one by one: while one types, all but one are known.
+            size = 1 if len(words) <= MAX_SINGLE_WORDS else WORDS_TOGETHER
+            sought = [words[i : i + size] for i in range(0, len(words), size)]
+            return np.logical_or.reduce([self._look(each, cancel) for each in sought])
+        if rule.kind == "regex":
+            return self._look(rule.pattern, cancel)
+        values = self._store.number_column(rule.column)
+        values = values if self.rows is None else values[self.rows]
+        inside = ~np.isnan(values)
+        if rule.above is not None:
+            inside &= values > rule.above
+        if rule.below is not None:
+            inside &= values < rule.below
+        return inside
+
+    def _look(self, sought: str | tuple[str, ...], cancel: Event | None) -> BoolArray:
+        """Rows with a pattern, or with one of some words, remembered."""
+        with self._lock:
+            if sought in self._kept:
+                self._kept.move_to_end(sought)
+                return self._kept[sought]
+        found = self._search(*_query(sought), cancel)
+        found.setflags(write=False)
+        with self._lock:
+            self._kept[sought] = found
+            while len(self._kept) * self.n_rows > MAX_KEPT_BYTES:
+                self._kept.popitem(last=False)
+        return found
+
+    def _search(self, test: str, values: list[str], cancel: Event | None) -> BoolArray:
+        found = np.zeros(self.n_rows, bool)
+        query = (
+            f"SELECT rowid FROM {self._table} WHERE rowid >= ? AND rowid < ? AND {test}"
+        )
+        with self._store.cursor() as cursor:
+            for start in range(0, self.n_rows, STRIDE):
+                stop_if(cancel)
+                rows = cursor.execute(query, [start, start + STRIDE, *values])
+                found[rows.fetchnumpy()["rowid"]] = True
+        return found
+
+
+def _query(sought: str | tuple[str, ...]) -> tuple[str, list[str]]:
+    """A test of a text in SQL, and the values of its parameters."""
+    if isinstance(sought, str):
+        needed = required_text(sought)
+        if needed is None:
+            return "regexp_matches(text, ?)", [sought]
+        # Plain text is found much faster than a pattern, and most rows do not have it.
+        has = "regexp_matches" if needed.startswith("(?i)") else "contains"
+        test = f"CASE WHEN {has}(text, ?) THEN regexp_matches(text, ?) ELSE false END"
+        return test, [needed, sought]
+    words = mark_words(sought)
+    if len(words) > 1:
+        return "regexp_matches(marked, ?)", [_alone(words)]
+    # Not "AND", whose sides DuckDB may swap: most texts do not have the word at all.
+    test = "CASE WHEN contains(marked, ?) THEN regexp_matches(marked, ?) ELSE false END"
+    return test, [words[0], _alone(words)]
+
+
+def required_text(pattern: str) -> str | None:
+    r"""The longest text that every match of a pattern has; None where none is seen.
+
+    Where the pattern ignores case, so does the text: it keeps the ``(?i)`` in front.
+
+    Examples
+    --------
+    >>> from corral.workbench.search import required_text
+    >>> patterns = (r"(?i)\bwast(e|ed)\b", "wor+st", r"\d+ of 10", "(?i)[89]/10", "ab|c")
+    >>> [required_text(pattern) for pattern in patterns]
+    ['(?i)wast', 'wo', ' of 10', '/10', None]
+    """
+    _, flags, rest = re.split(r"^((?:\(\?[ims]+\))?)", pattern, maxsplit=1)
+    if r"\Q" in rest or re.search(r"\(\?(?!:|P?<)", rest):  # quotes; flags within
+        return None
+    rest = NO_TEXT.sub("\0", rest)
+    while (outside := re.sub(r"\([^()]*\)", "\0", rest)) != rest:
+        rest = outside
+    if "|" in rest:  # an alternative counts only outside of parentheses
+        return None
+    # What is repeated may be missing, or be there more than once.
+    rest = re.sub(r".(?:[*+?]|\{[\d,]+\})+", "\0", rest, flags=re.DOTALL)
+    found = max(re.findall(r"[A-Za-z0-9 /',:;!-]{2,}", rest), key=len, default=None)
+    ignores_case = found is not None and "i" in flags and re.search("[A-Za-z]", found)
+    return f"(?i){found}" if ignores_case else found
+
+
+NO_TEXT = re.compile(
+    r"\\(?:[pPx]\{[^}]*\}|[pP].|x[0-9A-Fa-f]{2}|[0-7]{1,3}|.)"
+    r"|\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\]",
+    re.DOTALL,
+)
+"""Escapes and classes of characters in a pattern."""
+
+
+def _alone(words: Sequence[str]) -> str:
+    """The pattern of any of some marked words with no letter beside it, for RE2."""
+    # The class of all other characters is large, so it is written as rarely as possible.
+    other = f"[^{letter_class()}]"
+    marked = [word for word in words if "A" <= word[0] <= "Z"]
+    bare = [word for word in words if not "A" <= word[0] <= "Z"]
+    either = [_any_of(marked)] if marked else []
+    either += [f"(?:^|{other}){_any_of(bare)}"] if bare else []
+    return f"(?:{'|'.join(either)})(?:$|{other})"
+
+
+def _any_of(words: Sequence[str]) -> str:
+    """The pattern of some texts, for RE2."""
+    quoted = [
+        re.sub(r"[^\w\s]|\x00", lambda at: f"\\x{{{ord(at[0]):x}}}", word)
+        for word in words
+    ]
+    return f"(?:{'|'.join(quoted)})"
+
+
+def mark_words(texts: Sequence[str]) -> list[str]:
+    """Texts in lower case, but for capitals where words begin.
+
+    Examples
+    --------
+    >>> from corral.workbench.search import mark_words
+    >>> mark_words(["A GREAT film-noir, 1st"])
+    ['A Great Film-Noir, 1st']
+    """
+    marked: list[str] = []
+    start = size = 0
+    for stop, text in enumerate(texts, 1):
+        size += len(text)
+        if size > CHARACTERS or stop == len(texts):
+            marked += _mark_block([text.lower() for text in texts[start:stop]])
+            start, size = stop, 0
+    return marked
+
+
+def _mark_block(lower: list[str]) -> Iterator[str]:
+    points = np.frombuffer(
+        "\n".join(["", *lower]).encode("utf-32-le", "surrogatepass"), np.uint32
+    ).copy()
+    begins = (points >= ord("a")) & (points <= ord("z"))
+    begins[1:] &= ~letters()[points][:-1]
+    points[begins] -= 32
+    whole = points.tobytes().decode("utf-32-le", "surrogatepass")
+    at = 1
+    for text in lower:
+        yield whole[at : at + len(text)]
+        at += len(text) + 1
+
+
+@cache
+def letters() -> BoolArray:
+    """Which code points Python calls letters or digits, and the underscore."""
+    points = range(0x110000)
+    found = np.fromiter((chr(p).isalnum() for p in points), bool, len(points))
+    found[ord("_")] = True
+    return found
+
+
+@cache
+def letter_class() -> str:
+    """The same as the inside of a class of RE2."""
+    edges = np.flatnonzero(np.diff(letters(), prepend=False, append=False)).tolist()
+    pairs = zip(edges[::2], edges[1::2], strict=True)
+    return "".join(f"\\x{{{a:x}}}-\\x{{{b - 1:x}}}" for a, b in pairs)
+
+
+# -- places of matches in a text ----------------------------------------------------
+
+
+def find_spans(store: RowStore, rule: Rule, texts: Sequence[str]) -> list[list[Span]]:
+    """Where a rule matches, in characters from 0, for every text."""
+    if rule.kind == "words":
+        return [_word_spans(rule.words, text) for text in texts]
+    if rule.kind == "regex":
+        return _regex_spans(store, rule.pattern, texts)
+    return [[] for _ in texts]
+
+
+def _word_spans(words: Iterable[str], text: str) -> list[Span]:
+    lower = text.lower()
+    either = "|".join(
+        re.escape(w.lower()) for w in sorted(words, key=len, reverse=True)
+    )
+    found = re.finditer(rf"(?<!\w)(?:{either})(?!\w)", lower)
+    spans = [at.span() for at, _ in zip(found, range(MAX_SPANS), strict=False)]
+    if len(lower) == len(text) or not spans:
+        return spans
+    # Some letters become two when lower-cased: back to positions in the text as it is.
+    origin = [i for i, letter in enumerate(text) for _ in letter.lower()]
+    return [(origin[a], origin[b - 1] + 1) for a, b in spans]
+
+
+def _regex_spans(
+    store: RowStore, pattern: str, texts: Sequence[str]
+) -> list[list[Span]]:
+    """RE2 tells what it found and what is between, which tells where it was."""
+    query = (
+        "SELECT string_split_regex(t, $1), regexp_extract_all(t, $1) "
+        "FROM (SELECT unnest($2::VARCHAR[]) AS t)"
+    )
+    parts = store.fetch(query, [pattern, list(texts)])
+    found = []
+    for text, (between, matched) in zip(texts, parts, strict=True):
+        spans, at = [], 0
+        for before, match in zip(between, matched, strict=False):
+            at += len(before)
+            if match and text[at : at + len(match)] == match:
+                spans.append((at, at + len(match)))
+            at += len(match)
+        found.append(spans[:MAX_SPANS])
+    return found
+
+
+def cut(text: str, spans: Sequence[Any], longest: int = EXCERPT) -> dict[str, Any]:
+    """An excerpt that shows the first match, with its spans.
+
+    Examples
+    --------
+    >>> from corral.workbench.search import cut
+    >>> cut("a great film", [(2, 7)], longest=9)
+    {'text': 'a great f', 'begins': 0, 'more': True, 'spans': [[2, 7]]}
+    """
+    first = min((span[0] for span in spans), default=0)
+    start = max(0, first - LEAD) if first > longest - LEAD else 0
+    stop = min(len(text), start + longest)
+    kept = [
+        [max(a, start) - start, min(b, stop) - start, *which]
+        for a, b, *which in sorted(spans)
+        if b > start and a < stop
+    ]
+    return {
+        "text": text[start:stop],
+        "begins": start,
+        "more": start > 0 or stop < len(text),
+        "spans": kept,
+    }

@@ -1,0 +1,302 @@
+"""The workbench in plain values, as the page and JSON have it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from threading import Event
+from typing import Any
+
+import numpy as np
+
+from corral._types import IntArray
+from corral.checks import check_choice
+from corral.results import as_plain
+from corral.workbench.hand_labels import count_wrong, labelled_rows, measure, wrong_rows
+from corral.workbench.labels import Evaluation, Snapshot, find_feasibility
+from corral.workbench.rows import RowStore
+from corral.workbench.rules import Rule, require
+from corral.workbench.search import cut, find_spans, stop_if
+
+SELECTIONS = (
+    *("all", "covered", "uncovered", "conflicting", "only", "wrong", "changed"),
+    *("uncertain", "undecided", "labelled", "search"),
+)
+"""What rows can be asked for."""
+MAX_ROWS = 1000
+"""Rows in one answer."""
+MAX_MATCHES = 12
+"""Matching rows that a preview shows."""
+MAX_TEXT_LENGTH, MAX_CELL_LENGTH = 200_000, 200
+"""Characters of the text of a single row, and of its other cells."""
+
+
+# -- the state ----------------------------------------------------------------------
+
+
+def show_state(snapshot: Snapshot, store: RowStore, path: str) -> dict[str, Any]:
+    """What the page shows beside rows; `path` is that of the project."""
+    project, found, search = snapshot.project, snapshot.evaluation, snapshot.search
+    covered, decided, before = found.covered, found.decided, snapshot.before
+    return {
+        "data": {
+            "file": store.path.name,
+            "rows": store.n_rows,
+            "columns": store.columns,
+            "numbers": store.numbers,
+            "text": store.text,
+            "sampled": search.sampled,
+        },
+        "version": project.version,
+        "classes": list(project.classes),
+        "rules": _show_rules(snapshot),
+        "totals": {
+            "rows": len(covered),
+            "covered": int(covered.sum()),
+            "uncovered": int((~covered).sum()),
+            "conflicting": int(found.conflicting.sum()),
+            "undecided": int((covered & (decided < 0)).sum()),
+            "changed": 0 if before is None else int((before != decided).sum()),
+        },
+        "shares": found.shares(decided),
+        "majority_shares": found.shares(found.majority),
+        "balance": {c: dict(v) for c, v in project.entries["balance"].items()},
+        "feasibility": find_feasibility(snapshot),
+        "hand_labels": measure(snapshot),
+        "notes": list(found.notes),
+        "can_undo": project.undo_steps[-1].what if project.undo_steps else None,
+        "can_redo": project.redo_steps[-1].what if project.redo_steps else None,
+        "saved": {"path": path, "version": project.version},
+        "working": search.rows is not None,
+    }
+
+
+def _show_rules(snapshot: Snapshot) -> list[dict[str, Any]]:
+    """One entry per rule, functions first."""
+    found, project = snapshot.evaluation, snapshot.project
+    wrong, errors = count_wrong(snapshot), found.errors()
+    shown = []
+    for name, at in snapshot.ids.items():
+        if name in project.rules:
+            rule = project.rules[name]
+            own = {**rule.to_dict(), "name": rule.title, "editable": True}
+        else:
+            voted = np.unique(found.votes[:, at]).tolist()
+            classes = [project.classes[k] for k in voted if k >= 0]
+            own = {
+                "kind": "function",
+                "name": snapshot.names[name],
+                "class": classes[0] if len(classes) == 1 else None,
+                "classes": classes,
+                "editable": False,
+            }
+        shown.append(
+            {
+                "id": name,
+                **own,
+                "asked": dict(project.entries["rates"].get(name, {})),
+                **{key: int(value[at]) for key, value in found.rule_counts.items()},
+                **wrong[name],
+                **errors.get(at, {"error": None, "estimated": None}),
+            }
+        )
+    return shown
+
+
+# -- rows ---------------------------------------------------------------------------
+
+
+def list_rows(
+    snapshot: Snapshot,
+    store: RowStore,
+    selection: Mapping[str, Any],
+    offset: int,
+    limit: int,
+) -> dict[str, Any]:
+    """The rows behind a number; see `Workbench.rows`."""
+    for name, value in (("offset", offset), ("limit", limit)):
+        good = type(value) is int and value >= 0
+        require(good, name, "a whole number from 0", value)
+    require(isinstance(selection, Mapping), "selection", "an object", selection)
+    sought, search = None, snapshot.search
+    if selection.get("what") == "search":
+        words = selection.get("words")
+        good = isinstance(words, str) and words.strip() != ""
+        require(good, "words", "what to look for", words)
+        sought = Rule("words", "any", words=(str(words).strip(),))
+        places = np.flatnonzero(search.find(sought))
+    else:
+        places = _select(snapshot, selection)
+    part = places[offset : offset + min(limit, MAX_ROWS)]
+    texts = [text or "" for text in store.texts_of(search.row_numbers(part))]
+    spans: list[Any]
+    if sought is None:
+        spans = _find_matches(snapshot, store, part, texts)
+    else:
+        every = find_spans(store, sought, texts)
+        spans = [[(a, b, "") for a, b in own] for own in every]
+    return {
+        "version": snapshot.project.version,
+        "total": len(places),
+        "offset": offset,
+        "sampled": search.sampled,
+        "rows": [
+            {**_describe(snapshot, place), **cut(text, own)}
+            for place, text, own in zip(part.tolist(), texts, spans, strict=True)
+        ],
+    }
+
+
+def _select(snapshot: Snapshot, selection: Mapping[str, Any]) -> IntArray:
+    """Places of the rows that a selection means, in the order to show them in."""
+    what, rule = selection.get("what", "all"), selection.get("rule")
+    check_choice("what", what, SELECTIONS)
+    found, column = snapshot.evaluation, None
+    if rule is not None or what == "only":
+        good = isinstance(rule, str) and rule in snapshot.ids
+        require(good, "rule", "the id of a rule", rule)
+        column = snapshot.ids[str(rule)]
+    if what == "wrong":
+        return wrong_rows(snapshot, column)
+    if what == "labelled":
+        return np.sort(labelled_rows(snapshot)[0])
+    if what == "uncertain":  # the least certain first
+        rows = np.flatnonzero(found.covered)
+        sure = np.sort(found.labels[rows], axis=1)
+        margin = sure[:, -1] - sure[:, -2] if sure.shape[1] > 1 else sure[:, -1]
+        return rows[np.argsort(margin, kind="stable")]
+    if column is not None and what in ("covered", "conflicting", "only"):
+        named = "only_this" if what == "only" else what
+        return np.flatnonzero(found.rule_rows(column, named))
+    before = found.decided if snapshot.before is None else snapshot.before
+    masks = {
+        "all": np.ones(len(found.covered), bool),
+        "covered": found.covered,
+        "uncovered": ~found.covered,
+        "conflicting": found.conflicting,
+        "undecided": found.covered & (found.decided < 0),
+        "changed": before != found.decided,
+    }
+    return np.flatnonzero(masks[what])
+
+
+def _find_matches(
+    snapshot: Snapshot, store: RowStore, places: IntArray, texts: list[str]
+) -> list[list[tuple[int, int, str]]]:
+    """What every rule matched in the texts of some rows: (start, end, id of the rule)."""
+    votes = snapshot.evaluation.votes[places]
+    found: list[list[tuple[int, int, str]]] = [[] for _ in texts]
+    for name, rule in snapshot.project.rules.items():
+        rows = np.flatnonzero(votes[:, snapshot.ids[name]] >= 0).tolist()
+        if not rows or rule.kind == "threshold":
+            continue
+        spans = find_spans(store, rule, [texts[row] for row in rows])
+        for row, own in zip(rows, spans, strict=True):
+            found[row] += [(a, b, name) for a, b in own]
+    return [sorted(spans) for spans in found]
+
+
+def _describe(snapshot: Snapshot, place: int) -> dict[str, Any]:
+    """What is known of a row beside its text."""
+    found, classes = snapshot.evaluation, snapshot.project.classes
+    names = (*classes, None)  # -1 is the last
+    votes, chances = found.votes[place].tolist(), found.labels[place].tolist()
+    row = int(snapshot.search.row_numbers(np.array([place]))[0])
+    return {
+        "row": row,
+        "votes": {
+            name: classes[votes[at]]
+            for name, at in snapshot.ids.items()
+            if votes[at] >= 0
+        },
+        "label": names[found.decided[place]],
+        "probabilities": dict(zip(classes, chances, strict=False)),
+        "majority": names[found.majority[place]],
+        "hand": _hand_label(snapshot, row),
+    }
+
+
+def _hand_label(snapshot: Snapshot, row: int) -> dict[str, str] | None:
+    hand = snapshot.project.entries["hand_labels"].get(str(row))
+    return None if hand is None else {"class": hand["class"], "how": hand["how"]}
+
+
+def show_row(snapshot: Snapshot, store: RowStore, row: int) -> dict[str, Any]:
+    """One row in full, other cells and the part of every rule in its label included."""
+    (cells,) = store.cells_of(np.array([row]), store.columns)
+    by_name = dict(zip(store.columns, cells, strict=True))
+    text = by_name.pop(store.text) or ""
+    (place,) = snapshot.search.places(np.array([row])).tolist()
+    spans: list[Any] = []
+    if place < 0:  # not in the sample, and not looked at yet
+        hand = _hand_label(snapshot, row)
+        shown: dict[str, Any] = {"row": row, "hand": hand, "pending": True}
+    else:
+        ids = list(snapshot.ids)
+        (spans,) = _find_matches(snapshot, store, np.array([place]), [text])
+        parts = snapshot.evaluation.explain(place)
+        for part in parts:
+            part["rule"] = None if part["rule"] is None else ids[part["rule"]]
+        shown = {**_describe(snapshot, place), "explanation": parts}
+    return {
+        **shown,
+        **cut(text, spans, MAX_TEXT_LENGTH),
+        "length": len(text),
+        "cells": {
+            name: as_plain(cell[:MAX_CELL_LENGTH] if isinstance(cell, str) else cell)
+            for name, cell in by_name.items()
+        },
+    }
+
+
+# -- previews -----------------------------------------------------------------------
+
+
+def preview_rule(
+    snapshot: Snapshot,
+    store: RowStore,
+    rule: Rule,
+    replaces: str | None,
+    cancel: Event | None,
+) -> dict[str, Any]:
+    """Numbers and rows of a rule that is being typed; see `Workbench.preview`."""
+    before, search = snapshot.evaluation, snapshot.search
+    after, at = snapshot.with_rule(rule, replaces, cancel)
+    stop_if(cancel)
+    moves = _list_moves(before, after)
+    some = np.flatnonzero(after.votes[:, at] >= 0)
+    if len(some):  # from all over the file
+        some = some[np.unique(np.linspace(0, len(some) - 1, MAX_MATCHES).astype(int))]
+    rows = search.row_numbers(some)
+    texts = [text or "" for text in store.texts_of(rows)]
+    names = (*after.classes, None)  # -1 is the last
+    labels = [names[k] for k in before.decided[some].tolist()]
+    spans = find_spans(store, rule, texts)
+    return {
+        "rule": {**rule.to_dict(), "name": rule.title},
+        "version": snapshot.project.version,
+        "rows": search.n_rows,
+        "sampled": search.sampled,
+        **{key: int(value[at]) for key, value in after.rule_counts.items()},
+        "changed": sum(move["rows"] for move in moves),
+        "moves": moves,
+        "matching": [
+            {"row": row, "label": label, **cut(text, own)}
+            for row, label, text, own in zip(
+                rows.tolist(), labels, texts, spans, strict=True
+            )
+        ],
+    }
+
+
+def _list_moves(before: Evaluation, after: Evaluation) -> list[dict[str, Any]]:
+    """How many labels change from which class to which, the most first."""
+    k = len(after.classes) + 1
+    pair = (before.decided + 1) * k + after.decided + 1
+    counts = np.bincount(pair, minlength=k * k).reshape(k, k)
+    np.fill_diagonal(counts, 0)
+    names = [None, *after.classes]
+    moves = [
+        {"from": names[a], "to": names[b], "rows": int(counts[a, b])}
+        for a, b in zip(*np.nonzero(counts), strict=True)
+    ]
+    return sorted(moves, key=lambda move: -move["rows"])

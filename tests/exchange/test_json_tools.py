@@ -1,0 +1,471 @@
+"""What Label Studio, Argilla, doccano and Prodigy have that the others do not."""
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from tests.exchange.exports import (
+    annotation,
+    argilla_records,
+    choice,
+    doccano_members,
+    flat_argilla_records,
+    label_studio_tasks,
+    lines,
+    prodigy_answers,
+)
+
+import corral
+from corral.errors import ParameterError, SignalsError
+
+
+@pytest.fixture
+def save(tmp_path):
+    """Write rows as JSON lines, and give the path."""
+
+    def call(rows, name="export.jsonl"):
+        path = tmp_path / name
+        path.write_text(lines(rows))
+        return path
+
+    return call
+
+
+@pytest.fixture
+def read(save):
+    """Write rows as JSON lines, and read them."""
+    return lambda rows, **options: corral.read_annotations(save(rows), **options)
+
+
+@pytest.fixture
+def suggest(tmp_path):
+    """The records with suggestions of a majority vote."""
+
+    def call(found):
+        labeler = corral.MajorityVote(uncovered="prior").fit(found.signals)
+        path = tmp_path / "suggested.jsonl"
+        corral.write_annotations(path, found, labeler, overwrite=True)
+        return [json.loads(line) for line in path.read_text().splitlines()]
+
+    return call
+
+
+# -- Label Studio -------------------------------------------------------------------
+
+SPAN = {
+    "from_name": "label",
+    "to_name": "text",
+    "type": "labels",
+    "value": {"start": 0, "end": 5, "text": "great", "labels": ["PER"]},
+}
+
+
+def task(number, *annotations, **other):
+    given = {"id": number, "data": {"text": f"text {number}"}}
+    return given | {"annotations": list(annotations), **other}
+
+
+def two_tasks(who=1):
+    return [task(i, annotation(who, choice(c))) for i, c in enumerate("ab")]
+
+
+def test_ground_truth_is_known_and_no_vote(read):
+    found = read(
+        [
+            task(1, annotation(5, choice("pos"), ground_truth=True)),
+            task(2, annotation(5, choice("neg")), annotation(6, choice("pos"))),
+        ]
+    )
+    assert found.known.tolist() == ["pos", None]
+    assert found.signals.covered.tolist() == [False, True]
+    assert found.signals.names == ("5", "6")
+
+
+@pytest.mark.parametrize(
+    ("who", "name"),
+    [
+        (10, "10"),
+        ({"id": 10, "email": "a@b.org", "first_name": "", "last_name": ""}, "a@b.org"),
+        ({"id": 7, "email": ""}, "7"),
+        ({"username": "ann"}, "ann"),
+        (None, "unknown"),
+    ],
+)
+def test_names_of_annotators(read, who, name):
+    assert read(two_tasks(who)).signals.names == (name,)
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"value": {"choices": ["a"], "format": "rle", "rle": [1, 2]}},
+        {"value": {"choices": ["a"], "item_index": 0}},
+        {"item_index": 0},
+    ],
+)
+def test_choices_about_a_part_are_no_votes_on_the_task(read, part):
+    found = read([*two_tasks(), task(2, annotation(2, choice("a") | part))])
+    assert found.signals.names == ("1",)
+    assert found.skipped == {
+        "choices about a part of a task": 1,
+        "answers of no class": 1,
+    }
+
+
+def test_nested_choices_that_end_alike_stay_apart(read, suggest):
+    said = [["Good", "Other"], ["Bad", "Other"], ["Bad", "Slow"], "Other"]
+    found = read([task(i, annotation(1, choice(c))) for i, c in enumerate(said)])
+    classes = found.signals.classes[found.signals.votes[:, 0]].tolist()
+    assert classes == ["Good > Other", "Bad > Other", "Slow", "Other"]
+    results = [each["predictions"][0]["result"][0] for each in suggest(found)]
+    written = [result["value"]["choices"][0] for result in results]
+    assert written == [["Good", "Other"], ["Bad", "Other"], "Slow", "Other"]
+
+
+def test_what_is_no_single_choice_is_skipped_and_counted(read):
+    several = choice("a") | {"value": {"choices": ["a", "b"]}}
+    nested = choice(["animal", "c"])
+    found = read(
+        [
+            task(1, annotation(1, choice("a"), SPAN), annotation(2, several)),
+            task(2, annotation(1, choice("b")), annotation(2, SPAN)),
+            task(3, annotation(1, choice("b"), was_cancelled=True)),
+            task(4, annotation(2, nested)),
+            task(5, annotation(1, choice("b")), annotation(1, choice("a"))),
+            task(6, annotation(1, several, ground_truth=True)),
+        ]
+    )
+    assert found.skipped == {
+        "results of the type 'labels'": 2,
+        "answers of several classes": 1,
+        "answers of no class": 1,
+        "cancelled annotations": 1,
+        "earlier answers of an annotator who answered again": 1,
+        "ground truths that are no single class": 1,
+    }
+    votes = [[0, -1], [1, -1], [-1, -1], [-1, 2], [0, -1], [-1, -1]]
+    assert found.signals.votes.tolist() == votes
+
+
+def test_tasks_without_an_id_stay_apart(read):
+    tasks = [task(None, annotation(1, choice(c))) for c in "ab"] + two_tasks()
+    del tasks[1]["id"]
+    found = read(tasks)
+    assert found.ids.tolist() == ["row 1", "row 2", "0", "1"]
+    assert found.signals.votes.ravel().tolist() == [0, 1, 0, 1]
+
+
+def test_what_has_no_choice_is_refused(read):
+    with pytest.raises(SignalsError, match="'labels'"):
+        read([task(1, annotation(1, SPAN))])
+    with pytest.raises(SignalsError, match="JSON-MIN"):
+        read([{"id": 1, "sentiment": "pos", "annotation_id": 3}], format="label-studio")
+
+
+def test_one_of_several_questions_is_named(save):
+    both = [choice("a"), choice("x", "topic")]
+    path = save([*two_tasks(), task(2, annotation(1, *both))])
+    with pytest.raises(SignalsError, match="'sentiment', 'topic'"):
+        corral.read_annotations(path)
+    found = corral.read_annotations(path, question="sentiment")
+    assert found.signals.classes.tolist() == ["a", "b"]
+    assert (found.question, found.target) == ("sentiment", "text")
+    with pytest.raises(ParameterError, match="question 'mood'"):
+        corral.read_annotations(path, question="mood")
+
+
+def test_predictions_of_models_are_votes_if_asked_for(save):
+    tasks = two_tasks()
+    for each, model in zip(tasks, ("m1", "corral"), strict=True):
+        said = {"model_version": model, "score": 0.8, "result": [choice("b")]}
+        each["predictions"] = [said]
+    path = save(tasks)
+    assert corral.read_annotations(path).signals.names == ("1",)
+    found = corral.read_annotations(path, predictions=True)
+    assert found.signals.names == ("1", "m1")
+    assert found.signals.votes.tolist() == [[0, 1], [1, -1]]
+
+
+def test_tasks_come_back_whole_with_a_prediction(read, tmp_path):
+    tasks = label_studio_tasks()
+    tasks[0]["predictions"] = [{"model_version": "m1", "result": []}]
+    found = read(tasks)
+    labeler = corral.MajorityVote().fit(found.signals)
+    target = corral.write_annotations(tmp_path / "tasks.json", found, labeler)
+    made = json.loads(target.read_text("utf-8"))
+    for before, after in zip(tasks, made, strict=True):
+        assert {**after, "predictions": before["predictions"]} == before
+    *answered, last = made
+    assert last["predictions"] == [], "nobody answered it"
+    own = [each["predictions"][-1] for each in answered]
+    assert made[0]["predictions"] == [*tasks[0]["predictions"], own[0]]
+    assert {each["model_version"] for each in own} == {"corral"}
+    np.testing.assert_allclose(
+        [each["score"] for each in own], labeler.labels_[:-1].max(axis=1)
+    )
+    results = [each["result"][0] for each in own]
+    said = [results[0][key] for key in ("from_name", "to_name", "type")]
+    assert said == ["sentiment", "text", "choices"]
+    assert results[0]["value"] == {"choices": ["pos"]}
+    assert len({each["id"] for each in results}) == len(results), "every id once"
+
+
+def test_the_text_may_have_another_name(save):
+    path = save([t | {"data": {"title": "t", "review": "r"}} for t in two_tasks()])
+    assert corral.read_annotations(path).texts is None
+    assert corral.read_annotations(path, text="review").texts == ["r", "r"]
+    with pytest.raises(ParameterError, match="text 'body'"):
+        corral.read_annotations(path, text="body")
+
+
+def test_old_exports_called_annotations_completions(read):
+    tasks = two_tasks()
+    for each in tasks:
+        each["completions"] = each.pop("annotations")
+    assert len(read(tasks)) == 2
+
+
+# -- Argilla ------------------------------------------------------------------------
+
+
+def answered(question, values):
+    return [
+        {
+            "id": str(i),
+            "fields": {"text": str(i)},
+            "responses": {question: [{"value": value, "user_id": "u"}]},
+        }
+        for i, value in enumerate(values)
+    ]
+
+
+def test_argilla_skips_drafts_and_other_questions(read):
+    records = argilla_records()
+    answers = records[0]["responses"]
+    answers["sentiment"][0]["status"] = "submitted"
+    answers["sentiment"][1]["status"] = "draft"
+    answers["tags"] = [{"value": ["x", "y"], "user_id": "alice"}]
+    assert read(records).skipped == {
+        "responses with the status 'draft'": 1,
+        "answers to 'tags'": 1,
+    }
+
+
+def test_argilla_free_text_is_no_class(read):
+    with pytest.raises(SignalsError, match="free text"):
+        read(answered("why", [f"since {i}" for i in range(150)]))
+
+
+@pytest.mark.parametrize("given", [[1, 2, 3, 4], ["1", "2", "3", "4"]])
+def test_argilla_ratings_are_classes_and_may_be_given_as_texts(read, given):
+    rows = answered("rating", [1, 2, 3, 1, 2, 3])
+    found = read(rows, classes=given, abstain=given[0])
+    assert found.signals.classes.tolist() == [1, 2, 3, 4]
+    assert found.skipped == {"answers that mean no vote": 2}
+
+
+def test_argilla_suggestions_of_agents_are_votes_if_asked_for(save):
+    said = {"sentiment": {"value": "pos", "score": 0.7, "agent": "gpt"}}
+    path = save([record | {"suggestions": said} for record in argilla_records()])
+    assert "gpt" not in corral.read_annotations(path).signals.names
+    found = corral.read_annotations(path, predictions=True)
+    assert found.signals.coverage[found.signals.names.index("gpt")] == 1
+
+
+def test_flat_argilla_records_stay_flat(read, suggest):
+    first = suggest(read(flat_argilla_records()))[0]
+    added = ("", ".score", ".agent")
+    said = [first[f"sentiment.suggestion{end}"] for end in added]
+    assert said == ["pos", 1.0, "corral"]
+
+
+# -- doccano ------------------------------------------------------------------------
+
+
+def test_doccano_several_labels_and_spans(save):
+    rows = [
+        {"id": 1, "text": "a", "label": ["x", "y"]},
+        {"id": 2, "text": "b", "label": [[0, 1, "LOC"]]},
+        {"id": 3, "text": "c", "cats": ["x"], "entities": [[0, 1, "LOC"]]},
+        {"id": 4, "text": "d", "label": ["y"]},
+        {"id": 5, "text": "e", "label": []},
+        {"id": 6, "text": "f", "entities": [{"id": 1, "label": "LOC"}]},
+    ]
+    found = corral.read_annotations(save(rows, "all.jsonl"))
+    assert found.signals.names == ("all",)
+    assert found.signals.covered.tolist() == [*(2 * [False]), True, True, False, False]
+    assert found.skipped == {"answers of several classes": 1, "examples with spans": 2}
+
+
+def test_doccano_of_other_versions(read):
+    named = {"labels": ["x"], "username": "admin"}, {"labels": ["y"], "username": "ann"}
+    rows = [{"doc_id": i, "text": str(i), **each} for i, each in enumerate(named)]
+    assert read(rows).signals.names == ("admin", "ann")
+    for field in ("filename", "data"):
+        rows = [{"id": i, field: c, "label": [c]} for i, c in enumerate("xy")]
+        assert read(rows).texts == ["x", "y"]
+
+
+def test_doccano_equal_texts_without_an_id_are_two_examples(save, tmp_path):
+    for who in ("alice", "bob"):
+        save([{"text": "x", "label": [c]} for c in "ab"], f"{who}.jsonl")
+    found = corral.read_annotations(tmp_path)
+    assert found.signals.votes.tolist() == [[0, 0], [1, 1]]
+
+
+def test_names_that_two_texts_have_are_refused(save, tmp_path):
+    """Exports of two projects, whose numbers have nothing to do with each other."""
+    save([{"id": 1, "text": "x", "label": ["a"]}], "alice.jsonl")
+    save([{"id": 1, "text": "other", "label": ["b"]}], "bob.jsonl")
+    with pytest.raises(SignalsError, match="'x' and 'other'"):
+        corral.read_annotations(tmp_path)
+
+
+@pytest.mark.parametrize("tool", ["label-studio", "argilla"])
+def test_ids_of_two_projects_are_refused_without_a_text_to_compare(
+    save, tmp_path, tool
+):
+    for project, said in (("one", "a"), ("two", "b")):
+        fields = {"question": f"q of {project}", "reply": "r"}
+        row = answered("tone", [said])[0] | {"fields": fields}
+        if tool == "label-studio":
+            row = task("0", annotation(project, choice(said))) | {"data": fields}
+        save([row], f"{project}.jsonl")
+    with pytest.raises(SignalsError, match="two examples"):
+        corral.read_annotations(tmp_path)
+    (tmp_path / "two.jsonl").write_text((tmp_path / "one.jsonl").read_text())
+    assert len(corral.read_annotations(tmp_path, classes=["a", "b"])) == 1
+
+
+def test_ids_may_be_numbers_and_texts(save, tmp_path):
+    save([{"id": 1, "text": "x", "label": ["a"]}], "alice.jsonl")
+    save([{"id": "1", "text": "x", "label": ["b"]}], "bob.jsonl")
+    save([{"id": True, "text": "y", "label": ["b"]}], "carol.jsonl")
+    found = corral.read_annotations(tmp_path)
+    assert found.ids.tolist() == ["1", "True"]
+    assert found.signals.votes.tolist() == [[0, 1, -1], [-1, -1, 1]]
+
+
+# -- Prodigy ------------------------------------------------------------------------
+
+
+def asked(*answers):
+    """Text, class and answer of tasks that ask about one class."""
+    return [
+        {
+            "text": text,
+            "label": label,
+            "answer": answer,
+            "_task_hash": i,
+            "_session_id": "ann",
+        }
+        for i, (text, label, answer) in enumerate(answers)
+    ]
+
+
+def test_prodigy_a_reject_of_the_only_class_is_a_vote(read):
+    found = read(asked(("a", "SPAM", "accept"), ("b", "SPAM", "reject")))
+    assert found.signals.classes.tolist() == ["not SPAM", "SPAM"]
+    assert found.signals.votes.tolist() == [[1], [0]]
+
+
+def test_prodigy_a_reject_of_one_of_several_classes_says_little(read):
+    said = ("a", "A", "accept"), ("b", "B", "accept")
+    found = read(asked(*said, ("c", "B", "reject"), ("d", "B", "ignore")))
+    assert found.skipped == {
+        "rejects of one of several classes": 1,
+        "ignored or unanswered tasks": 1,
+    }
+
+
+def test_prodigy_two_accepted_classes_of_an_example_are_several(read):
+    """Each was asked for by itself, so the second is no correction of the first."""
+    pairs = ("t1", "SPAM"), ("t1", "HAM"), ("t2", "HAM"), ("t3", "SPAM"), ("t3", "SPAM")
+    found = read(asked(*((*pair, "accept") for pair in pairs)))
+    assert found.signals.votes.tolist() == [[-1], [0], [1]]
+    assert found.skipped == {"answers of several classes": 1}
+
+
+@pytest.mark.parametrize("answer", ["ignore", "reject"])
+def test_prodigy_an_accepted_class_taken_back_does_not_count(read, answer):
+    said = ("a", "A", "accept"), ("a", "B", "accept"), ("b", "B", "accept")
+    found = read(asked(*said, ("a", "A", answer)), classes=["A", "B"])
+    assert found.signals.votes.tolist() == [[1], [1]]
+
+
+@pytest.mark.parametrize(
+    "last",
+    [
+        {"answer": "ignore"},
+        {"answer": "reject"},
+        {"accept": []},
+        {"accept": ["neg", "pos"]},
+    ],
+)
+def test_prodigy_a_choice_taken_back_does_not_count(read, last):
+    rows = prodigy_answers()
+    found = read([*rows, rows[0] | last])
+    assert found.signals.votes[0].tolist() == [-1, 1, -1]
+
+
+def test_prodigy_numbers_of_options_come_back_as_numbers(read, suggest):
+    rows, number = prodigy_answers(), {"neg": -1, "pos": 1}
+    for row in rows:
+        row["options"] = [{"id": n, "text": c} for c, n in number.items()]
+        row["accept"] = [number[c] for c in row["accept"]]
+    found = read(rows)
+    assert found.signals.classes.tolist() == ["-1", "1"]
+    made = suggest(found)[0]
+    assert made["accept"] == [1]
+    assert made["meta"] == {"source": "web", "score": 1.0, "source_of_score": "corral"}
+    assert not {"answer", "_annotator_id"} & made.keys()
+    assert made["_input_hash"] == rows[0]["_input_hash"]
+
+
+@pytest.mark.parametrize("odd", ["great", {"id": "pos"}])
+def test_prodigy_answers_are_among_their_options(read, odd):
+    rows = prodigy_answers()
+    for row in rows[1:]:  # others may offer something else
+        row["options"] = [*row["options"], {"id": "mixed", "text": "mixed"}]
+    rows[0]["accept"] = [odd]
+    found = read(rows)
+    assert found.signals.classes.tolist() == ["neg", "pos"]
+    assert found.skipped["answers that their task does not offer"] == 1
+
+
+def test_prodigy_suggestions_are_among_the_options_of_their_task(read, suggest):
+    rows = prodigy_answers()
+    rows[0] |= {"options": [{"id": "mixed", "text": "mixed"}], "answer": "ignore"}
+    for each in suggest(read(rows)):
+        assert {*each["accept"]} <= {option["id"] for option in each["options"]}
+
+
+def test_prodigy_spans_are_refused(read):
+    row = {"text": "a", "spans": [{"start": 0, "end": 1, "label": "X"}]}
+    with pytest.raises(SignalsError, match="spans"):
+        read([{**row, "answer": "accept", "_task_hash": 1, "_input_hash": 2}])
+
+
+# -- all of them --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        *(argilla_records(), flat_argilla_records()),
+        *(doccano_members()["alice"], prodigy_answers()),
+    ],
+)
+def test_suggestions_of_an_earlier_run_go_where_there_is_no_answer(
+    read, tmp_path, rows
+):
+    found = read(rows, classes=["neg", "pos"])
+    sure, unsure = ([each] * len(found) for each in ([0.125, 0.875], [0.5, 0.5]))
+    first = corral.write_annotations(tmp_path / "first.jsonl", found, sure)
+    assert "0.875" in first.read_text()
+    records = [json.loads(line) for line in first.read_text().splitlines()]
+    again = replace(found, records=records)
+    second = corral.write_annotations(tmp_path / "second.jsonl", again, unsure)
+    assert "0.875" not in second.read_text()
+    assert '"corral"' not in second.read_text()

@@ -1,0 +1,158 @@
+import numpy as np
+import pytest
+
+import corral
+from corral import ConstrainedLabeler, FromLabels, WeakSignals
+from corral.datasets import random_votes
+from corral.decisions import is_winner
+from corral.error_rates.from_labels import BALANCE_PRECISION, VOTE_PRECISION
+from corral.error_rates.vote_features import vote_features
+from corral.errors import ParameterError
+from corral.study import label_suggestions
+from corral.study.label_suggestions import _Design
+
+
+@pytest.fixture(scope="module")
+def votes():
+    return random_votes(300, [0.9, 0.7, 0.6], coverage=0.6)[0]
+
+
+@pytest.fixture(scope="module")
+def labeler(votes):
+    return ConstrainedLabeler("auto").fit(votes)
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_the_design_is_the_inverse_of_the_second_derivative(
+    votes, labeler, large, monkeypatch
+):
+    if large:  # as with many features and many patterns
+        monkeypatch.setattr(label_suggestions, "MAX_DENSE", 0)
+        monkeypatch.setattr(label_suggestions, "PAIRS_AT_ONCE", 40)
+    signals = labeler.read(votes)
+    features = vote_features(signals)
+    rng = np.random.default_rng(0)
+    labels = rng.dirichlet([1, 1], features.n_patterns)
+    design = _Design(features, labels)
+    x = design.x.toarray()
+    penalty = np.diag([VOTE_PRECISION] * (x.shape[1] - 1) + [BALANCE_PRECISION]).astype(
+        float
+    )
+    gram = (x * features.counts[:, None]).T @ x
+    for pattern in rng.integers(0, features.n_patterns, 12):
+        before = np.linalg.inv(penalty)
+        total = (before * gram).sum()
+        step = design.step[pattern]
+        spread = x[pattern] @ before @ x[pattern]
+        # g / (1 + g spread) = step, so the label adds g x x^T.
+        g = step / (1 - step * spread)
+        penalty += g * np.outer(x[pattern], x[pattern])
+        after = np.linalg.inv(penalty)
+        gained = step * design.pull[pattern]
+        assert gained == pytest.approx(total - (after * gram).sum())
+        design.label(int(pattern))
+        np.testing.assert_allclose(design.spread, ((x @ after) * x).sum(axis=1))
+        np.testing.assert_allclose(
+            design.pull, ((x @ after @ gram @ after) * x).sum(axis=1), rtol=1e-6
+        )
+
+
+def test_rows_are_distinct_covered_and_reproducible(votes, labeler):
+    rows = corral.suggest_labels(labeler, votes, 40, random_state=3)
+    assert len(set(rows.tolist())) == 40
+    assert labeler.covered_[rows].all()
+    again = corral.suggest_labels(labeler, votes, 40, random_state=3)
+    np.testing.assert_array_equal(rows, again)
+    fewer = corral.suggest_labels(labeler, votes, 10, random_state=3)
+    np.testing.assert_array_equal(fewer, rows[:10])
+
+
+def test_every_row_can_be_had(votes, labeler):
+    n = int(labeler.covered_.sum())
+    rows = corral.suggest_labels(labeler, votes, n, random_state=0)
+    np.testing.assert_array_equal(np.sort(rows), np.flatnonzero(labeler.covered_))
+    with pytest.raises(ParameterError, match=str(n)):
+        corral.suggest_labels(labeler, votes, n + 1)
+
+
+def test_known_rows_are_not_chosen_and_count(votes, labeler):
+    patterns = labeler.read(votes).patterns.inverse
+    first = corral.suggest_labels(labeler, votes, 20, random_state=0)
+    known = first[:15]
+    rest = corral.suggest_labels(labeler, votes, 5, known=known, random_state=0)
+    assert not set(rest.tolist()) & set(known.tolist())
+    np.testing.assert_array_equal(patterns[rest], patterns[first[15:]])
+    anew = corral.suggest_labels(labeler, votes, 5, random_state=0)
+    assert set(patterns[rest]) != set(patterns[anew])
+
+
+def test_counted_rows_are_chosen_as_often_as_single_ones(votes, labeler):
+    signals = labeler.read(votes)
+    counted = corral.PatternCounts(signals).signals
+    rows = corral.suggest_labels(labeler, signals, 30, random_state=0)
+    times = corral.suggest_labels(labeler, counted, 30, random_state=0)
+    np.testing.assert_array_equal(signals.votes[rows], counted.votes[times])
+    assert (np.bincount(times) <= counted.counts[: times.max() + 1]).all()
+
+
+@pytest.mark.parametrize("kind", ["soft", "one-vs-rest", "sparse"])
+def test_any_signals(kind, votes):
+    if kind == "soft":
+        w = np.where(votes < 0, np.nan, np.where(votes == 1, 0.8, 0.3))
+        signals = WeakSignals.from_probabilities(w)
+    elif kind == "one-vs-rest":
+        said = np.full((3, 300, 2), -1.0)
+        said[:, :, 1] = votes.T
+        said[:, :, 0] = np.where(votes.T == 0, 1, -1)
+        signals = WeakSignals.from_one_vs_rest(said)
+    else:
+        from scipy.sparse import csr_array
+
+        signals = WeakSignals.from_votes(csr_array(votes + 1), classes=[1, 2])
+    for labeler in (ConstrainedLabeler("auto"), corral.MajorityVote()):
+        rows = corral.suggest_labels(labeler.fit(signals), signals, 8, random_state=0)
+        assert signals.covered[rows].all()
+        assert len(set(rows.tolist())) == 8
+
+
+@pytest.mark.filterwarnings("ignore:the votes do not tell")
+def test_suggested_rows_help_more_than_random_ones():
+    k = 15
+
+    def gain(seed):
+        accuracies = [0.95, 0.7, 0.55, 0.6]
+        votes, truth = random_votes(1000, accuracies, coverage=0.7, seed=seed)
+        signals = WeakSignals.from_votes(votes)
+        free = ConstrainedLabeler("auto").fit(signals)
+        rng = np.random.default_rng(seed)
+        random = rng.choice(np.flatnonzero(signals.covered), k, replace=False)
+        chosen = corral.suggest_labels(free, signals, k, random_state=seed)
+
+        def score(rows):
+            labels = np.full(len(truth), -1)
+            labels[rows] = truth[rows]
+            rates = FromLabels(labels).estimate(signals)
+            best = is_winner(rates.model.labels(signals))
+            right = best[np.arange(len(truth)), truth] / best.sum(axis=1)
+            return right[signals.covered].mean()
+
+        return score(chosen) - score(random)
+
+    # One draw is off by about 0.02, so thirty tell 0.01 from nothing.
+    assert np.mean([gain(seed) for seed in range(30)]) > 0.01
+
+
+def test_what_is_refused(votes, labeler):
+    suggest = corral.suggest_labels
+    for k in (0, -1, 2.5, True):
+        with pytest.raises(ParameterError, match="k must"):
+            suggest(labeler, votes, k)
+    for known in ([300], [-1], [0.5], [[1]], ["a"]):
+        with pytest.raises(ParameterError, match="known"):
+            suggest(labeler, votes, 3, known=known)
+    with pytest.raises(ParameterError, match="random_state"):
+        suggest(labeler, votes, 3, random_state="luck")
+    said = WeakSignals.from_one_vs_rest(np.ones((2, 4, 3)))
+    many = ConstrainedLabeler(0.2, multilabel=True).fit(said)
+    with pytest.raises(ParameterError, match="one class"):
+        suggest(many, said, 1)

@@ -1,0 +1,248 @@
+import numpy as np
+import pytest
+from sklearn.base import clone
+
+import corral
+from corral import ConstrainedLabeler, FromLabels, WeakSignals
+from corral.datasets import random_votes
+from corral.decisions import is_winner
+from corral.errors import ParameterError
+
+ACCURACIES = [0.9, 0.75, 0.7, 0.6]
+LABELERS = {
+    "auto": ConstrainedLabeler("auto"),
+    "uniform": ConstrainedLabeler(0.3),
+    "a signal": ConstrainedLabeler(
+        {"a": 0.1, "b": 0.25, "c": 0.3, "d": 0.4}, "entropy"
+    ),
+    "majority": corral.MajorityVote(),
+}
+
+
+def by_hand(before, after, covered, still):
+    """What flips and what accuracy is lost, from labels with and without a signal."""
+    other = ~(is_winner(before) & is_winner(after)).any(axis=1)
+    best = is_winner(np.where(still[:, None], after, 0.5))
+    likely = (before * best).sum(axis=1) / best.sum(axis=1)
+    lost = (before.max(axis=1) - likely)[covered].sum() / len(covered)
+    return pytest.approx((other & still).mean()), pytest.approx(lost)
+
+
+@pytest.fixture(scope="module")
+def votes():
+    return random_votes(600, ACCURACIES, coverage=0.5)[0]
+
+
+@pytest.fixture(scope="module")
+def signals(votes):
+    return WeakSignals.from_votes(votes, names=list("abcd"))
+
+
+@pytest.mark.parametrize("name", LABELERS)
+@pytest.mark.filterwarnings("ignore::corral.errors.CorralWarning")
+def test_the_same_as_leaving_signals_out_by_hand(name, votes, signals):
+    labeler = clone(LABELERS[name]).fit(signals)
+    found = corral.value_of_signal(labeler, signals)
+    silent = votes.copy()
+    silent[:, 1] = -1
+    less = WeakSignals.from_votes(silent, classes=[0, 1], names=list("abcd"))
+    after = clone(labeler).fit(less).labels_
+    covered, still = signals.covered, less.covered
+    assert found.only[1] == pytest.approx((covered & ~still).mean())
+    expected = by_hand(labeler.labels_, after, covered, still)
+    assert (found.flips[1], found.worth[1]) == expected
+    assert (found.worth >= 0).all()
+    assert found.uncovered == pytest.approx((~covered).mean())
+    expected = corral.signal_errors(signals, labeler.labels_)
+    np.testing.assert_allclose(found.errors, expected)
+
+
+def test_the_bound_is_that_of_the_theorem(signals, votes):
+    rates = 1 - np.array(ACCURACIES)
+    found = corral.value_of_signal(
+        ConstrainedLabeler(rates, "entropy").fit(signals), signals
+    )
+    whole = corral.distance_bound(corral.label_space(signals), rates)
+    rest = WeakSignals.from_votes(votes[:, 1:])
+    less = corral.distance_bound(corral.label_space(rest), rates[1:])
+    assert found.bound[0] == pytest.approx((whole - less) / np.sqrt(len(votes)))
+    majority = corral.value_of_signal(corral.MajorityVote().fit(signals), signals)
+    assert np.isnan(majority.bound).all()
+
+
+def test_the_best_signal_is_worth_most_and_copies_nothing(votes):
+    votes = np.column_stack([votes, votes[:, 3]])
+    rates = 1 - np.array([*ACCURACIES, ACCURACIES[3]])
+    labeler = ConstrainedLabeler(rates, "entropy").fit(votes)
+    found = corral.value_of_signal(labeler, votes)
+    assert found.worth.argmax() == 0
+    assert found.droppable.tolist() == [False, False, False, True, True]
+    assert "s3, s4" in str(found)
+    np.testing.assert_allclose(found.bound[3:], 0, atol=1e-9)
+
+
+def test_doubts_are_where_mistakes_are_expected(signals):
+    labeler = ConstrainedLabeler("auto").fit(signals)
+    found = corral.value_of_signal(labeler, signals)
+    likely_wrong = (1 - labeler.labels_.max(axis=1))[labeler.covered_].sum()
+    assert found.mistakes.sum() == pytest.approx(likely_wrong / len(signals))
+    assert (np.diff(found.mistakes) <= 0).all()
+    row = int(found.doubtful[0])
+    same = (signals.votes == signals.votes[row]).all(axis=1)
+    expected = (1 - labeler.labels_[row].max()) * same.sum() / len(signals)
+    assert found.mistakes[0] == pytest.approx(expected)
+    said = {
+        f"{name} said {vote}"
+        for name, vote in zip("abcd", signals.votes[row], strict=True)
+        if vote >= 0
+    }
+    assert set(found.doubts[0].split(", ")) == said
+    assert found.doubts[0] in str(found)
+
+
+def test_labels_of_single_rows_stay_with_them():
+    votes, truth = random_votes(400, ACCURACIES, coverage=0.5)
+    known = np.where(np.arange(400) < 50, truth, -1)
+    labeler = ConstrainedLabeler(FromLabels(known)).fit(votes)
+    found = corral.value_of_signal(labeler, votes)
+    silent = votes.copy()
+    silent[:, 0] = -1
+    less = WeakSignals.from_votes(silent, classes=[0, 1])
+    after = FromLabels(known, WeakSignals.from_votes(votes)).estimate(less)
+    after = after.model.labels(less)
+    expected = by_hand(labeler.labels_, after, labeler.covered_, less.covered)
+    assert found.flips[0] == expected[0]
+
+
+def test_constraints_of_a_signal_go_with_it(signals):
+    labeler = ConstrainedLabeler(
+        0.3,
+        "entropy",
+        constraints=[
+            corral.Precision("a", 1, at_least=0.8),
+            corral.Known([0, 1], [0, 1]),
+        ],
+    ).fit(signals)
+    found = corral.value_of_signal(labeler, signals)
+    assert found.worth[0] > 0
+    assert len(labeler.constraints) == 2
+
+
+def test_multilabel_and_soft_signals():
+    rng = np.random.default_rng(0)
+    said = np.where(rng.random((3, 50, 3)) < 0.5, rng.random((3, 50, 3)), np.nan)
+    signals = WeakSignals.from_one_vs_rest(said)
+    for options in ({"multilabel": True}, {}):
+        labeler = ConstrainedLabeler(0.3, "entropy", **options).fit(signals)
+        found = corral.value_of_signal(labeler, signals)
+        assert (found.worth > 0).all()
+        assert found.errors.shape == (3,)
+
+
+def test_what_is_left_says_one_half():
+    said = np.array([[[0.6], [0.7], [np.nan]], [[np.nan], [0.5], [np.nan]]])
+    signals = corral.WeakSignals.from_one_vs_rest(said, classes=[0, 1])
+    found = corral.value_of_signal(ConstrainedLabeler("auto").fit(signals), signals)
+    assert found.only[0] == pytest.approx(2 / 3)
+
+
+def test_a_signal_that_never_votes(votes):
+    votes = np.column_stack([votes, np.full(len(votes), -1)])
+    labeler = ConstrainedLabeler("auto")
+    with pytest.warns(corral.errors.SignalsWarning, match="never vote"):
+        labeler.fit(votes)
+    found = corral.value_of_signal(labeler, votes)
+    assert found.worth[-1] == found.flips[-1] == found.only[-1] == 0
+    assert np.isnan(found.errors[-1])
+    assert found.droppable[-1]
+
+
+@pytest.mark.parametrize(
+    "labeler", [ConstrainedLabeler("auto"), ConstrainedLabeler(0.3, "entropy")]
+)
+@pytest.mark.parametrize("copied", [False, True])
+def test_without_new_fits_a_signal_is_silent_and_the_others_stay(
+    votes, labeler, copied
+):
+    if copied:  # of which another votes in the place of one that is silent
+        votes = np.column_stack([votes, votes[:, 1]])
+    fit = clone(labeler).fit(votes)
+    found = corral.value_of_signal(fit, votes, refit=False)
+    silent = votes.copy()
+    silent[:, 1] = -1
+    after = fit.predict_proba(silent)
+    covered, still = (votes >= 0).any(axis=1), (silent >= 0).any(axis=1)
+    expected = by_hand(fit.labels_, after, covered, still)
+    assert (found.flips[1], found.worth[1]) == expected
+    assert found.only[1] == pytest.approx((covered & ~still).mean())
+    exact = corral.value_of_signal(fit, votes, refit=True)
+    for name in ("coverage", "only", "errors", "bound", "mistakes"):
+        np.testing.assert_allclose(getattr(found, name), getattr(exact, name))
+    assert np.corrcoef(found.worth, exact.worth)[0, 1] > 0.9
+    assert (found.refitted, exact.refitted) == (False, True)
+    assert "without refitting" in str(found)
+    assert "without refitting" not in str(exact)
+
+
+@pytest.mark.parametrize("kind", ["soft", "one-vs-rest"])
+def test_silent_signals_of_other_kinds(kind, votes):
+    if kind == "soft":
+        w = np.where(votes < 0, np.nan, np.where(votes == 1, 0.8, 0.3))
+        signals = WeakSignals.from_probabilities(w)
+    else:
+        said = np.full((4, len(votes), 2), -1.0)
+        said[:, :, 1], said[:, :, 0] = votes.T, np.where(votes.T == 0, 1, -1)
+        signals = WeakSignals.from_one_vs_rest(said)
+    fit = ConstrainedLabeler("auto").fit(signals)
+    found = corral.value_of_signal(fit, signals, refit=False)
+    after = fit.predict_proba(signals.without(2))
+    still = signals.without(2).covered
+    assert found.flips[2] == by_hand(fit.labels_, after, signals.covered, still)[0]
+
+
+def test_many_signals_are_not_fitted_again_one_by_one():
+    votes, _ = random_votes(300, np.full(51, 0.7), coverage=0.1)
+    labeler = ConstrainedLabeler("auto").fit(votes)
+    assert not corral.value_of_signal(labeler, votes).refitted
+    assert corral.value_of_signal(
+        ConstrainedLabeler("auto").fit(votes[:, :50]), votes[:, :50]
+    ).refitted
+
+
+def test_labels_of_single_rows_need_new_fits(votes):
+    known = corral.Known([0, 1], [0, 1])
+    labeler = ConstrainedLabeler(0.3, "entropy", constraints=[known]).fit(votes)
+    with pytest.raises(ParameterError, match="refit=False"):
+        corral.value_of_signal(labeler, votes, refit=False)
+
+
+def draw_rules(seed=0, n=2000):
+    """Four rules: "busy" votes on most examples of its class and is always right."""
+    rng = np.random.default_rng(seed)
+    truth = rng.integers(0, 2, n)
+    fires = {"busy": (0.9, 0.0), "few": (0.2, 0.0), "loose": (0.3, 0.2)}
+    votes = [
+        np.where(rng.random(n) < np.where(truth, *p), 1, -1) for p in fires.values()
+    ]
+    votes.append(np.where(rng.random(n) < np.where(truth, 0.3, 0.4), 0, -1))
+    return WeakSignals.from_votes(np.column_stack(votes), names=[*fires, "noisy"])
+
+
+def test_a_rule_whose_error_is_assumed_is_checked_not_fixed():
+    signals = draw_rules()
+    found = corral.value_of_signal(ConstrainedLabeler().fit(signals), signals)
+    assert found.assumed.all()
+    assert found.to_fix is None
+    assert found.names[found.to_check] == "noisy"  # which all others contradict
+    assert "Check noisy" in str(found)
+    assert "Fix" not in str(found)
+
+
+def test_a_rule_with_a_given_error_is_fixed():
+    signals = draw_rules()
+    rates = {"busy": 0.01, "few": 0.01, "loose": 0.4, "noisy": 0.4}
+    labeler = ConstrainedLabeler(rates, "entropy").fit(signals)
+    found = corral.value_of_signal(labeler, signals)
+    assert not found.assumed.any()
+    assert found.to_check is None
+    assert found.names[found.to_fix] in {"loose", "noisy"}

@@ -1,0 +1,92 @@
+"""XGBoost, LightGBM and CatBoost on soft labels: weights per class copy, nothing else."""
+
+import numpy as np
+import pytest
+from sklearn.linear_model import LogisticRegression
+
+from corral import SoftLabelClassifier
+from corral.errors import ParameterError
+
+
+def xgboost():
+    module = pytest.importorskip("xgboost", reason="in the group test-all")
+    return module.XGBClassifier(n_estimators=5, max_depth=2, n_jobs=1)
+
+
+def lightgbm():
+    module = pytest.importorskip("lightgbm", reason="in the group test-all")
+    return module.LGBMClassifier(n_estimators=5, max_depth=2, n_jobs=1, verbose=-1)
+
+
+def catboost():
+    module = pytest.importorskip("catboost", reason="100 MB, in no group")
+    return module.CatBoostClassifier(
+        iterations=5, depth=2, thread_count=1, verbose=False, allow_writing_files=False
+    )
+
+
+class Column(LogisticRegression):
+    """Predicts a column, as CatBoost does with three classes or more."""
+
+    def predict(self, X):
+        return super().predict(X)[:, None]
+
+
+BOOSTERS = [xgboost, lightgbm, catboost]
+NAMES = np.array(["c", "a", "b"])
+
+
+def example():
+    rng = np.random.default_rng(0)
+    y = np.minimum(np.arange(240) % 6, 2)  # the last class is the commonest
+    x = rng.normal(size=(240, 4)) + 2 * np.eye(3, 4)[y]
+    return x, 0.3 * rng.dirichlet(np.ones(3), 240) + 0.7 * np.eye(3)[y], y
+
+
+@pytest.mark.parametrize("make", BOOSTERS)
+def test_equal_to_the_same_rows_with_weights(make):
+    x, soft, _ = example()
+    model = SoftLabelClassifier(make(), prior=None).fit(x, soft, classes=NAMES)
+    rows, columns = np.nonzero(soft > model.min_weight)
+    by_hand = make().fit(x[rows], columns, sample_weight=soft[rows, columns])
+    np.testing.assert_allclose(
+        model.predict_proba(x), by_hand.predict_proba(x), atol=1e-6
+    )
+    expected = NAMES[np.ravel(by_hand.predict(x)).astype(int)]
+    np.testing.assert_array_equal(model.predict(x), expected)
+
+
+@pytest.mark.parametrize("make", [*BOOSTERS, Column])
+def test_shares_scores_and_balance(make):
+    x, soft, y = example()
+    moved = SoftLabelClassifier(make()).fit(x, soft, classes=NAMES)
+    assert moved.score(x, NAMES[y]) > 0.8
+    assert 0 < moved.score(x, soft) < 1
+    plain = SoftLabelClassifier(make(), prior=None).fit(x, soft)
+    assert plain.predict(x).shape == (len(x),)
+    balanced = SoftLabelClassifier(make(), class_weight="balanced").fit(x, soft)
+    assert balanced.prior_ is None
+    rare = [model.predict_proba(x)[:, :2].mean() for model in (plain, balanced)]
+    assert rare[0] < rare[1], "every class counts the same, so rare ones more"
+
+
+# -- class_weight of the classifier around --------------------------------------------
+
+
+@pytest.mark.parametrize("weight", ["balanced", {"a": 3.0}])
+def test_the_same_as_a_class_weight_of_the_classifier(weight):
+    x, soft, _ = example()
+    outer = SoftLabelClassifier(class_weight=weight).fit(x, soft, classes=NAMES)
+    inner = SoftLabelClassifier(LogisticRegression(class_weight=weight))
+    inner.fit(x, soft, classes=NAMES)
+    np.testing.assert_allclose(outer.predict_proba(x), inner.predict_proba(x))
+    np.testing.assert_array_equal(outer.predict(x), inner.predict(x))
+
+
+def test_given_twice_it_is_refused():
+    x, soft, _ = example()
+    base = LogisticRegression(class_weight={0: 2.0})
+    with pytest.raises(ParameterError, match="Give it to one of them"):
+        SoftLabelClassifier(base, class_weight="balanced").fit(x, soft)
+    with pytest.raises(ParameterError, match='must be "balanced" or a dict'):
+        SoftLabelClassifier(class_weight="even").fit(x, soft)

@@ -1,0 +1,319 @@
+"""Any classifier on soft labels: the weighted loss, nothing else."""
+
+import numpy as np
+import pytest
+import scipy.sparse
+from sklearn.base import clone
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.ensemble import HistGradientBoostingClassifier, RandomForestClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import KFold, cross_val_score
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from corral import SoftLabelClassifier
+from corral.errors import ParameterError, SignalsWarning
+
+
+def example(n=120, k=3, d=4, seed=0):
+    """Features that depend on the class, and soft labels around it."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % k
+    x = rng.normal(size=(n, d)) + 2 * np.eye(k, d)[y]
+    soft = rng.dirichlet(np.ones(k), n) * 0.5 + 0.5 * np.eye(k)[y]
+    return x, soft, y
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_equal_to_weighted_logistic_regression(k):
+    x, soft, _ = example(k=k, d=5)
+    by_hand = LogisticRegression().fit(
+        np.tile(x, (k, 1)),
+        np.repeat(np.arange(k), len(x)),
+        sample_weight=soft.T.ravel(),
+    )
+    model = SoftLabelClassifier(prior=None).fit(x, soft)
+    np.testing.assert_allclose(
+        model.predict_proba(x), by_hand.predict_proba(x), atol=1e-3
+    )
+    np.testing.assert_array_equal(model.predict(x), by_hand.predict(x))
+    assert model.classes_.tolist() == list(range(k))
+
+
+def test_the_expected_loss_is_what_is_minimised():
+    """A constant feature: the prediction is the mean of the soft labels."""
+    soft = np.array([[0.9, 0.1], [0.2, 0.8], [0.4, 0.6]])
+    model = SoftLabelClassifier(LogisticRegression(C=1e6)).fit(np.zeros((3, 1)), soft)
+    np.testing.assert_allclose(
+        model.predict_proba([[0.0]]), soft.mean(axis=0)[None], atol=1e-3
+    )
+
+
+def test_labels_of_one_class_are_refused_by_its_name():
+    features, labels = np.arange(4.0)[:, None], np.tile([0.0, 1.0], (4, 1))
+    with pytest.raises(ParameterError, match=r"one class, 'spam'.*LogisticRegression"):
+        SoftLabelClassifier().fit(features, labels, classes=["ham", "spam"])
+    features[1] = np.nan  # which is what is wrong, whatever the classes are
+    with pytest.raises(ParameterError, match=r"(?s)one class.*says: .*NaN"):
+        SoftLabelClassifier().fit(features, labels, classes=["ham", "spam"])
+    features[1] = 1
+    tree = SoftLabelClassifier(DecisionTreeClassifier()).fit(features, labels)
+    assert tree.predict(features).tolist() == [1, 1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    "form", [scipy.sparse.csr_array, scipy.sparse.csc_array, scipy.sparse.coo_array,
+             scipy.sparse.csr_matrix, np.ndarray.tolist, np.asfortranarray],
+)  # fmt: skip
+def test_forms_of_features(form):
+    x, soft, _ = example()
+    dense = SoftLabelClassifier().fit(x, soft).predict_proba(x)
+    model = SoftLabelClassifier().fit(form(x), soft)
+    assert model.n_features_in_ == x.shape[1]
+    np.testing.assert_allclose(model.predict_proba(form(x)), dense, atol=1e-3)
+
+
+def test_a_shuffled_index_and_labels_in_a_frame():
+    pandas = pytest.importorskip("pandas", reason="pandas is an extra")
+    x, soft, _ = example()
+    order = np.random.default_rng(1).permutation(len(x))
+    frame = pandas.DataFrame(x, index=order, columns=list("abcd"))
+    labels = pandas.DataFrame(soft, index=order)
+    model = SoftLabelClassifier().fit(frame, labels)
+    expected = SoftLabelClassifier().fit(x, soft).predict_proba(x)
+    np.testing.assert_allclose(model.predict_proba(frame), expected, atol=1e-3)
+
+
+@pytest.mark.parametrize("scale", [1e-8, 1e8])
+def test_the_unit_of_the_weights_does_not_matter(scale):
+    """`min_weight` is about probabilities, so tiny weights are not left out."""
+    x, soft, _ = example()
+    weight = np.linspace(1, 2, len(x)) * scale
+    model = SoftLabelClassifier(DecisionTreeClassifier(max_depth=3, random_state=0))
+    scaled = model.fit(x, soft, sample_weight=weight).predict(x)
+    plain = model.fit(x, soft, sample_weight=weight / scale).predict(x)
+    np.testing.assert_array_equal(scaled, plain)
+
+
+def test_min_weight_leaves_out_small_probabilities():
+    x, soft, _ = example(k=2)
+    soft = np.column_stack([0.99 * soft, np.full(len(x), 0.01)])
+    cut = SoftLabelClassifier(min_weight=0.05).fit(x, soft)
+    assert cut.estimator_.classes_.tolist() == [0, 1]
+    assert cut.predict_proba(x).shape == (len(x), 3)
+
+
+class Strict(LogisticRegression):
+    """Takes classes as XGBoost does: 0, 1, ..., without a gap."""
+
+    def fit(self, X, y, sample_weight=None):
+        if np.unique(y).tolist() != list(range(len(np.unique(y)))):
+            raise ValueError(f"Invalid classes: {np.unique(y)}")
+        return super().fit(X, y, sample_weight)
+
+
+def test_named_and_absent_classes_of_a_strict_classifier():
+    x, soft, y = example()
+    names = np.array(["c", "a", "b"])
+    model = SoftLabelClassifier(Strict()).fit(x, soft, classes=names)
+    assert model.score(x, names[y]) > 0.7
+    wide = np.insert(soft, 1, 0, axis=1)
+    more = SoftLabelClassifier(Strict()).fit(x, wide, classes=["c", "none", "a", "b"])
+    np.testing.assert_allclose(
+        more.predict_proba(x)[:, [0, 2, 3]], model.predict_proba(x), atol=1e-6
+    )
+    assert not more.predict_proba(x)[:, 1].any()
+    np.testing.assert_array_equal(more.predict(x), model.predict(x))
+
+
+# -- weights of classes ---------------------------------------------------------------
+
+
+def skewed():
+    """One in ten is of the second class, and the features say little."""
+    rng = np.random.default_rng(0)
+    y = (np.arange(300) % 10 == 0).astype(int)
+    x = rng.normal(size=(300, 2)) + y[:, None]
+    return x, 0.9 * np.eye(2)[y] + 0.05, y
+
+
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        LogisticRegression(),
+        make_pipeline(StandardScaler(), LogisticRegression()),
+        RandomForestClassifier(10, max_depth=2, random_state=0),
+        DecisionTreeClassifier(max_depth=2, random_state=0),
+        HistGradientBoostingClassifier(max_iter=5, max_depth=2, random_state=0),
+    ],
+    ids=["logistic", "pipeline", "forest", "tree", "boosting"],
+)
+def test_balanced_classes_are_weighed_by_probability(estimator):
+    """Rows are as many of every class, so "balanced" used to do nothing for a tree."""
+    x, soft, _ = skewed()
+    option = next(
+        name for name in estimator.get_params() if name.endswith("class_weight")
+    )
+    plain = SoftLabelClassifier(clone(estimator)).fit(x, soft)
+    balanced = SoftLabelClassifier(clone(estimator).set_params(**{option: "balanced"}))
+    mass = soft.sum(axis=0)
+    by_hand = clone(estimator).set_params(**{option: None})
+    weight = (soft / mass * mass.mean()).T.ravel()
+    step = f"{by_hand.steps[-1][0]}__" if hasattr(by_hand, "steps") else ""
+    rows = np.concatenate([np.arange(len(x))] * 2).reshape(2, -1).T.ravel()
+    by_hand.fit(
+        x[rows],
+        np.tile([0, 1], len(x)),
+        **{f"{step}sample_weight": weight.reshape(2, -1).T.ravel()},
+    )
+    found = balanced.fit(x, soft).predict_proba(x)
+    np.testing.assert_allclose(found, by_hand.predict_proba(x), atol=1e-6)
+    assert found[:, 1].mean() > plain.predict_proba(x)[:, 1].mean() + 0.1
+    assert balanced.estimator.get_params()[option] == "balanced", "kept as given"
+
+
+@pytest.mark.parametrize(
+    "given", [{"other": 1}, {0: -1}, {0: np.nan}, "balanced_subsample"]
+)
+def test_wrong_weights_of_classes(given):
+    x, soft, _ = skewed()
+    model = SoftLabelClassifier(RandomForestClassifier(2, class_weight=given))
+    with pytest.raises(ParameterError, match="class_weight"):
+        model.fit(x, soft)
+
+
+def test_weights_of_classes_inside_another_classifier_are_warned_of():
+    x, soft, _ = skewed()
+    inner = LogisticRegression(class_weight="balanced")
+    model = SoftLabelClassifier(CalibratedClassifierCV(inner))
+    with pytest.warns(SignalsWarning, match="estimator__class_weight .* counts rows"):
+        model.fit(x, soft)
+
+
+# -- scores ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("options", [{}, {"classes": ["c", "a", "b"]}])
+def test_cross_validation_on_soft_labels(options):
+    """Scores used to be NaN."""
+    x, soft, _ = example()
+    soft[::9] = 0  # no label
+    folds = KFold(4)
+    expected = [
+        SoftLabelClassifier()
+        .fit(x[train], soft[train], **options)
+        .score(x[test], soft[test])
+        for train, test in folds.split(x)
+    ]
+    found = cross_val_score(
+        SoftLabelClassifier(), x, soft, cv=4, params=options, error_score="raise"
+    )
+    np.testing.assert_array_equal(found, expected)
+    assert found.min() > 0.5
+
+
+def test_examples_without_a_label_are_left_out():
+    x, _, y = example()
+    names = np.array(["a", "b", None], object)[y]
+    known = names != None  # noqa: E711
+    expected = SoftLabelClassifier().fit(x[known], names[known].astype(str))
+    model = SoftLabelClassifier().fit(x, names)
+    assert model.classes_.tolist() == ["a", "b"]
+    np.testing.assert_array_equal(model.predict_proba(x), expected.predict_proba(x))
+
+
+def test_a_pipeline_hands_the_weights_to_its_last_step():
+    x, soft, _ = example()
+    inside = SoftLabelClassifier(make_pipeline(StandardScaler(), LogisticRegression()))
+    by_hand = make_pipeline(StandardScaler(), LogisticRegression())
+    rows, columns = np.repeat(np.arange(len(x)), 3), np.tile(np.arange(3), len(x))
+    weights = {"logisticregression__sample_weight": soft.ravel()}
+    by_hand.fit(x[rows], columns, **weights)
+    np.testing.assert_allclose(
+        inside.fit(x, soft).predict_proba(x), by_hand.predict_proba(x)
+    )
+
+
+def test_texts_go_through_a_pipeline_inside_or_around():
+    texts = ["good film", "bad film", "good plot", "bad plot"]
+    soft = np.array([[0.1, 0.9], [0.8, 0.2], [0.2, 0.8], [0.9, 0.1]])
+    around = make_pipeline(TfidfVectorizer(), SoftLabelClassifier()).fit(texts, soft)
+    inside = SoftLabelClassifier(
+        make_pipeline(TfidfVectorizer(), LogisticRegression())
+    ).fit(texts, soft)
+    for model in (around, inside):
+        assert model.predict(["good", "bad"]).tolist() == [1, 0]
+
+
+def test_texts_are_not_widened_to_the_longest():
+    seen = []
+
+    class Seen(LogisticRegression):
+        def fit(self, X, y, sample_weight=None):
+            seen.append(X)
+            return super().fit([[len(text)] for text in X], y, sample_weight)
+
+    SoftLabelClassifier(Seen(), prior=None).fit(
+        ["a", "b" * 10_000], [[0.2, 0.8], [0.9, 0.1]]
+    )
+    assert seen[0].dtype == object
+    assert seen[0].tolist() == ["a", "a", "b" * 10_000, "b" * 10_000]
+
+
+def test_a_classifier_without_probabilities_has_none():
+    x, soft, y = example()
+    model = SoftLabelClassifier(LinearSVC())
+    assert not hasattr(model, "predict_proba")
+    assert model.fit(x, soft).score(x, y) > 0.7
+    assert not hasattr(model, "predict_proba")
+
+
+# -- scikit-learn manners -------------------------------------------------------------
+
+
+def test_a_class_of_next_to_no_weight_is_not_balanced_to_infinity():
+    x, _, y = example(n=30)
+    weights = np.where(y == 0, 1e-320, 1.0)
+    found = SoftLabelClassifier(class_weight="balanced").fit(x, y, weights)
+    assert np.isfinite(found.predict_proba(x)).all()
+
+
+X, SOFT, Y = example(n=6)
+NEIGHBORS = KNeighborsClassifier()
+BAD = {
+    "no weights taken": ({"estimator": NEIGHBORS}, {}, "sample_weight"),
+    "a pipeline that takes none": (
+        {"estimator": make_pipeline(StandardScaler(), NEIGHBORS)}, {}, "sample_weight",
+    ),
+    "another length": ({}, {"y": SOFT[:-1]}, "5 labels"),
+    "no table": ({}, {"X": 5}, "6 labels"),
+    "next to nothing": ({}, {"y": SOFT * 1e-190}, "too little"),
+    "high threshold": ({"min_weight": 1.0}, {}, "min_weight"),
+    "wrong threshold": ({"min_weight": "x"}, {}, "min_weight"),
+    "wrong weights": ({}, {"sample_weight": [1, 1]}, "sample_weight"),
+    "unknown hard label": ({}, {"y": Y, "classes": [0, 1]}, "2"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("options", "call", "message"), BAD.values(), ids=BAD)
+def test_refused(options, call, message):
+    with pytest.raises(ParameterError, match=message):
+        SoftLabelClassifier(**options).fit(**({"X": X, "y": SOFT} | call))
+
+
+EXPECTED_TO_FAIL = {
+    "check_supervised_y_2d": "a y of two dimensions is soft labels, not classes",
+}
+
+
+@parametrize_with_checks(
+    [SoftLabelClassifier(), SoftLabelClassifier(prior=None)],
+    expected_failed_checks=lambda _: EXPECTED_TO_FAIL,
+)
+def test_scikit_learn(estimator, check):
+    check(estimator)

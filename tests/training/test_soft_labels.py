@@ -1,0 +1,161 @@
+"""Labels of every form become probabilities and weights."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.tree import DecisionTreeClassifier
+
+from corral import ConstrainedLabeler, SoftLabelClassifier, WeakSignals
+from corral.errors import ParameterError, SignalsWarning
+from corral.training.soft_labels import read_soft_labels
+
+SEVERAL = "several ones in a row are read as several possible classes"
+
+
+@pytest.mark.filterwarnings(f"ignore:{SEVERAL}")
+@given(arrays(float, (7, 3), elements=st.floats(0, 1)), st.floats(0, 1))
+def test_probability_times_weight_never_exceeds_the_label(y, low):
+    covered = np.arange(7) < 5
+    y[0] = 0.5, 0.5, 0.0
+    y[1] = 1.0, 1.0, 0.0
+    several = (y.sum(axis=1) > 1) & (y != np.rint(y)).any(axis=1)
+    y[several] /= y[several].sum(axis=1, keepdims=True)
+    _, soft, weights = read_soft_labels(y, covered=covered, uncovered_weight=low)
+    known = y.sum(axis=1) > 0
+    np.testing.assert_allclose(soft[known].sum(axis=1), 1)
+    assert not soft[~known].any()
+    assert not weights[~known].any()
+    least = np.minimum(y, y / np.maximum(y.sum(axis=1, keepdims=True), 1e-300))
+    expected = least * np.where(covered, 1, low)[:, None]
+    np.testing.assert_allclose(soft * weights[:, None], expected, atol=1e-5)
+
+
+@pytest.mark.filterwarnings(f"ignore:{SEVERAL}")
+def test_the_input_is_not_changed():
+    y = np.array([[0.2, 0.2], [np.nan, np.nan], [1.0, 1.0]])
+    before = y.copy()
+    read_soft_labels(y)
+    np.testing.assert_array_equal(y, before)
+
+
+@pytest.mark.parametrize(
+    ("y", "classes", "weights", "values"),
+    [
+        ([1, 0, -1], [0, 1], [1, 1, 0], [0, 1]),
+        ([1, 1, -1], None, [1, 1, 1], [-1, 1]),
+        ([1, 0, -1], [-1, 0, 1], [1, 1, 1], [-1, 0, 1]),
+        ([1.0, np.nan, 0.0], None, [1, 0, 1], [0, 1]),
+        (np.array(["b", None, "a"], object), None, [1, 0, 1], ["a", "b"]),
+        (np.array(["b", np.nan, "a"], object), ["b", "a"], [1, 0, 1], ["b", "a"]),
+        (["b", "b", "a"], ["b", "c", "a"], [1, 1, 1], ["b", "c", "a"]),
+    ],
+)
+def test_class_values_with_no_answer(y, classes, weights, values):
+    found, soft, counted = read_soft_labels(y, classes)
+    assert counted.tolist() == weights
+    assert found.tolist() == values
+    for label, row, weight in zip(y, soft, weights, strict=True):
+        expected = [value == label for value in values] if weight else 0
+        np.testing.assert_array_equal(row, expected)
+
+
+def test_missing_text_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    texts = pandas.Series(["b", None, "a"], dtype="string")
+    classes, _, weights = read_soft_labels(texts)
+    assert classes.tolist() == ["a", "b"]
+    assert weights.tolist() == [1, 0, 1]
+
+
+EVEN = [[0.5, 0.5]]
+
+
+@pytest.mark.parametrize(
+    ("call", "word"),
+    [
+        *(
+            ({"y": y}, "soft labels")
+            for y in ([[0.5, np.nan]], [["a", "b"]], [[-1, 2]])
+        ),
+        ({"y": EVEN, "uncovered_weight": 2}, "uncovered_weight"),
+        ({"y": EVEN, "uncovered_weight": "x"}, "uncovered_weight"),
+        ({"y": EVEN, "sample_weight": ["x"]}, "sample_weight"),
+        ({"y": EVEN, "covered": [1]}, "covered"),
+        ({"y": EVEN, "covered": [True, True]}, "covered"),
+        ({"y": EVEN, "covered": [False]}, "nothing"),
+        ({"y": EVEN, "classes": [["a"], ["b"]]}, "classes"),
+        ({"y": EVEN, "classes": ["a", "a"]}, "classes"),
+        ({"y": EVEN, "classes": ["a", "b", "c"]}, "3 classes"),
+        ({"y": [EVEN]}, "shape"),
+        ({"y": [0.2, 0.8]}, "continuous"),
+        ({"y": [np.inf, 1.0]}, "infinite"),
+        ({"y": [None, None]}, "nothing"),
+        ({"y": [1, 0, -1]}, "classes="),
+        ({"y": [[0.5, 0.5], [0.9, 0.8]]}, "column"),
+    ],
+)
+def test_refused(call, word):
+    with pytest.raises(ParameterError, match=word):
+        read_soft_labels(**call)
+
+
+def test_the_labels_of_a_multilabel_task_are_refused():
+    """One class used to be trained on, of the several that an example has."""
+    w = np.random.default_rng(0).random((3, 40, 3)).round()
+    signals = WeakSignals.from_one_vs_rest(w, classes=["ant", "bee", "cow"])
+    labeler = ConstrainedLabeler(0.2, "entropy", multilabel=True)
+    labels = labeler.fit(signals).labels_
+    with pytest.raises(ParameterError, match="train one classifier for each column"):
+        read_soft_labels(labels, labeler.classes_)
+    hard = labeler.predict(signals)
+    with pytest.warns(SignalsWarning, match=f"{SEVERAL}.*one classifier per column"):
+        read_soft_labels(hard, labeler.classes_)
+    for column in hard.T:
+        assert read_soft_labels(column)[2].all()
+    for p in labels.T:
+        assert read_soft_labels(np.column_stack([1 - p, p]))[2].all()
+
+
+def test_single_precision_is_no_multilabel_task():
+    y = np.random.default_rng(0).dirichlet(np.ones(50), 30).astype(np.float32)
+    assert read_soft_labels(y)[2].tolist() == [1] * 30
+
+
+@pytest.mark.parametrize(
+    "row", [[0.334, 0.334, 0.333], [0.34, 0.34, 0.33], [0.34, 0.34, 0.34]]
+)
+def test_rounded_probabilities_are_no_multilabel_task(row):
+    _, soft, weights = read_soft_labels([row])
+    assert weights.tolist() == [1]
+    np.testing.assert_allclose(soft, [np.array(row) / sum(row)])
+
+
+def fit_tree(classes):
+    """Predicts the first class for 0, the second for 1."""
+    tree = SoftLabelClassifier(DecisionTreeClassifier(), prior=None)
+    return tree.fit([[0], [1]], np.eye(2), classes=classes)
+
+
+@pytest.mark.parametrize(
+    ("y", "expected"),
+    [
+        ([[0.9, 0.1], [0.4, 0.6], [0.5, 0.5]], (0.9 + 0.6 + 0.5) / 3),
+        ([[0.5, 0.0], [0.0, 0.0], [0.0, 1.0]], 0.5 / 1.5),
+        (["a", "b", "b"], 2 / 3),
+        (np.array(["a", None, np.nan], object), 1),
+        (["a", "new", "a"], 2 / 3),
+    ],
+)
+def test_the_score_is_the_expected_accuracy(y, expected):
+    assert fit_tree(["a", "b"]).score([[0], [1], [0]], y) == pytest.approx(expected)
+
+
+def test_scores_of_classes_that_are_numbers():
+    model, x = fit_tree([3, 5]), [[0], [1], [0]]
+    assert model.score(x, [3, 5, 5], [1, 1, 2]) == 0.5
+    assert model.score(x, [3.0, np.nan, -1.0]) == 1
+    for wrong in (["3", "5", "5"], [3, 5], [-1, -1, -1]):
+        with pytest.raises(ParameterError, match="label"):
+            model.score(x, wrong)

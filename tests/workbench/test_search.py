@@ -1,0 +1,211 @@
+"""Rules match in DuckDB exactly what the functions of corral match, and where."""
+
+import re
+from threading import Event
+
+import duckdb
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from corral.tables import VoteFiles
+from corral.workbench import PreviewCancelled, Rule
+from corral.workbench.rows import RowStore
+from corral.workbench.search import (
+    EXCERPT,
+    LEAD,
+    TextSearch,
+    cut,
+    find_spans,
+    letters,
+    mark_words,
+)
+
+LETTERS = "aAbsSkK\u212a\u017fiI\u0130\u0131\u03a3\u03c3\u03c2\u00df\u00e9E\u0301"
+LETTERS += "_1\u0661\u4e2d\U0001f600"
+OTHERS = " .,-'$\n\t\u00a0\u200b\u2019\x01\x00"
+texts = st.text(st.sampled_from(LETTERS + OTHERS), max_size=12)
+
+
+class Texts(RowStore):
+    """Rows that are given, not read."""
+
+    def __init__(self, given):
+        self.connection = duckdb.connect()
+        self.given, self.n_rows = given, len(given)
+
+    def texts(self):
+        yield list(self.given)
+
+    def texts_of(self, rows):
+        return [self.given[row] for row in rows]
+
+
+def words(*sought):
+    return Rule("words", "pos", words=sought)
+
+
+def regex(pattern):
+    return Rule("regex", "pos", pattern=pattern)
+
+
+def check_same_votes(rule, rows):
+    answers = rule.function(None).apply(list(rows)).to_list()
+    found = TextSearch(Texts(rows)).find(rule).tolist()
+    assert found == [answer is not None for answer in answers]
+
+
+@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(texts, min_size=1, max_size=8), st.lists(texts, min_size=1, max_size=3))
+def test_words_match_as_keywords_do(rows, sought):
+    sought = tuple(word for word in sought if word) or ("a",)
+    parts = [part for word in sought for part in (f"x {word}", f"{word}.", f"a{word}")]
+    check_same_votes(words(*sought), [*rows, *parts, None])
+
+
+BESIDE = ["{}", "a{}", "{}a", "({})", "{}\u00e9", "\u00e9{}", "\u4e2d{}", "_{}", "{}1"]
+BESIDE += ["{}\n", "!{}!"]
+
+
+@pytest.mark.parametrize(
+    "word", ["great", "must see", "$5", ":)", "\u00e9t\u00e9", "5 stars", "_x", "don't"]
+)
+def test_what_is_beside_a_word_counts_as_in_keywords(word):
+    rows = [around.format(w) for around in BESIDE for w in (word, word.upper())]
+    check_same_votes(words(word), [*rows, f"no {word[1:]}"])
+
+
+def test_many_words_match_as_few_do():
+    ends = ("x", "yz", "1 w", ".", "\u00e9")
+    many = tuple(f"{a}{b}" for a in "$abc\u00e9_" for b in ends)
+    rows = [*many, *(f"a{word}" for word in many), *(f"{word}!" for word in many)]
+    check_same_votes(words(*many), [*rows, "nothing"])
+
+
+PATTERNS = [r"\bfree\b", "(?i)caf\u00e9", r"^a.c$", r"\d+/10", r"\pL{3}", r"(?s)a.b"]
+PATTERNS += ["a|", "$", r"[^a]", r"\x{e9}"]
+WITH_TEXT = [r"(?i)\bka(s|\.)", "ab+c", "ab?c", "ab*", "ab{0}c", "ab|cd", "ab(c|d)|e"]
+WITH_TEXT += [r"ab\|c", "ab[|]c", "(?s)ab.c", "ab|", r"\bab\b|x", "(?i)ks", "ab[]|]c"]
+WITH_TEXT += ["ab(?:c|(d|e))f", r"ab\(|x", "ab(?i)C", r"ab[\][]|c]", "[a-z]+bc"]
+WITH_TEXT += ["ab[[:digit:][]|c]", r"\x61bc", r"\141bc", "(?i).b/?C", "(ab)?cd"]
+WITH_TEXT += ["(?:ab){0,2}x", "^ab$", "a.?ab", r"\pLab"]
+"""A text that every match of them has is looked for first."""
+ROWS = [
+    "free",
+    "freeze",
+    "CAF\u00c9",
+    "a\nc",
+    "8/10",
+    "a\nb",
+    "",
+    None,
+    "\u00e9",
+    "aaa",
+]
+ROWS += ["a", "b", "ab", "abc", "c", "x", "e", "|", "ab|c", "abb", "ac", "abdf", "KAS"]
+ROWS += ["ab]c", "cd", "ab(", "abC", "zab", "xka.", "c]", "aab", "\u212aa."]
+ROWS += ["\u212a\u017f", "ab\nc"]
+
+
+@pytest.mark.parametrize("pattern", [*PATTERNS, *WITH_TEXT])
+def test_patterns_match_as_regex_does(pattern):
+    check_same_votes(regex(pattern), ROWS)
+
+
+def test_thresholds_match_as_threshold_does(tmp_path):
+    path = tmp_path / "rows.csv"
+    path.write_text("text,stars\na,1\nb,\nc,2.5\nd,1e3\ne,-1\n")
+    store = RowStore(path, "text")
+    for limits in ({"above": 1}, {"below": 2.5}, {"above": -1, "below": 1000}):
+        rule = Rule("threshold", "pos", column="stars", **limits)
+        answers = rule.function("text").apply(store.all_rows()).to_list()
+        found = TextSearch(store).find(rule).tolist()
+        assert found == [answer is not None for answer in answers]
+        assert find_spans(store, rule, ["5 stars"]) == [[]]
+
+
+def test_some_rows_only():
+    search = TextSearch(Texts(["great", "bad", "great", "so great"]), np.array([1, 3]))
+    assert search.find(words("great")).tolist() == [False, True]
+    assert search.places(np.array([0, 1, 3])).tolist() == [-1, 0, 1]
+
+
+def test_letters_are_those_of_keywords():
+    in_words = re.compile(r"\w").match
+    assert letters().tolist() == [bool(in_words(chr(p))) for p in range(0x110000)]
+
+
+def test_marking_changes_case_only():
+    given = ["\u0130stanbul \u03a3\u0391\u03a3", "", "a_b c-d 1e", "x" * 3_000_000]
+    given += ["\ud83d\ude00 ok"]
+    assert [t.lower() for t in mark_words(given)] == [t.lower() for t in given]
+
+
+def test_nobody_waits_for_a_cancelled_search():
+    search, cancel = TextSearch(Texts(["great"] * 10)), Event()
+    cancel.set()
+    with pytest.raises(PreviewCancelled):
+        search.find(words("great"), cancel)
+    with pytest.raises(PreviewCancelled):
+        TextSearch(Texts(["great"]), cancel=cancel)
+
+
+@pytest.mark.parametrize(
+    ("rule", "text", "expected"),
+    [
+        (words("great"), "Great, GREATER, great", ["Great", "great"]),
+        (words("must", "must see"), "a must see", ["must see"]),
+        (words("bul"), "\u0130stan bul", ["bul"]),  # whose first letter becomes two
+        (words("i\u0307stan"), "x \u0130stan bul", ["\u0130stan"]),
+        (words("\U0001f600"), "ok \U0001f600!", ["\U0001f600"]),
+        (words("great"), "", []),
+        (regex(r"\bact\b"), "action act", ["act"]),
+        (regex(r"(?i)wors(t|e)"), "Worst and worse", ["Worst", "worse"]),
+        (regex(r"\d+/10"), "8/10 or 9/10", ["8/10", "9/10"]),
+        (regex(r"^a"), "aa", ["a"]),
+        (regex(r"a*"), "baab", ["aa"]),
+        (regex("\u00e9."), "\U0001f600 \u00e9t\u00e9.", ["\u00e9t", "\u00e9."]),
+        (regex("(x)?y"), "y xy", ["y", "xy"]),
+    ],
+)
+def test_places_of_matches(rule, text, expected):
+    (spans,) = find_spans(Texts([]), rule, [text])
+    assert [text[a:b] for a, b in spans] == expected
+
+
+def test_an_excerpt_shows_the_first_match():
+    shown = cut("x" * 5000 + " great " + "y" * 5000, [(5001, 5006, "r1")])
+    ((start, end, rule),) = shown["spans"]
+    assert shown["text"][start:end] == "great"
+    assert (rule, start, shown["begins"]) == ("r1", LEAD, 5001 - LEAD)
+    assert (shown["more"], len(shown["text"])) == (True, EXCERPT)
+
+
+@pytest.mark.parametrize("kind", ["csv", "tsv", "jsonl", "parquet"])
+def test_rows_are_read_from_files_of_all_kinds(tmp_path, kind):
+    path = tmp_path / f"rows.{kind}"
+    formats = {"jsonl": "FORMAT json", "tsv": "FORMAT csv, DELIMITER '\t'"}
+    duckdb.execute(
+        "COPY (SELECT * FROM (VALUES ('a, \"b\"\nc', 1, 'x'), (NULL, 2.5, 'y'), "
+        "('\u00e9', NULL, 'z')) t(text, stars, \"other name\")) "
+        f"TO '{path}' ({formats.get(kind, f'FORMAT {kind}')})"
+    )
+    store = RowStore(path, "text")
+    assert (store.n_rows, store.numbers) == (3, ["stars"])
+    assert store.texts_of(np.array([2, 0])) == ["\u00e9", 'a, "b"\nc']
+    assert store.number_column("stars")[:2].tolist() == [1, 2.5]
+    plain = [tuple(row.values()) for row in store.all_rows()]
+    assert plain == [tuple(cells) for cells in VoteFiles(path).read_rows()]
+
+
+def test_lists_and_durations_are_no_numbers(tmp_path):
+    path = tmp_path / "rows.parquet"
+    duckdb.execute(
+        "COPY (SELECT 'x' AS text, [1::FLOAT] AS list, [1.5] AS decimals, "
+        "to_days(1) AS time, 1.5 AS price, 1::UINTEGER AS n, 1::HUGEINT AS h, "
+        f"true AS b) TO '{path}' (FORMAT parquet)"
+    )
+    store = RowStore(path, "text")
+    assert store.numbers == ["price", "n", "h", "b"]
+    assert [store.number_column(name)[0] for name in store.numbers] == [1.5, 1, 1, 1]
