@@ -14,6 +14,8 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from corral.rates.auto import Fit, fit
+from corral.rates.vote_features import vote_features
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -22,10 +24,8 @@ from benchmarks.measure import exit_with, store
 from benchmarks.sets import KINDS, LEAST, VoteSet, load_sets
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.decisions import winner_shares
-from corral.error_rates import Rates
-from corral.error_rates.auto import Fit, fit
-from corral.error_rates.from_labels import VOTE_PRECISION, find_votes, move, update
-from corral.error_rates.vote_features import vote_features
+from corral.rates import Rates
+from corral.rates.from_labels import VOTE_PRECISION, find_votes, move, update
 
 SIZES = (20, 50, 100, 200)
 MANY_CLASSES = 50

@@ -17,6 +17,8 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+from corral.rates.auto import fit
+from corral.rates.vote_features import vote_features
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -27,15 +29,13 @@ from benchmarks.sets import LEAST, VoteSet, load_sets
 from corral import WeakSignals
 from corral._types import FloatArray, IntArray
 from corral.decisions import winner_shares
-from corral.error_rates.auto import fit
-from corral.error_rates.from_labels import update
-from corral.error_rates.vote_features import vote_features
 from corral.labelers import DawidSkene
 from corral.panels.decisions import choose_labels, find_gain, find_hits
 from corral.panels.difference_estimator import PanelEstimator, find_slices
 from corral.panels.inputs import PanelVotes, Sample, read_known_means, read_panel
 from corral.panels.judges import find_accuracies
 from corral.panels.pattern_model import BALANCE, JUDGE, SCALE, VOTE, fit_patterns
+from corral.rates.from_labels import update
 
 ONE, OTHERS = "first slice", "other slices"
 PER_PANEL = 10

@@ -17,6 +17,8 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+from corral.rates.copies import find_leaders
+from corral.rates.vote_features import VoteFeatures, vote_features
 from rich.progress import track
 
 from benchmarks.measure import time_in_turns
@@ -27,9 +29,7 @@ from corral import ConstrainedLabeler, DawidSkene, WeakSignals
 from corral._types import FloatArray, IntArray
 from corral.datasets import random_votes
 from corral.decisions import winner_shares
-from corral.error_rates import Auto, auto, independence
-from corral.error_rates.copies import find_leaders
-from corral.error_rates.vote_features import VoteFeatures, vote_features
+from corral.rates import Auto, auto, independence
 
 LEVEL = 1.645
 """Standard errors to either side of a 90% interval."""

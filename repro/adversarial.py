@@ -16,12 +16,12 @@ from functools import partial
 from typing import Any, Self
 
 import numpy as np
+from corral.labelers.probabilities import class_columns
 from scipy.sparse import csr_array, issparse
 
 from corral import MajorityVote, WeakSignals
 from corral._types import FloatArray
 from corral.constraints import label_space, row_rates
-from corral.labelers.probabilities import class_columns
 from repro.gradient_models import GradientModel, LogisticModel
 
 SETTLED = 1e-6

@@ -5,15 +5,15 @@ from __future__ import annotations
 from functools import partial
 
 import numpy as np
+from corral.labelers.data_programming import expect_by_class, expect_jointly
+from corral.labelers.learned_labeler import coin_weights
+from corral.labelers.majority_vote import vote_balance
+from corral.rates.vote_features import VoteFeatures, vote_features
 from scipy.special import expit
 
 from corral import WeakSignals
 from corral._types import FloatArray
-from corral.error_rates.rates import vote_model
-from corral.error_rates.vote_features import VoteFeatures, vote_features
-from corral.labelers.data_programming import expect_by_class, expect_jointly
-from corral.labelers.learned_labeler import coin_weights
-from corral.labelers.majority_vote import vote_balance
+from corral.rates.rates import vote_model
 
 PRIOR_ACCURACY, LEARNING_RATE, STEPS = 0.7, 0.01, 30
 LEAST_ERROR = 1e-6

@@ -29,12 +29,12 @@ from itertools import pairwise
 from typing import Literal, Self
 
 import numpy as np
+from corral.rates.vote_features import VoteFeatures, vote_features
 from scipy.sparse import csc_array, csr_array
 from scipy.special import log_softmax, logsumexp
 
 from corral import WeakSignals
 from corral._types import BoolArray, FloatArray, IntArray
-from corral.error_rates.vote_features import VoteFeatures, vote_features
 
 LEAST_SHARE = 1e-10
 """Prior of a class that no vote is for."""

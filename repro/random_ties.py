@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from corral.labelers.majority_vote import vote_balance
 
 from corral import WeakSignals
 from corral._types import FloatArray, IntArray
-from corral.labelers.majority_vote import vote_balance
 
 
 def expect_accuracy(signals: WeakSignals, truth: IntArray) -> float:

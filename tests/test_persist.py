@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pytest
+from corral.votes.signal_data import Kind
 from scipy.sparse import csr_array
 
 from corral import ConstrainedLabeler, DawidSkene, PatternCounts, WeakSignals, persist
 from corral.datasets import random_votes
 from corral.errors import StorageError
 from corral.persist import decode, encode, read_file, write_file
-from corral.signals.signal_data import Kind
 
 ARRAYS = {"x": np.arange(300.0), "words": np.array(["a", "bc"])}
 SIGNALS = WeakSignals.from_votes(random_votes(80)[0])

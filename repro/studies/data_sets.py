@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from corral.signals import Kind
+from corral.votes import Kind
 from repro.config import Cell
 from repro.images import SOURCES as IMAGES
 from repro.images import ImageData, hash_images

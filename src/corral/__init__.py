@@ -116,11 +116,6 @@ if TYPE_CHECKING:
     from corral.constraints import make_system as make_system
     from corral.constraints import redundant_signals as redundant_signals
     from corral.constraints import signal_errors as signal_errors
-    from corral.rates import Agreement as Agreement
-    from corral.rates import Auto as Auto
-    from corral.rates import FromLabels as FromLabels
-    from corral.rates import Rates as Rates
-    from corral.rates import Uniform as Uniform
     from corral.exchange import Annotations as Annotations
     from corral.exchange import read_annotations as read_annotations
     from corral.exchange import read_judges as read_judges
@@ -143,8 +138,12 @@ if TYPE_CHECKING:
     from corral.panels import PanelReport as PanelReport
     from corral.ranking import Preferences as Preferences
     from corral.ranking import preferences as preferences
+    from corral.rates import Agreement as Agreement
+    from corral.rates import Auto as Auto
+    from corral.rates import FromLabels as FromLabels
+    from corral.rates import Rates as Rates
+    from corral.rates import Uniform as Uniform
     from corral.reports.label_report import LabelReport as LabelReport
-    from corral.votes import WeakSignals as WeakSignals
     from corral.solvers import Adagrad as Adagrad
     from corral.solvers import Entropy as Entropy
     from corral.solvers import Projection as Projection
@@ -163,6 +162,7 @@ if TYPE_CHECKING:
     from corral.training import calibrate as calibrate
     from corral.training import metrics as metrics
     from corral.training import reliability as reliability
+    from corral.votes import WeakSignals as WeakSignals
 
 
 def __getattr__(name: str) -> Any:

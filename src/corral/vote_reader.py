@@ -15,13 +15,13 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray
 from corral.errors import ParameterError
-from corral.signals import PatternCounts, WeakSignals
-from corral.signals.abstains import is_missing
-from corral.signals.frames import as_frame, choose_columns, fill_missing, is_frame
-from corral.signals.label_sets import indicate, parse_set
-from corral.signals.probability_columns import group_columns
-from corral.signals.readers import Coding
 from corral.tables import VoteFiles, VoteTable, open_table
+from corral.votes import PatternCounts, WeakSignals
+from corral.votes.abstains import is_missing
+from corral.votes.frames import as_frame, choose_columns, fill_missing, is_frame
+from corral.votes.label_sets import indicate, parse_set
+from corral.votes.probability_columns import group_columns
+from corral.votes.readers import Coding
 
 Names = str | Sequence[str] | None
 

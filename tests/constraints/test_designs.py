@@ -2,10 +2,6 @@
 
 import numpy as np
 import pytest
-from scipy.sparse import csr_array
-
-from corral import WeakSignals
-from corral.constraints import label_space
 from corral.constraints.designs import (
     CombinedDesign,
     design_rows,
@@ -16,6 +12,10 @@ from corral.constraints.designs.combined_design import MANY_LABELS
 from corral.constraints.designs.feature_design import FeatureDesign
 from corral.constraints.designs.operator import Operator, weighted_gram
 from corral.constraints.designs.sparse_vote_design import SparseVoteDesign
+from scipy.sparse import csr_array
+
+from corral import WeakSignals
+from corral.constraints import label_space
 
 RNG = np.random.default_rng(0)
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from corral.labelers.by_class import shrink
 from scipy.special import expit, logit
 from sklearn.base import clone
 
@@ -22,7 +23,6 @@ from corral import (
 )
 from corral.errors import ParameterError, SignalsError, SignalsWarning
 from corral.labelers import Labeler, labeler_of
-from corral.labelers.by_class import shrink
 
 RIGHT = [0.95, 0.9, 0.8, 0.7, 0.6, 0.6]
 TAGS = ["comedy", "crime", "love", "music", "news", "war"]

@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
+from corral.labelers.data_programming import expect_by_class, expect_jointly
+from corral.rates.vote_features import vote_features
 
 from corral import DataProgramming, MajorityVote, WeakSignals, metrics
 from corral.datasets import independent_task
-from corral.error_rates.vote_features import vote_features
 from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning
-from corral.labelers.data_programming import expect_by_class, expect_jointly
 
 EXAMPLE_C1 = np.array([[1, 1, -1], [1, 0, 1], [0, 0, 0], [-1, 1, 1]])
 ACCURACIES = np.array([0.8, 0.7, 0.6])

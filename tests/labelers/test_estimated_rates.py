@@ -3,6 +3,7 @@
 import duckdb
 import numpy as np
 import pytest
+from corral.rates.auto import FLOOR
 
 import corral
 from corral import (
@@ -19,7 +20,6 @@ from corral import (
     WeakSignals,
 )
 from corral.datasets import random_votes
-from corral.error_rates.auto import FLOOR
 from corral.errors import ParameterError
 
 ACCURACIES = [0.9, 0.8, 0.7, 0.6, 0.85]

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
+from corral.rates.vote_features import vote_features
 
 from corral import MeTaL, WeakSignals
 from corral.datasets import random_votes
-from corral.error_rates.vote_features import vote_features
 from corral.errors import ParameterError
 from corral.labelers.metal import completion
 

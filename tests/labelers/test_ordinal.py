@@ -2,10 +2,6 @@
 
 import numpy as np
 import pytest
-
-import corral
-from corral import DawidSkene, MajorityVote, OrdinalLabeler, WeakSignals
-from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning
 from corral.labelers.graded_confusions import (
     find_confusions,
     find_worth,
@@ -16,6 +12,10 @@ from corral.labelers.graded_confusions import (
     pool,
 )
 from corral.labelers.ordinal_summary import summarise_grades
+
+import corral
+from corral import DawidSkene, MajorityVote, OrdinalLabeler, WeakSignals
+from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning
 
 
 def graded(n=600, m=30, per=5, k=5, seed=0):

@@ -1,8 +1,7 @@
 import numpy as np
+from corral.labelers.probabilities import UNDECIDED, class_probabilities
 from hypothesis import given
 from hypothesis import strategies as st
-
-from corral.labelers.probabilities import UNDECIDED, class_probabilities
 
 
 @given(st.integers(0, 10_000), st.integers(2, 6))

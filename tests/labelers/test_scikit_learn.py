@@ -5,7 +5,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import corral
-from corral.labelers.labeler import Labeler
+from corral.labelers.base import Labeler
 
 NUMBERS = "the check gives numbers that are no classes, whatever the tags say"
 VOTES = {

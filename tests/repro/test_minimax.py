@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from corral.rates.vote_features import vote_features
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from repro.minimax import (
@@ -20,7 +21,6 @@ from scipy.optimize import approx_fprime
 from tests.repro.minimax_textbook import textbook
 
 from corral import WeakSignals
-from corral.error_rates.vote_features import vote_features
 from repro import minimax
 
 EXACT = {"max_iter": 50, "tolerance": 5e-3, "inner_tolerance": 1e-11}

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from corral.labelers.data_programming import expect_jointly
+from corral.rates.vote_features import vote_features
 from repro.baselines import LEARNING_RATE, draw_votes, move, program_labels
 from repro.random_ties import expect_accuracy
 
 from corral import WeakSignals
-from corral.error_rates.vote_features import vote_features
-from corral.labelers.data_programming import expect_jointly
 
 
 def test_a_tie_of_two_classes_is_half_right() -> None:

@@ -9,7 +9,7 @@ from repro.store import Store
 from repro.texts import Texts, read_texts
 from repro.word_vectors import clean_text
 
-from corral.signals import Kind
+from corral.votes import Kind
 
 pytestmark = pytest.mark.data
 

@@ -2,13 +2,13 @@
 
 import numpy as np
 import pytest
+from corral.constraints.designs import signal_design
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.solvers.textbook import one_vs_rest, textbook
 
 from corral import Adagrad, ConstrainedLabeler, Status, WeakSignals
 from corral.constraints import LabelSpace, label_space, row_rates
-from corral.constraints.designs import signal_design
 from corral.datasets import independent_task
 from corral.errors import ConvergenceWarning, ParameterError
 from corral.solvers import adagrad, threads

@@ -2,6 +2,13 @@
 
 import numpy as np
 import pytest
+from corral.constraints.designs import (
+    SparseVoteDesign,
+    VoteDesign,
+    signal_design,
+    value_design,
+)
+from corral.solvers.moving_labels import MovingLabels, start_labels
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
@@ -9,15 +16,8 @@ from tests.solvers.textbook import textbook
 
 from corral import Adagrad, ConstrainedLabeler, WeakSignals
 from corral.constraints import LabelSpace, label_space, row_rates
-from corral.constraints.designs import (
-    SparseVoteDesign,
-    VoteDesign,
-    signal_design,
-    value_design,
-)
 from corral.errors import ConvergenceWarning
 from corral.solvers import threads
-from corral.solvers.moving_labels import MovingLabels, start_labels
 
 # Labels of single-precision signals agree with the double-precision loop to this.
 MOST, MEAN = 1e-4, 1e-6

@@ -5,6 +5,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from corral.constraints.designs import signal_design
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import lsq_linear
@@ -20,7 +21,6 @@ from corral import (
     feasibility,
 )
 from corral.constraints import label_space, row_rates, signal_errors
-from corral.constraints.designs import signal_design
 from corral.datasets import random_votes
 from corral.errors import ConvergenceWarning
 from corral.solvers import SOLVERS as NAMED

@@ -6,6 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
+from corral.constraints.designs import signal_design
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_array
@@ -14,7 +15,6 @@ from tests.solvers import reference
 
 from corral import ConstrainedLabeler, Entropy, Status, WeakSignals, metrics
 from corral.constraints import label_space, signal_errors
-from corral.constraints.designs import signal_design
 from corral.datasets import random_votes
 from corral.errors import ConvergenceWarning, InfeasibleWarning, ParameterError
 from corral.solvers import dual, threads

@@ -2,11 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-
 from corral.constraints.designs import ValueDesign
-from corral.solvers import adagrad_kernels
 from corral.solvers.moving_labels import (
     MovingExamples,
     MovingLabels,
@@ -14,6 +10,10 @@ from corral.solvers.moving_labels import (
     expected_label,
     start_labels,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+
+from corral.solvers import adagrad_kernels
 
 PATTERNS, LABELS = 6, 2
 

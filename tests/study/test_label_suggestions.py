@@ -1,13 +1,13 @@
 import numpy as np
 import pytest
+from corral.rates.vote_features import vote_features
 
 import corral
 from corral import ConstrainedLabeler, FromLabels, WeakSignals
 from corral.datasets import random_votes
 from corral.decisions import is_winner
-from corral.error_rates.from_labels import BALANCE_PRECISION, VOTE_PRECISION
-from corral.error_rates.vote_features import vote_features
 from corral.errors import ParameterError
+from corral.rates.from_labels import BALANCE_PRECISION, VOTE_PRECISION
 from corral.study import label_suggestions
 from corral.study.label_suggestions import _Design
 

@@ -5,7 +5,7 @@ import pytest
 
 import corral
 from corral.datasets import random_votes
-from corral.signals.patterns import find_patterns
+from corral.votes.patterns import find_patterns
 from corral.workbench.labels import Demands, add_column, evaluate
 
 CLASSES = ("neg", "pos")

@@ -20,8 +20,8 @@ def demo(
 
     from corral.datasets import independent_task
     from corral.labelers import ConstrainedLabeler, Labeler, MajorityVote
-    from corral.signals import WeakSignals
     from corral.training import SoftLabelClassifier, metrics
+    from corral.votes import WeakSignals
 
     console = Console(highlight=False)
     with console.status("drawing the data"):

@@ -14,7 +14,7 @@ from corral.cli.reading import split_names
 from corral.cli.shell import Shell
 from corral.errors import ParameterError
 from corral.exchange.judges import LAYOUT, name_column, read_judges
-from corral.signals.frames import choose_columns
+from corral.votes.frames import choose_columns
 
 OF_OTHERS = ("probabilities", "columns", "normalise", "separator", *OF_TOOLS)
 """Options for tables and for files of annotation tools."""

@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.text import Text
 
 from corral.errors import ParameterError
-from corral.signals import WeakSignals
-from corral.signals.abstains import is_no_vote
-from corral.signals.readers import Coding
 from corral.vote_reader import Names, VoteReader
+from corral.votes import WeakSignals
+from corral.votes.abstains import is_no_vote
+from corral.votes.readers import Coding
 
 
 class ShellReading(VoteReader):

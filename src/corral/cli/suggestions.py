@@ -12,13 +12,13 @@ from typing import Any
 import numpy as np
 
 from corral.errors import ParameterError
+from corral.explain import votes_of
 from corral.labelers import ConstrainedLabeler
-from corral.labelers.explanation import votes_of
 from corral.results import Part, Result, Section, Table, join_names
-from corral.signals import WeakSignals
 from corral.storage.atomic_write import atomic_write
 from corral.study import Redundancy, Sensitivity, SignalValues, suggest_labels
 from corral.tables import VoteFiles
+from corral.votes import WeakSignals
 
 VOTES, LABEL = "votes", "label"
 """Columns of the file beside those that name a row; the second is empty."""

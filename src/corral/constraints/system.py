@@ -31,8 +31,8 @@ from corral.constraints.kinds import (
     GroupShare,
     Known,
 )
+from corral.decisions import one_hot
 from corral.errors import ParameterError, SignalsError
-from corral.metrics import one_hot
 from corral.votes import WeakSignals
 from corral.votes.matrix import VoteMatrix
 

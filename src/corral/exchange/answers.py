@@ -16,7 +16,7 @@ from scipy.sparse import csr_array
 from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError
 from corral.exchange.records import Record
-from corral.signals import WeakSignals
+from corral.votes import WeakSignals
 
 AGENT = "corral"
 """The name under which suggestions are written, and never read as votes."""

@@ -33,9 +33,9 @@ from corral.exchange.answers import list_votes, make_signals
 from corral.exchange.records import Record, read_records, write_records
 from corral.results import Part, Result, Table, as_plain
 from corral.results.text import join_names
-from corral.signals import WeakSignals
-from corral.signals.abstains import is_missing, is_no_vote, list_abstains
-from corral.signals.coding import class_list
+from corral.votes import WeakSignals
+from corral.votes.abstains import is_missing, is_no_vote, list_abstains
+from corral.votes.coding import class_list
 
 LAYOUT = "{signal}: {class}"
 """How columns are named that hold the probability of a judge for a class."""

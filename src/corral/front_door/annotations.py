@@ -39,8 +39,8 @@ def label_annotations(
     save_model : path, optional
         Where to save the labeler, too; after the labels are written.
     """
-    from corral.error_rates import FromLabels
-    from corral.signals.gold import code_labels
+    from corral.rates import FromLabels
+    from corral.votes.gold import code_labels
 
     check_target(output, format or found.format, overwrite)
     signals = found.signals

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from corral._types import FloatArray, IntArray
 from corral.functions import Row, apply, load_functions
 from corral.results import Part, Result, Table
-from corral.signals import WeakSignals
-from corral.signals.frames import choose_columns
 from corral.tables import VoteFiles
+from corral.votes import WeakSignals
+from corral.votes.frames import choose_columns
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from corral.errors import ParameterError
 from corral.reports.vote_sources import read_source
-from corral.signals.frames import as_frame, is_frame
 from corral.tables import VoteFiles, open_table
 from corral.vote_reader import VoteReader, make_reader
+from corral.votes.frames import as_frame, is_frame
 
 if TYPE_CHECKING:
     from corral.labelers import Labeler

@@ -14,8 +14,8 @@ from corral.tables import VoteFiles
 from corral.vote_reader import VoteReader
 
 if TYPE_CHECKING:
+    from corral.explain import Explanation
     from corral.labelers import Labeler
-    from corral.labelers.explanation import Explanation
 
 
 def explain_row(

@@ -14,11 +14,11 @@ from corral._types import BoolArray, FloatArray
 from corral.decisions import is_answered
 from corral.errors import ParameterError
 from corral.front_door.label_facts import LabelFacts, describe_labels
-from corral.signals.frames import as_frame, as_given, is_frame, new_columns
 from corral.tables import VoteFiles, open_table
 from corral.tables.column_names import refuse_clash
 from corral.tables.paths import find_files
 from corral.vote_reader import VoteReader
+from corral.votes.frames import as_frame, as_given, is_frame, new_columns
 
 if TYPE_CHECKING:
     from corral.labelers import Labeler

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray
 from corral.results import Part, Result, Table
-from corral.signals import WeakSignals
+from corral.votes import WeakSignals
 
 if TYPE_CHECKING:
     from corral.labelers import Labeler

@@ -10,12 +10,12 @@ import numpy as np
 
 from corral.errors import ParameterError
 from corral.reports.vote_sources import first_by_task
-from corral.signals import WeakSignals
-from corral.signals.abstains import is_missing
-from corral.signals.frames import choose_columns, fill_missing
-from corral.signals.probability_columns import group_columns
 from corral.tables.duckdb_table import DuckTable
 from corral.vote_reader import VoteReader
+from corral.votes import WeakSignals
+from corral.votes.abstains import is_missing
+from corral.votes.frames import choose_columns, fill_missing
+from corral.votes.probability_columns import group_columns
 
 
 def _name_slices(slices: Any) -> list[str]:

@@ -18,9 +18,9 @@ from corral.reports.vote_sources import (
     read_source,
     rows_in_memory,
 )
-from corral.signals import PatternCounts, WeakSignals
-from corral.signals.gold import code_labels
 from corral.vote_reader import VoteReader, make_reader
+from corral.votes import PatternCounts, WeakSignals
+from corral.votes.gold import code_labels
 
 if TYPE_CHECKING:
     from corral.labelers import Labeler

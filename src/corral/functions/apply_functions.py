@@ -34,11 +34,11 @@ from corral.functions.base import (
     Table,
 )
 from corral.persist import read_file, write_file
-from corral.signals import WeakSignals
-from corral.signals.coding import ABSTAIN, class_list, code_type
-from corral.signals.constructors import check_names
-from corral.signals.signal_data import class_vote_data
-from corral.signals.vote_matrix import compact, make_sparse
+from corral.votes import WeakSignals
+from corral.votes.coding import ABSTAIN, class_list, code_type
+from corral.votes.constructors import check_names
+from corral.votes.signal_data import class_vote_data
+from corral.votes.vote_matrix import compact, make_sparse
 
 MIN_SIGNALS_SPARSE = 64
 """Signals from which on votes that are rare are kept as a sparse array."""

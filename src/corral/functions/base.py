@@ -19,9 +19,9 @@ import numpy as np
 from corral._types import FloatArray, IntArray
 from corral.errors import FunctionError, ParameterError, SignalsError
 from corral.progress import progress, watch
-from corral.signals import frames
-from corral.signals.abstains import is_missing
-from corral.signals.coding import ABSTAIN, code_type
+from corral.votes import frames
+from corral.votes.abstains import is_missing
+from corral.votes.coding import ABSTAIN, code_type
 
 ROWS_PER_UPDATE = 256
 """Rows answered between two updates of the progress bar."""

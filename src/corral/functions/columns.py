@@ -18,7 +18,7 @@ from corral.functions.base import (
     empty_codes,
     vote_where,
 )
-from corral.signals import WeakSignals
+from corral.votes import WeakSignals
 
 
 def lookup(

@@ -24,7 +24,7 @@ from corral.functions.base import (
     vote_where,
 )
 from corral.progress import progress
-from corral.signals.coding import class_list
+from corral.votes.coding import class_list
 
 PIXELS_PER_BLOCK = 1 << 20
 """Pixels that are compared together."""

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
-from corral import metrics
+from corral import decisions
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import (
     check_choice,
@@ -238,7 +238,7 @@ class Labeler(BaseEstimator):
         counts = None if counts is None else counts[self.covered_]
         if self.multilabel:
             return float(np.average(_entry_ties(labels).mean(axis=1), weights=counts))
-        return metrics.tie_share(labels, counts)
+        return decisions.tie_share(labels, counts)
 
     # -- new votes -----------------------------------------------------------------------
 
@@ -289,7 +289,7 @@ class Labeler(BaseEstimator):
         """Hard labels of given probabilities by the tie and coverage policies."""
         rng = make_generator(self.random_state)
         if self.multilabel:
-            said = (probabilities > 0.5 + metrics.TIE).astype(int)
+            said = (probabilities > 0.5 + decisions.TIE).astype(int)
             tied = _entry_ties(probabilities)
             if self.ties == "random":
                 said[tied] = rng.integers(0, 2, int(tied.sum()))
@@ -303,7 +303,7 @@ class Labeler(BaseEstimator):
         silent = tied & (self.ties == "abstain")
         if self.uncovered == "abstain":
             silent |= ~covered
-        return metrics.class_values(chosen, silent, self.classes_)
+        return decisions.class_values(chosen, silent, self.classes_)
 
     def score(self, signals: Any, y: ArrayLike) -> float:
         """Share of the examples labelled right, as `corral.compare` counts it.
@@ -342,10 +342,10 @@ class Labeler(BaseEstimator):
             known, right = ~np.isnan(right), np.nan_to_num(right)
         else:
             codes = code_truth(y, self.classes_, len(read))
-            right = metrics.winner_shares(labels)[np.arange(len(codes)), codes]
+            right = decisions.winner_shares(labels)[np.arange(len(codes)), codes]
             known = codes >= 0
         scored = known & self.model_.covered(read)
-        return metrics.mean_score(right, scored, read.row_counts)
+        return decisions.mean_score(right, scored, read.row_counts)
 
     def explain(self, example: int, signals: Any) -> Explanation:
         """Which signals moved the label of an example, and how far.
@@ -566,7 +566,7 @@ def read_indicators(y: ArrayLike, n: int, classes: NDArray[Any]) -> FloatArray:
 
 def _entry_ties(probabilities: FloatArray) -> BoolArray:
     """(n, k) which entries are as likely as not."""
-    return np.abs(probabilities - 0.5) <= metrics.TIE
+    return np.abs(probabilities - 0.5) <= decisions.TIE
 
 
 def choose_classes(
@@ -583,7 +583,7 @@ def choose_classes(
     >>> choose_classes(np.array([[0.2, 0.8], [0.5, 0.5]]))
     (array([1, 0]), array([False,  True]))
     """
-    best = metrics.is_winner(probabilities)
+    best = decisions.is_winner(probabilities)
     tied: BoolArray = best.sum(axis=1) > 1
     chosen = best.argmax(axis=1)
     if rng is not None:

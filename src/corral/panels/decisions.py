@@ -13,7 +13,7 @@ from corral.panels.difference_estimator import PanelEstimator
 from corral.panels.inputs import read_panel
 from corral.panels.pattern_model import fit_patterns
 from corral.progress import progress
-from corral.signals import WeakSignals
+from corral.votes import WeakSignals
 
 MAX_ACCURACY_LOSS = 0.005
 """By how much labels may be right less often than the vote or the best judge."""

@@ -17,13 +17,13 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.stats import hypergeom
 
 from corral._types import FloatArray, IntArray
-from corral.error_rates.auto import fit
-from corral.error_rates.vote_features import vote_features
 from corral.errors import CorralWarning, ParameterError, SignalsError
 from corral.labelers import DawidSkene
-from corral.labelers.probabilities import check_balance
-from corral.signals import WeakSignals
-from corral.signals.abstains import is_missing
+from corral.rates import check_balance
+from corral.rates.auto import fit
+from corral.rates.vote_features import vote_features
+from corral.votes import WeakSignals
+from corral.votes.abstains import is_missing
 
 SPREAD_SHARE = 0.01
 """Share of a label-free probability that goes to all classes alike: it bounds the logs."""

@@ -38,7 +38,7 @@ from corral.panels.inputs import (
 )
 from corral.panels.judges import Dependence, Judge, find_dependence, find_judges
 from corral.results import Part, Result, Section, Table, dots, join_names, matrix
-from corral.signals import WeakSignals
+from corral.votes import WeakSignals
 
 TOGETHER_SHARE = 0.95
 """Share of their number below which judges are said to err together."""

@@ -15,13 +15,13 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.constraints import LabelSpace, label_space
 from corral.constraints.signal_errors import error_table, mean_by_signal
 from corral.decisions import is_winner, winner_shares
-from corral.error_rates.vote_features import vote_features
 from corral.labelers import Labeler
 from corral.labelers.majority_vote import MajorityVote
+from corral.rates.vote_features import vote_features
 from corral.reports.example_rows import ExampleRows
 from corral.reports.phrases import say_count
-from corral.signals import WeakSignals
-from corral.signals.vote_matrix import list_cells
+from corral.votes import WeakSignals
+from corral.votes.vote_matrix import list_cells
 
 LEVEL = 0.9
 """Probability of the intervals of a report."""

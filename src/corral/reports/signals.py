@@ -22,11 +22,11 @@ from corral.reports.labelled_votes import (
 from corral.reports.phrases import say_count, say_names, say_share, say_verb
 from corral.results import Part, Result, Table, bars, dots, join_names, matrix, shorten
 from corral.results.chart import order_by_likeness
-from corral.signals import WeakSignals
 from corral.study import Analysis, SignalValues
 from corral.study.analysis import MEANINGS
 from corral.study.rater_agreement import count_shared
 from corral.training.calibration import wilson_intervals
+from corral.votes import WeakSignals
 
 BAD_ERROR = 0.8
 """Part of the error of a guess from which a signal tells little."""

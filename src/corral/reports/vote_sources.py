@@ -18,12 +18,12 @@ from corral.reports.example_rows import (
     RowsInTasks,
     RowsUnseen,
 )
-from corral.signals import WeakSignals
-from corral.signals.abstains import is_missing
-from corral.signals.frames import as_frame, choose_columns, is_frame
 from corral.tables import VoteFiles, VoteTable, open_table
 from corral.tables.duckdb_table import DuckTable
 from corral.vote_reader import VoteReader
+from corral.votes import WeakSignals
+from corral.votes.abstains import is_missing
+from corral.votes.frames import as_frame, choose_columns, is_frame
 
 
 def is_path(votes: Any) -> bool:

@@ -14,14 +14,13 @@ from corral.checks import require_votes
 from corral.constraints import label_space
 from corral.constraints.signal_errors import error_table, mean_by_signal
 from corral.decisions import is_winner
-from corral.error_rates.copies import find_leaders, share_votes
-from corral.error_rates.vote_features import vote_features
 from corral.errors import ParameterError
-from corral.labelers.inputs import as_signals
-from corral.labelers.labeler import Labeler
+from corral.labelers.base import Labeler, as_signals
+from corral.rates.copies import find_leaders, share_votes
+from corral.rates.vote_features import vote_features
 from corral.results import Part, Result, Table, dots
-from corral.signals import WeakSignals
-from corral.signals.gold import code_labels
+from corral.votes import WeakSignals
+from corral.votes.gold import code_labels
 
 MEANINGS = {
     "coverage": "Share of the examples on which the signal votes.",

@@ -16,16 +16,16 @@ from corral._types import FloatArray, IntArray
 from corral.checks import make_generator
 from corral.constraints import signal_errors
 from corral.decisions import winner_shares
-from corral.error_rates import FromLabels
 from corral.errors import CorralWarning, ParameterError
 from corral.labelers import LABELERS, ConstrainedLabeler, Labeler, WeightedVote
-from corral.labelers.inputs import as_signals
+from corral.labelers.base import as_signals
 from corral.labelers.multilabel import check_multilabel, read_indicators
 from corral.progress import progress
+from corral.rates import FromLabels
 from corral.results import Part, Result, Table
-from corral.signals import WeakSignals
-from corral.signals.gold import code_labels
-from corral.signals.patterns import draw_rows
+from corral.votes import WeakSignals
+from corral.votes.gold import code_labels
+from corral.votes.patterns import draw_rows
 
 LEFT_OUT = ("weighted-vote", "ordinal")
 """Methods that need weights, or the order of the classes, from a user."""

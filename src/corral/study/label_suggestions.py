@@ -22,13 +22,13 @@ from scipy.sparse import csr_array, diags_array, hstack
 
 from corral._types import FloatArray, IntArray
 from corral.checks import check_positive, make_generator
-from corral.error_rates.copies import find_leaders
-from corral.error_rates.from_labels import BALANCE_PRECISION, VOTE_PRECISION
-from corral.error_rates.vote_features import VoteFeatures, softmax, vote_features
 from corral.errors import ParameterError
 from corral.labelers import Labeler
 from corral.progress import progress
-from corral.signals import WeakSignals
+from corral.rates.copies import find_leaders
+from corral.rates.from_labels import BALANCE_PRECISION, VOTE_PRECISION
+from corral.rates.vote_features import VoteFeatures, softmax, vote_features
+from corral.votes import WeakSignals
 
 MIN_PROBABILITY = 0.01
 """Least probability of a class: a row labelled wrongly and surely may then be chosen."""

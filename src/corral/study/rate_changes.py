@@ -13,14 +13,14 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import check_positive, check_share
 from corral.constraints import row_rates
 from corral.decisions import is_winner
-from corral.error_rates import VoteModel
-from corral.error_rates.vote_features import softmax
 from corral.errors import ParameterError, SignalsError
 from corral.labelers import ConstrainedLabeler
+from corral.model import softmax
 from corral.progress import progress
+from corral.rates import VoteModel
 from corral.results import Part, Result, Table, bars
-from corral.signals import WeakSignals
 from corral.solvers import Status
+from corral.votes import WeakSignals
 
 MOST_RATES, RATES_BEYOND = 50, 10
 """Rates up to which a solver solves again for each, and for how many if there are more."""

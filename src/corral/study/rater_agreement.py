@@ -15,8 +15,8 @@ from corral._types import FloatArray
 from corral.checks import check_choice, check_positive, check_share, make_generator
 from corral.errors import ParameterError, SignalsError
 from corral.results import Part, Result, Table, matrix
-from corral.signals import WeakSignals
 from corral.vote_reader import make_reader
+from corral.votes import WeakSignals
 
 METRICS = ("nominal", "ordinal", "interval")
 MOST_SIGNALS = 2000

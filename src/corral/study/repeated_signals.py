@@ -12,11 +12,11 @@ from corral._types import FloatArray
 from corral.checks import require_votes
 from corral.constraints import label_space
 from corral.constraints.theory import own_parts
-from corral.error_rates.copies import agreement as agree
-from corral.error_rates.copies import find_copies, share_votes
-from corral.error_rates.raters import find_raters
-from corral.error_rates.vote_features import vote_features
-from corral.labelers.inputs import as_signals
+from corral.labelers.base import as_signals
+from corral.rates.copies import agreement as agree
+from corral.rates.copies import find_copies, share_votes
+from corral.rates.raters import find_raters
+from corral.rates.vote_features import vote_features
 from corral.results import Part, Result, Table
 
 

@@ -15,15 +15,15 @@ from corral._types import BoolArray, FloatArray, IntArray
 from corral.constraints import distance_bound, label_space, row_rates
 from corral.constraints.theory import bounds_without
 from corral.decisions import is_winner
-from corral.error_rates import FromLabels, VoteModel
 from corral.errors import CorralWarning, ParameterError, SignalsError
+from corral.explain import votes_of
 from corral.labelers import Labeler
-from corral.labelers.explanation import votes_of
 from corral.progress import progress
+from corral.rates import FromLabels, VoteModel
 from corral.results import Part, Result, Table, bars, join_names
-from corral.signals import PatternCounts, WeakSignals
 from corral.study.analysis import find_errors
 from corral.study.rate_changes import find_changed_labels
+from corral.votes import PatternCounts, WeakSignals
 
 LITTLE = 1e-3
 """Smaller shares of the rows are not worth a word."""

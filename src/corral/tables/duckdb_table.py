@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
-from corral.signals.other_columns import ROWS_LOOKED_AT
 from corral.tables.column_names import fresh_name, refuse_twins
 from corral.tables.sql import (
     heed_interrupts,
@@ -21,6 +20,7 @@ from corral.tables.sql import (
     round_to_grid,
 )
 from corral.tables.vote_table import ORDERED_UP_TO, Columns, VoteTable
+from corral.votes.other_columns import ROWS_LOOKED_AT
 
 NOT_COUNTED = quote_text("a row has votes that were not counted; is its file damaged?")
 

@@ -17,11 +17,11 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
-from corral.signals.frames import matrix, new_columns
-from corral.signals.other_columns import ROWS_LOOKED_AT
 from corral.tables.column_names import fresh_name, refuse_twins
 from corral.tables.duckdb_table import DuckTable
 from corral.tables.vote_table import Columns, VoteTable
+from corral.votes.frames import matrix, new_columns
+from corral.votes.other_columns import ROWS_LOOKED_AT
 
 
 class LazyTable(VoteTable):

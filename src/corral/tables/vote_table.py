@@ -13,21 +13,21 @@ from scipy.sparse import csr_array
 
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.signals import WeakSignals
-from corral.signals.abstains import is_missing, take_one_abstain
-from corral.signals.binning import RoundingError, check_bins
-from corral.signals.coding import code_votes
-from corral.signals.frames import choose_columns, fill_missing
-from corral.signals.other_columns import refuse_other_columns
-from corral.signals.patterns import draw_rows
-from corral.signals.probability_columns import (
+from corral.tables.column_names import refuse_clash
+from corral.votes import WeakSignals
+from corral.votes.abstains import is_missing, take_one_abstain
+from corral.votes.binning import RoundingError, check_bins
+from corral.votes.coding import code_votes
+from corral.votes.frames import choose_columns, fill_missing
+from corral.votes.other_columns import refuse_other_columns
+from corral.votes.patterns import draw_rows
+from corral.votes.probability_columns import (
     ProbabilityColumns,
     group_columns,
 )
-from corral.signals.readers import Coding, read_probabilities
-from corral.signals.signal_data import class_vote_data
-from corral.signals.vote_matrix import Cells, compact, store_cells
-from corral.tables.column_names import refuse_clash
+from corral.votes.readers import Coding, read_probabilities
+from corral.votes.signal_data import class_vote_data
+from corral.votes.vote_matrix import Cells, compact, store_cells
 
 Columns: TypeAlias = dict[str, NDArray[Any]]
 ORDERED_UP_TO = 5_000_000

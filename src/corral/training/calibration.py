@@ -28,12 +28,12 @@ from corral._types import FloatArray, IntArray
 from corral.checks import check_weights
 from corral.decisions import TIE, is_winner
 from corral.errors import ParameterError
-from corral.labelers.labeler import Labeler
+from corral.labelers.base import Labeler
 from corral.progress import progress
 from corral.results import Axis, Chart, Line, Part, Points, Result, Table
-from corral.signals.coding import class_list
-from corral.signals.gold import code_labels
 from corral.training import metrics
+from corral.votes.coding import class_list
+from corral.votes.gold import code_labels
 
 MIN_PROBABILITY = 1e-6
 """Smaller probabilities are read as this: a few labels could not tell them apart."""

@@ -22,17 +22,17 @@ import numpy as np
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.constraints import ClassBalance, ErrorRate
-from corral.error_rates import FromLabels
 from corral.errors import CorralWarning, FunctionError, ParameterError, SignalsError
 from corral.functions import Row, apply, load_functions
 from corral.labelers import ConstrainedLabeler
-from corral.labelers.probabilities import choose_classes
+from corral.labelers.base import choose_classes
+from corral.rates import FromLabels
 from corral.results import as_plain
-from corral.signals import WeakSignals
-from corral.signals.patterns import Patterns, find_patterns
-from corral.signals.signal_data import class_vote_data
 from corral.solvers.feasibility import feasibility
 from corral.study import suggest_labels
+from corral.votes import WeakSignals
+from corral.votes.patterns import Patterns, find_patterns
+from corral.votes.signal_data import class_vote_data
 from corral.workbench.project import Project
 from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule

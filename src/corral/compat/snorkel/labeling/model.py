@@ -23,7 +23,7 @@ from corral.labelers import LABELERS, Labeler, labeler_of
 from corral.labelers.metal import MeTaL
 from corral.persist import read_file, write_file
 from corral.progress import silence
-from corral.signals import WeakSignals
+from corral.votes import WeakSignals
 
 METAL = {
     "n_epochs": "max_iter",

@@ -3,8 +3,8 @@ import pytest
 
 from corral import ConstrainedLabeler, Uniform, WeakSignals
 from corral.constraints import label_space
-from corral.error_rates import RateSource, resolve_rates
 from corral.errors import ParameterError, SignalsWarning
+from corral.rates import RateSource, resolve_rates
 
 BINARY = WeakSignals.from_votes([[0, 1], [1, 1], [0, 0]], names=["rule", "crowd"])
 CLASSES = WeakSignals.from_votes([["a", "b"], ["c", "a"], ["b", "c"]])

@@ -1,16 +1,16 @@
 import numpy as np
 import pytest
-
-from corral import WeakSignals
-from corral.datasets import random_votes
-from corral.error_rates import copies
-from corral.error_rates.copies import (
+from corral.rates.copies import (
     agreement,
     find_copies,
     find_identical,
     lower_bound,
 )
-from corral.error_rates.vote_features import vote_features
+from corral.rates.vote_features import vote_features
+
+from corral import WeakSignals
+from corral.datasets import random_votes
+from corral.rates import copies
 
 
 def features_of(votes):

@@ -6,8 +6,8 @@ from scipy.sparse import csr_array
 
 from corral import ConstrainedLabeler, WeakSignals
 from corral.datasets import random_votes
-from corral.error_rates import Auto, VoteModel
-from corral.error_rates.vote_features import softmax
+from corral.model import softmax
+from corral.rates import Auto, VoteModel
 
 MODEL = VoteModel(
     signal=np.array([0, 0, 1]),

@@ -5,8 +5,8 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.sparse import csr_array
 
-from corral.signals import patterns
-from corral.signals.patterns import find_patterns
+from corral.votes import patterns
+from corral.votes.patterns import find_patterns
 
 
 @st.composite

@@ -2,14 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from hypothesis.extra import numpy as hnp
-from scipy.sparse import csr_array
-
-from corral import PatternCounts, WeakSignals
-from corral.signals import weak_signals
-from corral.signals.vote_matrix import (
+from corral.votes.vote_matrix import (
     Cells,
     compact,
     has_vote,
@@ -21,6 +14,13 @@ from corral.signals.vote_matrix import (
     stack_votes,
     store_cells,
 )
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy.sparse import csr_array
+
+from corral import PatternCounts, WeakSignals
+from corral.votes import weak_signals
 
 SOME = hnp.arrays(
     np.int8,

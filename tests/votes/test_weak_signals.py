@@ -9,7 +9,7 @@ import scipy.sparse
 
 from corral import ConstrainedLabeler, WeakSignals
 from corral.errors import SignalsError
-from corral.signals import Kind
+from corral.votes import Kind
 
 nan = np.nan
 VOTES = np.array([[1, 1, -1], [0, 1, 0], [-1, -1, -1], [1, 0, 0]])

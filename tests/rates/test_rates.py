@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from corral.error_rates import Rates
 from corral.errors import ParameterError
+from corral.rates import Rates
 
 
 def test_intervals_are_normal_and_stay_in_range():

@@ -1,8 +1,7 @@
 import numpy as np
 import pytest
+from corral.rates.class_offsets import find_class_offsets
 from scipy.special import softmax
-
-from corral.error_rates.class_offsets import find_class_offsets
 
 
 @pytest.mark.parametrize("k", [2, 3, 30])

@@ -3,8 +3,8 @@ import pytest
 
 from corral import WeakSignals, signal_errors
 from corral.datasets import random_votes
-from corral.error_rates import Auto, FromLabels
 from corral.errors import ParameterError, SignalsError
+from corral.rates import Auto, FromLabels
 
 
 def some(y, n, seed=0):

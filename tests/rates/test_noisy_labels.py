@@ -1,8 +1,8 @@
 import numpy as np
+from corral.rates.noisy_labels import fit_noisy_labels, weigh_raters
 
 from corral import WeakSignals
-from corral.error_rates.noisy_labels import fit_noisy_labels, weigh_raters
-from corral.error_rates.vote_features import softmax, vote_features
+from corral.model import softmax, vote_features
 
 
 def features_of(votes):

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from corral import WeakSignals
-from corral.signals import vote_statistics
+from corral.votes import vote_statistics
 
 
 def by_loop(said):

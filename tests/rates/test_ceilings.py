@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
+from corral.rates.ceilings import find_ceiling
+from corral.rates.vote_features import vote_features
 
 from corral import WeakSignals
-from corral.error_rates.ceilings import find_ceiling
-from corral.error_rates.vote_features import vote_features
 
 
 def ceiling_of(votes, rater, k=2):

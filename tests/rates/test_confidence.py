@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
+from corral.rates.confidence import find_usual_confidence
 
 from corral import WeakSignals
 from corral.datasets import random_votes
-from corral.error_rates import Auto
-from corral.error_rates.confidence import find_usual_confidence
+from corral.rates import Auto
 
 
 @pytest.mark.parametrize("bins", [None, 100])

@@ -12,7 +12,7 @@ from corral import (
     WeakSignals,
 )
 from corral.errors import SignalsError
-from corral.signals import soft_source
+from corral.votes import soft_source
 
 nan = np.nan
 

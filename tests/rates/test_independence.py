@@ -1,11 +1,11 @@
 import numpy as np
 import pytest
+from corral.rates.independence import find_evidence, find_independence
+from corral.rates.vote_features import vote_features
 
 from corral import ConstrainedLabeler, DawidSkene, WeakSignals, signal_errors
 from corral.datasets import random_votes
-from corral.error_rates import Auto
-from corral.error_rates.independence import find_evidence, find_independence
-from corral.error_rates.vote_features import vote_features
+from corral.rates import Auto
 
 
 def measure(votes, truth):

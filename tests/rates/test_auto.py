@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from corral.rates.auto import FLOOR
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -8,9 +9,8 @@ from scipy.sparse import csr_array
 from corral import ConstrainedLabeler, MajorityVote, WeakSignals, signal_errors
 from corral.datasets import random_votes
 from corral.decisions import is_winner
-from corral.error_rates import Auto, copies, independence
-from corral.error_rates.auto import FLOOR
 from corral.errors import SignalsError, SignalsWarning
+from corral.rates import Auto, copies, independence
 
 
 def labels(signals, **options):

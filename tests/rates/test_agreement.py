@@ -3,8 +3,8 @@ import pytest
 
 from corral import WeakSignals, signal_errors
 from corral.datasets import independent_task, random_votes
-from corral.error_rates import Agreement
 from corral.errors import ParameterError, SignalsError
+from corral.rates import Agreement
 
 
 @pytest.mark.parametrize("method", ["als", "triplets"])

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
+from corral.votes.vote_matrix import choose_votes
 from scipy.sparse import csr_array
 
 from corral import WeakSignals
 from corral.errors import SignalsError
-from corral.signals.label_sets import parse_set
-from corral.signals.vote_matrix import choose_votes
+from corral.votes.label_sets import parse_set
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,16 @@
 import numpy as np
 import pytest
-
-from corral import WeakSignals
-from corral.datasets import random_votes
-from corral.error_rates.lifts import (
+from corral.rates.lifts import (
     assume_lifts,
     find_informedness,
     learn_lifts,
     vote_balance,
     vote_shares,
 )
-from corral.error_rates.vote_features import vote_features
+from corral.rates.vote_features import vote_features
+
+from corral import WeakSignals
+from corral.datasets import random_votes
 
 
 def features_of(votes, k=2):

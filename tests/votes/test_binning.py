@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from corral.constraints.designs import signal_design
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -17,9 +18,8 @@ from corral import (
     signal_errors,
 )
 from corral.constraints import LabelSpace, label_space
-from corral.constraints.designs import signal_design
 from corral.errors import SignalsError
-from corral.signals import soft_source
+from corral.votes import soft_source
 
 nan = np.nan
 

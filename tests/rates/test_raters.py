@@ -1,10 +1,10 @@
 import numpy as np
 import pytest
+from corral.rates.raters import find_panel, find_raters
+from corral.rates.vote_features import vote_features
 
 from corral import WeakSignals
 from corral.datasets import random_votes
-from corral.error_rates.raters import find_panel, find_raters
-from corral.error_rates.vote_features import vote_features
 
 
 def features_of(votes):
