@@ -17,7 +17,7 @@ from corral._types import FloatArray
 from corral.errors import ParameterError
 from corral.tables import VoteFiles, VoteTable, open_table
 from corral.votes import PatternCounts, WeakSignals
-from corral.votes.abstains import is_missing
+from corral.votes.coding import is_missing
 from corral.votes.frames import as_frame, choose_columns, fill_missing, is_frame
 from corral.votes.label_sets import indicate, parse_set
 from corral.votes.probability_columns import group_columns

@@ -14,7 +14,7 @@ from rich.text import Text
 from corral.errors import ParameterError
 from corral.vote_reader import Names, VoteReader
 from corral.votes import WeakSignals
-from corral.votes.abstains import is_no_vote
+from corral.votes.coding import is_no_vote
 from corral.votes.readers import Coding
 
 

@@ -10,7 +10,7 @@ from corral.errors import ParameterError, SignalsError, StorageError
 from corral.exchange import argilla
 from corral.exchange.answers import Annotations, AnswerSheet, Labels, Tool
 from corral.storage.atomic_write import atomic_write
-from corral.votes.abstains import is_no_vote
+from corral.votes.coding import is_no_vote
 from corral.votes.frames import choose_columns
 
 VOTES = "weak_labels"

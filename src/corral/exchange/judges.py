@@ -34,8 +34,7 @@ from corral.exchange.records import Record, read_records, write_records
 from corral.results import Part, Result, Table, as_plain
 from corral.results.text import join_names
 from corral.votes import WeakSignals
-from corral.votes.abstains import is_missing, is_no_vote, list_abstains
-from corral.votes.coding import class_list
+from corral.votes.coding import class_list, is_missing, is_no_vote, list_abstains
 
 LAYOUT = "{signal}: {class}"
 """How columns are named that hold the probability of a judge for a class."""

@@ -40,7 +40,7 @@ def label_annotations(
         Where to save the labeler, too; after the labels are written.
     """
     from corral.rates import FromLabels
-    from corral.votes.gold import code_labels
+    from corral.votes.coding import code_labels
 
     check_target(output, format or found.format, overwrite)
     signals = found.signals

@@ -13,8 +13,8 @@ from corral.front_door.panel_rows import read_frame, read_table, take_values
 from corral.tables import VoteFiles, open_table
 from corral.tables.duckdb_table import DuckTable
 from corral.vote_reader import VoteReader, make_reader
+from corral.votes.coding import code_labels
 from corral.votes.frames import as_frame, is_frame
-from corral.votes.gold import code_labels
 
 if TYPE_CHECKING:
     from corral.panels import PanelReport

@@ -13,7 +13,7 @@ from corral.reports.vote_sources import first_by_task
 from corral.tables.duckdb_table import DuckTable
 from corral.vote_reader import VoteReader
 from corral.votes import WeakSignals
-from corral.votes.abstains import is_missing
+from corral.votes.coding import is_missing
 from corral.votes.frames import choose_columns, fill_missing
 from corral.votes.probability_columns import group_columns
 

@@ -20,7 +20,7 @@ from corral.reports.vote_sources import (
 )
 from corral.vote_reader import VoteReader, make_reader
 from corral.votes import PatternCounts, WeakSignals
-from corral.votes.gold import code_labels
+from corral.votes.coding import code_labels
 
 if TYPE_CHECKING:
     from corral.labelers import Labeler

@@ -34,14 +34,10 @@ from corral.functions.base import (
     Table,
 )
 from corral.persist import read_file, write_file
-from corral.votes import WeakSignals
+from corral.votes import Kind, Schema, WeakSignals
 from corral.votes.coding import ABSTAIN, class_list, code_type
-from corral.votes.constructors import check_names
-from corral.votes.signal_data import class_vote_data
-from corral.votes.vote_matrix import compact, make_sparse
+from corral.votes.weak_signals import _hard_signals, check_names
 
-MIN_SIGNALS_SPARSE = 64
-"""Signals from which on votes that are rare are kept as a sparse array."""
 KIND = "answers of a signal"
 MODULE = "corral_functions"
 """What the module of a rules file is called."""
@@ -154,9 +150,8 @@ def apply(
     votes: Any = np.empty((len(table), len(answers)), code_type(len(values)))
     for at, one in enumerate(answers):
         votes[:, at] = _encode(one, position)
-    if len(answers) >= MIN_SIGNALS_SPARSE:
-        votes = compact(make_sparse(votes), len(values))
-    return WeakSignals(class_vote_data(votes, np.array(values)), names)
+    schema = Schema(Kind.CLASS_VOTES, np.array(values), len(names), tuple(names))
+    return _hard_signals(votes, schema)
 
 
 def _flatten(functions: Any) -> list[SignalFunction]:

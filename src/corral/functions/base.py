@@ -20,8 +20,7 @@ from corral._types import FloatArray, IntArray
 from corral.errors import FunctionError, ParameterError, SignalsError
 from corral.progress import progress, watch
 from corral.votes import frames
-from corral.votes.abstains import is_missing
-from corral.votes.coding import ABSTAIN, code_type
+from corral.votes.coding import ABSTAIN, code_type, is_missing
 
 ROWS_PER_UPDATE = 256
 """Rows answered between two updates of the progress bar."""

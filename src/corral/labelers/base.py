@@ -42,9 +42,8 @@ from corral.persist import (
     write_file,
 )
 from corral.votes import ABSTAIN, Kind, Schema, WeakSignals
-from corral.votes.abstains import is_no_vote
+from corral.votes.coding import code_labels, is_no_vote
 from corral.votes.frames import is_frame
-from corral.votes.gold import code_labels
 
 TIES = ("first", "random", "abstain")
 UNCOVERED = ("abstain", "prior")

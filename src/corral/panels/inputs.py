@@ -23,7 +23,7 @@ from corral.rates import check_balance
 from corral.rates.auto import fit
 from corral.rates.vote_features import vote_features
 from corral.votes import WeakSignals
-from corral.votes.abstains import is_missing
+from corral.votes.coding import is_missing
 
 SPREAD_SHARE = 0.01
 """Share of a label-free probability that goes to all classes alike: it bounds the logs."""

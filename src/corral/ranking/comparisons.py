@@ -16,7 +16,7 @@ from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
 from corral.results import join_names
 from corral.tables import VoteFiles, open_table
-from corral.votes.abstains import is_missing, is_no_vote
+from corral.votes.coding import is_missing, is_no_vote
 from corral.votes.frames import as_frame, is_frame
 
 POSITIONS = ("a", "b", "winner", "judge", "first")

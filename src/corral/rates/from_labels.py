@@ -40,7 +40,7 @@ from corral.rates.default import (
 )
 from corral.rates.rates import Rates
 from corral.votes import WeakSignals
-from corral.votes.gold import code_labels
+from corral.votes.coding import code_labels
 
 SPREAD = 0.5
 """Prior standard deviation of every multiplier, in log-odds."""

@@ -15,7 +15,7 @@ import numpy as np
 from corral._types import IntArray
 from corral.reports.phrases import cut
 from corral.tables.duckdb_table import DuckTable
-from corral.votes.abstains import is_missing
+from corral.votes.coding import is_missing
 
 LONGEST_TEXT = 300
 """Characters of a text that are shown."""

@@ -22,7 +22,7 @@ from corral.tables import VoteFiles, VoteTable, open_table
 from corral.tables.duckdb_table import DuckTable
 from corral.vote_reader import VoteReader
 from corral.votes import WeakSignals
-from corral.votes.abstains import is_missing
+from corral.votes.coding import is_missing
 from corral.votes.frames import as_frame, choose_columns, is_frame
 
 

@@ -20,7 +20,7 @@ from corral.rates.copies import find_leaders, share_votes
 from corral.rates.vote_features import vote_features
 from corral.results import Part, Result, Table, dots
 from corral.votes import WeakSignals
-from corral.votes.gold import code_labels
+from corral.votes.coding import code_labels
 
 MEANINGS = {
     "coverage": "Share of the examples on which the signal votes.",

@@ -24,7 +24,7 @@ from corral.progress import progress
 from corral.rates import FromLabels
 from corral.results import Part, Result, Table
 from corral.votes import WeakSignals
-from corral.votes.gold import code_labels
+from corral.votes.coding import code_labels
 from corral.votes.patterns import draw_rows
 
 LEFT_OUT = ("weighted-vote", "ordinal")

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from corral.votes.abstains import NO_VOTE_TEXTS
+from corral.votes.coding import NO_VOTE_TEXTS
 
 WHOLE = "[+-]?(0|[1-9][0-9]*)"
 """How a whole number is written, unless it is a code; of a column, all may end in .0(0)."""

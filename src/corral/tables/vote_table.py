@@ -15,9 +15,8 @@ from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.tables.column_names import refuse_clash
 from corral.votes import WeakSignals
-from corral.votes.abstains import is_missing, take_one_abstain
 from corral.votes.binning import RoundingError, check_bins
-from corral.votes.coding import code_votes
+from corral.votes.coding import code_votes, is_missing, take_one_abstain
 from corral.votes.frames import choose_columns, fill_missing
 from corral.votes.other_columns import refuse_other_columns
 from corral.votes.patterns import draw_rows

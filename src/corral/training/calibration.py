@@ -32,8 +32,7 @@ from corral.labelers.base import Labeler
 from corral.progress import progress
 from corral.results import Axis, Chart, Line, Part, Points, Result, Table
 from corral.training import metrics
-from corral.votes.coding import class_list
-from corral.votes.gold import code_labels
+from corral.votes.coding import class_list, code_labels
 
 MIN_PROBABILITY = 1e-6
 """Smaller probabilities are read as this: a few labels could not tell them apart."""

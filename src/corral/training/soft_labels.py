@@ -30,8 +30,7 @@ from corral.checks import check_share, check_weights
 from corral.decisions import winner_shares
 from corral.errors import ParameterError, SignalsWarning, warn_user
 from corral.model import posterior
-from corral.votes.abstains import is_missing
-from corral.votes.coding import ABSTAIN
+from corral.votes.coding import ABSTAIN, is_missing
 
 MIN_TOTAL_WEIGHT = 1e-14
 """With less, all examples together would leave a classifier with rounding errors."""

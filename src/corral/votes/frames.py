@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from corral.errors import SignalsError
-from corral.votes.abstains import is_missing, list_abstains
+from corral.votes.coding import is_missing, list_abstains
 
 
 def is_frame(data: object) -> bool:

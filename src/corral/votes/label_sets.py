@@ -11,8 +11,7 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray
 from corral.errors import SignalsError
-from corral.votes.abstains import is_missing, is_no_vote
-from corral.votes.coding import class_list
+from corral.votes.coding import class_list, is_missing, is_no_vote
 
 
 def parse_set(cell: Any, separator: str) -> tuple[Any, ...] | None:

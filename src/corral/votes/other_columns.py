@@ -13,8 +13,7 @@ from numbers import Number
 from typing import Any
 
 from corral.errors import SignalsError
-from corral.votes.abstains import is_no_vote
-from corral.votes.spellings import normalise_text
+from corral.votes.coding import is_no_vote, normalise_text
 
 ROWS_LOOKED_AT = 1_000
 MIN_IDS = 50

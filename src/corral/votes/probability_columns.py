@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from corral._types import IntArray
 from corral.errors import SignalsError
-from corral.votes.abstains import take_one_abstain
+from corral.votes.coding import take_one_abstain
 
 SEPARATORS = ("_", ".", ":", "-", "/", " ")
 LAYOUTS = tuple(

@@ -26,17 +26,18 @@ from scipy.sparse import csr_array, issparse, vstack
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.votes import frames
-from corral.votes.abstains import is_missing, take_one_abstain
 from corral.votes.coding import (
     ABSTAIN,
     CodedVotes,
     UnknownClassError,
     as_array,
+    ask_about_coding,
     class_list,
     code_type,
     code_votes,
+    is_missing,
+    take_one_abstain,
 )
-from corral.votes.coding_warnings import ask_about_coding
 from corral.votes.label_sets import read_sets
 from corral.votes.matrix import VoteMatrix
 from corral.votes.other_columns import ROWS_LOOKED_AT, refuse_other_columns
