@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from corral.rates.vote_features import vote_features
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from repro.minimax import (
@@ -28,7 +27,7 @@ EXACT = {"max_iter": 50, "tolerance": 5e-3, "inner_tolerance": 1e-11}
 
 def crowd_of(votes, k, counts=None):
     signals = WeakSignals.from_votes(votes, classes=list(range(k)), counts=counts)
-    return Crowd.of(vote_features(signals))
+    return Crowd.of(signals)
 
 
 @st.composite
@@ -46,7 +45,7 @@ def crowds(draw):
         if rng.random() < 0.5:
             said[i][said[i] == 0] = np.nan
     signals = WeakSignals.from_one_vs_rest(said)
-    return Crowd.of(vote_features(signals)), k, rng
+    return Crowd.of(signals), k, rng
 
 
 def problems(crowd, k, rng):
