@@ -17,7 +17,7 @@ from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError
 from corral.exchange.records import Record
 from corral.votes import Kind, Schema, WeakSignals
-from corral.votes.weak_signals import _hard_signals, check_names
+from corral.votes.reading import check_names
 
 AGENT = "corral"
 """The name under which suggestions are written, and never read as votes."""
@@ -44,7 +44,7 @@ def make_signals(
         codes = csr_array((code[sure] + 1, (row[sure], column[sure])), (n, m))
         given = check_names(names, m)
         schema = Schema(Kind.CLASS_VOTES, np.array(classes), m, given)
-        return _hard_signals(codes, schema, index=ids)
+        return WeakSignals.from_codes(codes, schema, index=ids)
     shares = np.full((n, m, k), np.nan)
     shares[row, column] = 0.0
     shares[row, column, code] = share

@@ -36,7 +36,7 @@ from corral.functions.base import (
 from corral.persist import read_file, write_file
 from corral.votes import Kind, Schema, WeakSignals
 from corral.votes.coding import ABSTAIN, class_list, code_type
-from corral.votes.weak_signals import _hard_signals, check_names
+from corral.votes.reading import check_names
 
 KIND = "answers of a signal"
 MODULE = "corral_functions"
@@ -151,7 +151,7 @@ def apply(
     for at, one in enumerate(answers):
         votes[:, at] = _encode(one, position)
     schema = Schema(Kind.CLASS_VOTES, np.array(values), len(names), tuple(names))
-    return _hard_signals(votes, schema)
+    return WeakSignals.from_codes(votes, schema)
 
 
 def _flatten(functions: Any) -> list[SignalFunction]:

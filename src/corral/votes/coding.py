@@ -38,7 +38,7 @@ MAX_LISTED = 8
 WHOLE_NUMBER = re.compile(r"[+-]?\d{1,15}(\.0*)?")
 
 
-# -- what means no vote ------------------------------------------------------------------
+# -- what means no vote -------------------------------------------------------------
 
 
 def is_missing(value: Any) -> bool:
@@ -95,7 +95,7 @@ def take_one_abstain(abstain: Any) -> Any:
     return values[0] if values else None
 
 
-# -- classes -------------------------------------------------------------------------------
+# -- classes ------------------------------------------------------------------------
 
 
 def normalise_text(text: str) -> str:
@@ -201,7 +201,7 @@ def code_type(n_classes: int) -> type[np.signedinteger]:
     return np.int8 if n_classes <= 127 else np.int16 if n_classes < 2**15 else np.int32
 
 
-# -- votes -----------------------------------------------------------------------------------
+# -- votes --------------------------------------------------------------------------
 
 
 def as_array(data: ArrayLike, what: str, ndim: tuple[int, ...]) -> NDArray[Any]:
@@ -469,7 +469,7 @@ def _is_silent(
     return value in abstain or (is_no_vote(value) and value not in listed)
 
 
-# -- what is asked about ---------------------------------------------------------------------
+# -- what is asked about ------------------------------------------------------------
 
 
 def ask_about_coding(coded: CodedVotes, counts: FloatArray | None = None) -> None:
@@ -536,7 +536,7 @@ def _count_cells(coded: CodedVotes, code: int, counts: FloatArray | None) -> Flo
     return np.array([f.sum() if counts is None else f @ counts for f in found], float)
 
 
-# -- true labels -----------------------------------------------------------------------------
+# -- true labels --------------------------------------------------------------------
 
 
 def code_labels(labels: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:

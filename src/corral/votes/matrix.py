@@ -1,8 +1,8 @@
 """Products with the sparse matrix of votes, by look-up where rows of votes are dense.
 
-Hard votes of a few signals have few different rows: five signals that say one of two classes
-or nothing have 243. So signals are taken in groups, a distinct row is one code per group, and
-a product is a small one with the rows of every group, and a look-up.
+Hard votes of a few signals have few different rows: five signals that say one of two
+classes or nothing have 243. So signals are taken in groups, a distinct row is one code per
+group, and a product is a small one with the rows of every group, and a look-up.
 """
 
 from __future__ import annotations

@@ -10,219 +10,41 @@ this library is one of two products with it,
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from functools import cached_property
-from itertools import count
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.sparse import csr_array, issparse, vstack
+from scipy.sparse import csr_array, vstack
 
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import SignalsError
 from corral.votes import frames
-from corral.votes.coding import (
-    ABSTAIN,
-    CodedVotes,
-    UnknownClassError,
-    as_array,
-    ask_about_coding,
-    class_list,
-    code_type,
-    code_votes,
-    is_missing,
-    take_one_abstain,
-)
+from corral.votes.coding import ABSTAIN, code_type
 from corral.votes.label_sets import read_sets
 from corral.votes.matrix import VoteMatrix
-from corral.votes.other_columns import ROWS_LOOKED_AT, refuse_other_columns
-from corral.votes.patterns import find_patterns
-from corral.votes.probability_columns import (
-    group_columns,
-    match_columns,
-    rounding_slack,
+from corral.votes.probability_columns import group_columns
+from corral.votes.reading import (
+    RoundingError,
+    choose_columns,
+    hard_rows,
+    read_alike,
+    read_long,
+    read_one_vs_rest,
+    read_probabilities,
+    read_votes,
 )
+from corral.votes.schema import Kind, Schema
 
 TIED = 1e-6
 """Probabilities of two classes that are nearer are the same: single precision rounds."""
-MAX_BINS = 30_000
 MAX_CLASSES_LISTED = 8
-DENSE_SHARE = 1 / 16
-"""Votes on a smaller share of the cells than this stay sparse while rows are compared."""
 DENSE_CLASSES = 8
 """Classes up to which weights (f,) are multiplied as a table (f, k)."""
 NO_YES = np.array(["no", "yes"])
 """The classes of the task whether an example has one class."""
-
-
-class Kind(StrEnum):
-    """What a signal says of an example."""
-
-    CLASS_VOTES = "class votes"
-    ONE_VS_REST = "one-vs-rest"
-    CLASS_PROBABILITIES = "class probabilities"
-
-
-@dataclass(frozen=True, eq=False)
-class Schema:
-    """What votes mean: all that a fitted labeler keeps of the signals it was fitted on.
-
-    Attributes
-    ----------
-    kind : Kind
-    classes : (k,) array
-        Class values as given.
-    n_signals : int
-    given_names : tuple of str or None
-        Names of the signals, if any were given.
-    abstain : scalar, tuple or None
-        What was said to mean no vote, so that new data are read alike.
-    normalise : bool
-        Whether texts that differ in case or blanks only are one class.
-    """
-
-    kind: Kind
-    classes: NDArray[Any]
-    n_signals: int
-    given_names: tuple[str, ...] | None = None
-    abstain: Any = None
-    normalise: bool = False
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the signals; s0, s1, ... unless given."""
-        return self.given_names or tuple(f"s{i}" for i in range(self.n_signals))
-
-    @property
-    def n_classes(self) -> int:
-        """Number of classes."""
-        return len(self.classes)
-
-    @property
-    def names_classes(self) -> bool:
-        """Whether signals choose among all classes; else each votes on one at a time."""
-        return self.kind is not Kind.ONE_VS_REST
-
-    @property
-    def n_features(self) -> int:
-        """Columns of ``F``: signal times class, times "no" and "yes" if one-vs-rest."""
-        return self.n_signals * self.n_classes * (1 if self.names_classes else 2)
-
-    @cached_property
-    def signal(self) -> IntArray:
-        """(f,) who says it."""
-        return np.arange(self.n_features) // (self.n_features // self.n_signals)
-
-    @cached_property
-    def says(self) -> IntArray:
-        """(f,) the class that it is about."""
-        step = 1 if self.names_classes else 2
-        return np.arange(self.n_features) // step % self.n_classes
-
-    @cached_property
-    def negated(self) -> BoolArray:
-        """(f,) whether it says "not this class"."""
-        odd = np.arange(self.n_features) % 2 == 0
-        return odd if not self.names_classes else np.zeros(self.n_features, bool)
-
-    @cached_property
-    def supports(self) -> FloatArray:
-        """(f, k) one for the classes that a vote is for, else zero."""
-        named = np.eye(self.n_classes)[self.says]
-        return np.where(self.negated[:, None], 1 - named, named)
-
-    @property
-    def n_columns(self) -> int:
-        """Questions that are answered: one per signal, or per signal and class."""
-        return self.n_signals * (1 if self.names_classes else self.n_classes)
-
-    @cached_property
-    def column(self) -> IntArray:
-        """(f,) the question that a vote answers."""
-        return np.arange(self.n_features) // (self.n_features // self.n_columns)
-
-    def by_column(self, each: FloatArray) -> FloatArray:
-        """Numbers (f, ...) of votes, summed by question: (c, ...)."""
-        shape = (self.n_columns, -1, *each.shape[1:])
-        total: FloatArray = each.reshape(shape).sum(axis=1)
-        return total
-
-    def by_signal(self, each: FloatArray) -> FloatArray:
-        """Numbers (c,) of questions as (m,), or (m, k) for one-vs-rest signals."""
-        return each if self.names_classes else each.reshape(self.n_signals, -1)
-
-    def read(self, data: Any) -> WeakSignals:
-        """New data as signals of this schema.
-
-        Named signals are matched by name, and those that are missing abstain; an unseen
-        class, an unknown name or another number of unnamed signals is an error. Votes and
-        class probabilities may stand for each other.
-        """
-        new = data if isinstance(data, WeakSignals) else self._read_raw(data)
-        if not len(new):
-            raise SignalsError("the new signals are empty; there is nothing to label.")
-        return new.align(self)
-
-    def _read_raw(self, data: Any) -> WeakSignals:
-        classes, names = self.classes.tolist(), None
-        if frames.is_frame(data):
-            table = frames.as_frame(data)
-            if not len(table):
-                raise SignalsError("the table has 0 rows; there is nothing to label.")
-            columns, names = None, self.names
-            soft = self.kind is Kind.CLASS_PROBABILITIES
-            if soft and not set(names) <= set(table.columns):
-                columns = match_columns(table.columns, names, classes)
-            chosen = columns or frames.column_names(table, names)
-            data = frames.fill_missing(frames.matrix(table, chosen), self.abstain)
-            if columns:
-                data = data.reshape(len(data), self.n_signals, self.n_classes)
-        options: dict[str, Any] = {"classes": classes, "abstain": self.abstain}
-        options |= {"names": names, "may_be_silent": True}
-        one_column = getattr(data, "ndim", 0) == 3 and data.shape[2] == 1
-        if self.kind is Kind.ONE_VS_REST or one_column:
-            return _read_one_vs_rest(data, **options)
-        if self.kind is Kind.CLASS_PROBABILITIES:
-            return _read_probabilities(data, **options)
-        try:
-            return _read_votes(data, normalise=self.normalise, **options)
-        except UnknownClassError as error:
-            raise SignalsError(
-                f"{error.args[0]} Those are the classes of the votes fitted on: fit on "
-                "votes that have all classes, or make the others abstain."
-            ) from error
-
-
-@dataclass(frozen=True)
-class RoundingError:
-    """How far rounding moved probabilities, and the error rates with them.
-
-    If a signal says ``w + d`` instead of ``w``, its error under any labels changes by at
-    most the mean of ``|d|`` over the examples it votes on.
-
-    Attributes
-    ----------
-    mean, largest : float
-        Of the absolute differences, over all votes.
-    by_signal : (m,) array of float, or (m, k) for one-vs-rest signals
-        The most by which the error of a signal can differ. NaN where it never votes.
-
-    Examples
-    --------
-    >>> from corral import WeakSignals
-    >>> signals = WeakSignals.from_probabilities([[0.52, 0.1], [0.9, 0.34]], bins=10)
-    >>> signals.rounding_error.by_signal.round(3).tolist()
-    [0.01, 0.02]
-    """
-
-    mean: float
-    largest: float
-    by_signal: FloatArray
 
 
 class WeakSignals:
@@ -291,8 +113,7 @@ class WeakSignals:
         kept = ("schema", "F", "row_of", "row_counts", "index", "is_hard", "bins")
         own: dict[str, Any] = {name: getattr(self, name) for name in kept}
         own |= {"silent": self.silent, "drawn": self._drawn, "weights": self._weights}
-        own |= changes
-        return WeakSignals(own.pop("schema"), own.pop("F"), own.pop("row_of"), **own)
+        return WeakSignals(**(own | changes))
 
     # -- made from what users have ---------------------------------------------------
 
@@ -336,14 +157,43 @@ class WeakSignals:
         >>> WeakSignals.from_votes([["spam", None], ["ham", "spam"]]).classes
         array(['ham', 'spam'], dtype='<U4')
         """
-        options: dict[str, Any] = {"classes": classes, "abstain": abstain}
-        options |= {"normalise": normalise, "counts": counts}
         if frames.is_frame(votes):
             table = frames.as_frame(votes)
-            columns = _vote_columns(table, None, classes)
+            columns = choose_columns(table, None, classes)
             names = columns if names is None else names
             votes = frames.fill_missing(frames.matrix(table, columns), abstain)
-        return _read_votes(votes, names=names, **options)
+        read = read_votes(
+            votes,
+            classes=classes,
+            abstain=abstain,
+            normalise=normalise,
+            names=names,
+            counts=counts,
+        )
+        return cls(**read)
+
+    @classmethod
+    def from_codes(
+        cls,
+        codes: Any,
+        schema: Schema,
+        *,
+        row_counts: FloatArray | None = None,
+        index: NDArray[Any] | None = None,
+    ) -> WeakSignals:
+        """Hard votes that are coded already.
+
+        Parameters
+        ----------
+        codes : (n, c) array of int, or sparse array
+            A column per question (`Schema.column`): a position in the classes, or 0 and 1;
+            -1 for abstain. Sparse: ``code + 1``.
+        schema : Schema
+        row_counts, index
+            As for `WeakSignals`.
+        """
+        rows = hard_rows(codes, schema)
+        return cls(**rows, row_counts=row_counts, index=index)
 
     @classmethod
     def from_long(
@@ -383,26 +233,9 @@ class WeakSignals:
         >>> signals.index.tolist(), signals.names
         (['a', 'b'], ('w1', 'w2'))
         """
-        tasks, workers, labels = _long_columns(data, (task, worker, label))
-        task_names, rows = _factorize(tasks, task)
-        worker_names, columns = _factorize(workers, worker)
-        coded = _code(labels, classes, abstain, normalise)
-        shape = (len(task_names), len(worker_names))
-        votes = csr_array((coded.codes.astype(np.int32) + 1, (rows, columns)), shape)
-        votes.sum_duplicates()
-        if votes.nnz < len(rows):
-            raise SignalsError(
-                "a worker answers the same task more than once "
-                f"({len(rows) - votes.nnz} repeated answers). Keep one answer each."
-            )
-        votes.eliminate_zeros()
-        names = [str(name) for name in worker_names]
-        return _hard_signals(
-            votes,
-            _vote_schema(coded, names, len(names), abstain, normalise),
-            index=task_names,
-            silent=coded.silent or None,
-        )
+        columns = (task, worker, label)
+        options = {"classes": classes, "abstain": abstain, "normalise": normalise}
+        return cls(**read_long(data, columns, **options))
 
     @classmethod
     def from_frame(
@@ -444,11 +277,11 @@ class WeakSignals:
         WeakSignals(2 examples, 2 signals, 2 classes, class votes)
         """
         table = frames.as_frame(frame)
-        names = _vote_columns(table, signals, classes)
+        names = choose_columns(table, signals, classes)
         array = frames.fill_missing(frames.matrix(table, names), abstain)
         if probabilities:
             found = group_columns(names, array, columns, classes, abstain)
-            return _read_probabilities(
+            return cls.from_probabilities(
                 found.arrange(array),
                 classes=found.classes or classes,
                 abstain=abstain,
@@ -457,7 +290,7 @@ class WeakSignals:
             )
         if bins is not None or columns is not None:
             raise SignalsError("`bins=` and `columns=` go with `probabilities=True`.")
-        return _read_votes(
+        return cls.from_votes(
             array, classes=classes, abstain=abstain, normalise=normalise, names=names
         )
 
@@ -482,9 +315,8 @@ class WeakSignals:
             Class values; default ``0 .. k-1``.
         abstain : float, optional
             The value that means "no opinion"; default NaN.
-        names : sequence of str, optional
-        counts : (n,) array, optional
-            How many examples every row stands for.
+        names, counts
+            As for `from_votes`.
         bins : int, optional
             Round to multiples of ``1 / bins``. Examples with the same rounded
             probabilities are then one distinct row. `rounding_error` says what that
@@ -504,14 +336,9 @@ class WeakSignals:
         >>> signals.n_rows
         441
         """
-        return _read_probabilities(
-            probabilities,
-            classes=classes,
-            abstain=abstain,
-            names=names,
-            counts=counts,
-            bins=bins,
-        )
+        options: dict[str, Any] = {"classes": classes, "abstain": abstain}
+        options |= {"names": names, "counts": counts, "bins": bins}
+        return cls(**read_probabilities(probabilities, **options))
 
     @classmethod
     def from_one_vs_rest(
@@ -532,11 +359,7 @@ class WeakSignals:
             Probability, or 0/1 vote, that example j is in class k; an abstain is
             -1, NaN or `abstain`. With ``k = 1`` the task is binary and the values
             vote on the second class.
-        classes : sequence, optional
-            Class values; default ``0 .. k-1``.
-        abstain : float, optional
-        names : sequence of str, optional
-        counts, bins
+        classes, abstain, names, counts, bins
             As for `from_probabilities`.
 
         Examples
@@ -548,14 +371,9 @@ class WeakSignals:
         >>> WeakSignals.from_one_vs_rest(signals)
         WeakSignals(3 examples, 1 signals, 2 classes, one-vs-rest)
         """
-        return _read_one_vs_rest(
-            signals,
-            classes=classes,
-            abstain=abstain,
-            names=names,
-            counts=counts,
-            bins=bins,
-        )
+        options: dict[str, Any] = {"classes": classes, "abstain": abstain}
+        options |= {"names": names, "counts": counts, "bins": bins}
+        return cls(**read_one_vs_rest(signals, **options))
 
     @classmethod
     def from_label_sets(
@@ -575,11 +393,10 @@ class WeakSignals:
         votes : (n, m) nested list or array of sets
             A set is a list of classes, or text such as ``"film; song"``; an empty list, or
             the separator alone, says that no class fits. None, NaN and "" abstain.
-        classes : sequence, optional
-            All classes in order; default: those that are named, sorted.
+        classes, names
+            As for `from_votes`.
         separator : str
             What stands between classes in a text.
-        names : sequence of str, optional
 
         Examples
         --------
@@ -592,7 +409,15 @@ class WeakSignals:
         [[1, 0], [-1, 1], [0, 0]]
         """
         array, values = read_sets(votes, classes, separator)
-        return _read_one_vs_rest(array, classes=values, names=names)
+        return cls.from_one_vs_rest(array, classes=values, names=names)
+
+    @classmethod
+    def from_schema(cls, schema: Schema, data: Any) -> WeakSignals:
+        """New data as signals of a schema; see `Schema.read`."""
+        new = data if isinstance(data, cls) else cls(**read_alike(schema, data))
+        if not len(new):
+            raise SignalsError("the new signals are empty; there is nothing to label.")
+        return new.align(schema)
 
     # -- what they are ---------------------------------------------------------------
 
@@ -836,13 +661,13 @@ class WeakSignals:
         else:
             leans = np.abs(said - 0.5) > TIED / 2  # not NaN
             codes = np.where(leans, said > 0.5, ABSTAIN).reshape(len(said), -1)
-        hard = _hard_signals(codes, schema, row_counts=self.counts)
-        return hard._with(
-            row_of=hard.row_of[self.row_of],
-            row_counts=self.row_counts,
-            counts=hard.counts,
-            index=self.index,
-            drawn=self._drawn,
+        hard = hard_rows(codes, schema)
+        return self._with(
+            schema=schema,
+            F=hard["F"],
+            row_of=hard["row_of"][self.row_of],
+            is_hard=True,
+            bins=None,
         )
 
     # -- derived signals -----------------------------------------------------------------
@@ -1061,12 +886,9 @@ class WeakSignals:
         mine, theirs = (
             side.distinct()._recode(classes).align(schema) for side in (self, other)
         )
-        made = _hard_signals(
-            csr_array(vstack([mine._sparse_codes(), theirs._sparse_codes()])),
-            schema,
-            row_counts=np.concatenate([mine.counts, theirs.counts]),
-        )
-        return made.distinct()
+        both = csr_array(vstack([mine._sparse_codes(), theirs._sparse_codes()]))
+        counts = np.concatenate([mine.counts, theirs.counts])
+        return WeakSignals.from_codes(both, schema, row_counts=counts).distinct()
 
     def _recode(self, classes: NDArray[Any]) -> WeakSignals:
         """The same votes as positions in a list of more classes."""
@@ -1152,394 +974,6 @@ class WeakSignals:
         return np.array(sums) / hard.counts.sum()
 
 
-# -- reading -------------------------------------------------------------------------------
-
-
-def _vote_columns(
-    table: Any, signals: str | Sequence[str] | None, classes: Sequence[Any] | None
-) -> list[str]:
-    """The columns of a frame that hold votes; what nobody chose is looked at."""
-    names = frames.column_names(table, signals)
-    if not len(table) or not names:
-        raise SignalsError(
-            f"the table is empty: {len(table)} rows, {len(names)} signal columns."
-        )
-    if signals is None:
-        head = table.head(ROWS_LOOKED_AT)
-        refuse_other_columns({n: head.get_column(n).to_list() for n in names}, classes)
-    return names
-
-
-def _code(
-    votes: NDArray[Any],
-    classes: Sequence[Any] | None,
-    abstain: Any,
-    normalise: bool,
-    counts: FloatArray | None = None,
-    may_be_silent: bool = False,
-) -> CodedVotes:
-    coded = code_votes(
-        votes, classes, abstain, normalise=normalise, may_be_silent=may_be_silent
-    )
-    if classes is None and abstain is None:
-        ask_about_coding(coded, counts)
-    return coded
-
-
-def _vote_schema(
-    coded: CodedVotes,
-    names: Sequence[str] | None,
-    n_signals: int,
-    abstain: Any,
-    normalise: bool,
-) -> Schema:
-    given = check_names(names, n_signals)
-    plain = _plain_abstain(abstain)
-    return Schema(
-        Kind.CLASS_VOTES, coded.classes, n_signals, given, plain, bool(normalise)
-    )
-
-
-def _plain_abstain(abstain: Any) -> Any:
-    """What a file can hold: a plain value, or a tuple of them."""
-    if isinstance(abstain, list | tuple | set | np.ndarray):
-        return tuple(np.asarray(list(abstain), object).tolist())
-    return abstain.item() if isinstance(abstain, np.generic) else abstain
-
-
-def _read_votes(
-    votes: Any,
-    *,
-    classes: Sequence[Any] | None = None,
-    abstain: Any = None,
-    normalise: bool = False,
-    names: Sequence[str] | None = None,
-    counts: ArrayLike | None = None,
-    may_be_silent: bool = False,
-) -> WeakSignals:
-    """Class votes (n, m), dense or sparse; in a sparse array what is stored is a vote."""
-    codes: Any
-    silent: tuple[Any, ...] | None
-    if issparse(votes):
-        if votes.ndim != 2:
-            raise SignalsError(
-                f"sparse votes must be (n, m); the shape is {votes.shape}."
-            )
-        table, cells = csr_array(votes, copy=True), votes.nnz
-        table.sort_indices()
-        if table.nnz < cells or not table.has_canonical_format:
-            raise SignalsError(
-                "a signal votes twice on one example in the sparse votes."
-            )
-        if 0 in table.shape or not (table.nnz or (may_be_silent and classes)):
-            raise SignalsError(
-                f"the sparse votes are empty: shape {table.shape}, {table.nnz} stored."
-            )
-        number = read_counts(counts, votes.shape[0])
-        if table.nnz:
-            data = as_array(table.data, "votes", (1,))
-            coded = _code(data, classes, abstain, normalise, None, may_be_silent)
-        else:
-            coded = CodedVotes(np.empty(0, np.int8), np.array(classes), ())
-        said = coded.codes.astype(np.int32) + 1
-        codes, silent = (
-            csr_array((said, table.indices, table.indptr), table.shape),
-            None,
-        )
-        codes.eliminate_zeros()
-    else:
-        array = as_array(votes, "votes", (2,))
-        number = read_counts(counts, len(array))
-        coded = _code(array, classes, abstain, normalise, number, may_be_silent)
-        codes, silent = coded.codes, coded.silent
-    schema = _vote_schema(coded, names, codes.shape[1], abstain, normalise)
-    return _hard_signals(codes, schema, row_counts=number, silent=silent)
-
-
-def _hard_signals(
-    codes: Any,
-    schema: Schema,
-    *,
-    columns: IntArray | None = None,
-    row_counts: FloatArray | None = None,
-    index: NDArray[Any] | None = None,
-    silent: tuple[Any, ...] | None = None,
-) -> WeakSignals:
-    """Signals of hard votes.
-
-    Parameters
-    ----------
-    codes : (n, c) array of int, or sparse array
-        What is said, from 0 on; -1 for abstain. Sparse: ``code + 1``.
-    schema : Schema
-    columns : (c,) array of int, optional
-        The question that every column answers; default: all of them, in order.
-    row_counts, index, silent
-        As for `WeakSignals`.
-    """
-    step = schema.n_features // schema.n_columns
-    if issparse(codes):
-        n, m = codes.shape
-        if codes.nnz >= DENSE_SHARE * n * m:
-            codes = (codes.toarray() - 1).astype(code_type(step))
-    found, row_of = find_patterns(codes, step)
-    first = step * (np.arange(schema.n_columns) if columns is None else columns)
-    if issparse(found):
-        indptr, at = found.indptr, first[found.indices] + found.data - 1
-    else:
-        voted = found >= 0
-        indptr = np.concatenate([[0], np.cumsum(voted.sum(axis=1))])
-        row, column = np.nonzero(voted)
-        at = first[column] + found[row, column]
-    shape = (found.shape[0], schema.n_features)
-    F = csr_array((np.ones(len(at)), at.astype(np.int32), indptr), shape)
-    return WeakSignals(
-        schema, F, row_of, row_counts=row_counts, index=index, silent=silent
-    )
-
-
-def _read_probabilities(
-    probabilities: ArrayLike,
-    *,
-    classes: Sequence[Any] | None = None,
-    abstain: Any = None,
-    names: Sequence[str] | None = None,
-    counts: ArrayLike | None = None,
-    bins: int | None = None,
-    may_be_silent: bool = False,
-) -> WeakSignals:
-    """Class probabilities (n, m, k), or (n, m) for the second of two classes.
-
-    They are scaled to add up to one where they are off by no more than rounding explains.
-    """
-    array = as_array(probabilities, "probabilities", (2, 3))
-    if array.ndim == 3 and array.shape[2] == 1:
-        raise SignalsError(
-            "probabilities of one class only, shape (n, m, 1); a labeling problem has at "
-            "least two. Drop the last axis if they are those of the second of two."
-        )
-    given = array if array.ndim == 3 else array[:, :, None]
-    abstain = take_one_abstain(abstain)
-    values = _check_probabilities(
-        given, abstain, None, may_be_silent, distributions=array.ndim == 3
-    )
-    n, m, k = values.shape
-    if array.ndim == 3:
-        total = values.sum(axis=2, keepdims=True)
-        # Multiples of 1 / bins that add up to one within rounding stay as they are.
-        if bins is None and np.nanmax(np.abs(total - 1), initial=0) > TIED:
-            values = values / np.where(total > 0, total, 1)
-    named = _class_values(classes, max(k, 2))
-    schema = Schema(Kind.CLASS_PROBABILITIES, named, m, check_names(names, m), abstain)
-    only_second = values[:, :, -1:] if len(named) == 2 else values
-    return _soft_signals(only_second, schema, bins, read_counts(counts, n))
-
-
-def _read_one_vs_rest(
-    signals: ArrayLike,
-    *,
-    classes: Sequence[Any] | None = None,
-    abstain: Any = None,
-    names: Sequence[str] | None = None,
-    counts: ArrayLike | None = None,
-    bins: int | None = None,
-    may_be_silent: bool = False,
-) -> WeakSignals:
-    """One-vs-rest signals (m, n, k), hard or soft; -1 abstains in the authors' files."""
-    array = as_array(signals, "one-vs-rest signals", (3,))
-    abstain = take_one_abstain(abstain)
-    values = _check_probabilities(
-        array.transpose(1, 0, 2), abstain, -1.0, may_be_silent, distributions=False
-    )
-    n, m, k = values.shape
-    number, given = read_counts(counts, n), check_names(names, m)
-    named = _class_values(classes, max(k, 2))
-    certain = bool(((values == 0) | (values == 1) | np.isnan(values)).all())
-    if not certain:
-        kind = Kind.CLASS_PROBABILITIES if k == 1 else Kind.ONE_VS_REST
-        return _soft_signals(
-            values, Schema(kind, named, m, given, abstain), bins, number
-        )
-    rounding = None
-    if bins is not None:  # hard votes are on every grid
-        check_bins(bins)
-        none = np.where(np.isnan(values).all(axis=0), np.nan, 0.0)
-        rounding = RoundingError(0.0, 0.0, none if k > 1 else none[:, 0])
-    kind = Kind.CLASS_VOTES if k == 1 else Kind.ONE_VS_REST
-    codes = np.nan_to_num(values, nan=ABSTAIN).reshape(n, m * k).astype(np.int8)
-    used = np.flatnonzero((codes >= 0).any(axis=0)) if k > 1 else np.arange(m)
-    used = used if len(used) else np.arange(1)
-    schema = Schema(kind, named, m, given, abstain)
-    made = _hard_signals(codes[:, used], schema, columns=used, row_counts=number)
-    return made._with(rounding_error=rounding) if rounding else made
-
-
-def _check_probabilities(
-    array: NDArray[Any],
-    abstain: Any,
-    default: float | None,
-    may_be_silent: bool,
-    *,
-    distributions: bool,
-) -> FloatArray:
-    """(n, m, k) checked numbers, NaN where a signal has no opinion.
-
-    `default` means no opinion, beside NaN, if nothing was said.
-    """
-    if array.dtype.kind not in "biuf":
-        raise SignalsError(
-            f"probabilities must be numbers; the dtype given is {array.dtype}."
-        )
-    if abstain is not None and not isinstance(abstain, Real):
-        raise SignalsError(
-            f"probabilities are numbers, but `abstain={abstain!r}` is not."
-        )
-    silent = default if abstain is None else float(abstain)
-    values = array.astype(float)
-    if silent is not None and not np.isnan(silent):
-        if abstain is not None and np.isnan(values).any():
-            raise SignalsError(
-                f"NaN where probabilities are, while `abstain={silent:g}`."
-            )
-        values[array == silent] = np.nan
-    missing = np.isnan(values)
-    if missing.all() and not may_be_silent:
-        raise SignalsError(
-            "every entry is an abstain, so there is nothing to label from. Check "
-            "`abstain=`."
-        )
-    low, high = np.nanmin(values, initial=0), np.nanmax(values, initial=1)
-    if low < 0 or high > 1:
-        worst = low if low < 0 else high
-        raise SignalsError(
-            f"probabilities must be between 0 and 1; {worst:g} came. If that value "
-            f"means no opinion, pass `abstain={worst:g}`."
-        )
-    if not distributions:
-        return values
-    partial = missing.any(axis=2) & ~missing.all(axis=2)
-    if partial.any():
-        example, signal = np.argwhere(partial)[0]
-        raise SignalsError(
-            f"signal {signal} of example {example} gives some classes a probability and "
-            "not others. For signals that vote on one class use `from_one_vs_rest`."
-        )
-    off = np.nan_to_num(np.abs(values.sum(axis=2) - 1))
-    if off.max(initial=0) > max(1e-3, rounding_slack(values, values.shape[2])):
-        example, signal = np.argwhere(off == off.max())[0]
-        raise SignalsError(
-            f"class probabilities must add up to one; they are off by up to "
-            f"{off.max():.3g} (signal {signal} of example {example}), more than rounding "
-            "explains. For independent scores use `from_one_vs_rest`."
-        )
-    return values
-
-
-def _soft_signals(
-    values: FloatArray, schema: Schema, bins: int | None, counts: FloatArray | None
-) -> WeakSignals:
-    """Signals of probabilities (n, m, k), NaN for abstain; (n, m, 1): second of two."""
-    n, m, k = values.shape
-    row_of, rounding = np.arange(n), None
-    if bins is not None:
-        bins = check_bins(bins)
-        code = np.floor(values * bins + 0.5)
-        off = np.abs(values - code / bins)
-        each = np.ones(n) if counts is None else counts
-        sizes = np.tensordot(each, ~np.isnan(off), 1)
-        sums = np.tensordot(each, np.nan_to_num(off), 1)
-        table = np.divide(sums, sizes, out=np.full((m, k), np.nan), where=sizes > 0)
-        # A wrong class is an error about two classes; a single column is about both.
-        own = table.sum(axis=1) / min(2, k) if schema.names_classes else table
-        rounding = RoundingError(
-            float(sums.sum() / max(sizes.sum(), 1)),
-            float(np.nanmax(off, initial=0)),
-            own,
-        )
-        codes = np.nan_to_num(code, nan=ABSTAIN).astype(code_type(bins + 1))
-        found, row_of = find_patterns(codes.reshape(n, m * k), bins + 1)
-        grid = np.append(np.arange(bins + 1) / bins, np.nan)  # -1 is the last
-        values = grid[found].reshape(-1, m, k)
-    if not schema.names_classes or k == 1:
-        values = np.stack([1 - values, values], axis=-1)
-    flat = values.reshape(len(values), schema.n_features)
-    said = ~np.isnan(flat)
-    indptr = np.concatenate([[0], np.cumsum(said.sum(axis=1))])
-    at = np.nonzero(said)[1].astype(np.int32)
-    F = csr_array((flat[said], at, indptr), flat.shape)
-    return WeakSignals(
-        schema,
-        F,
-        row_of,
-        row_counts=counts,
-        is_hard=False,
-        bins=bins,
-        rounding_error=rounding,
-    )
-
-
-def check_bins(bins: Any) -> int:
-    """Refuse anything but a whole number of bins."""
-    whole = isinstance(bins, int | np.integer) and not isinstance(bins, bool)
-    if not whole or not 1 <= bins <= MAX_BINS:
-        raise SignalsError(
-            f"`bins=` must be a whole number from 1 to {MAX_BINS}; {bins!r} was given."
-        )
-    return int(bins)
-
-
-def read_counts(counts: ArrayLike | None, n: int) -> FloatArray | None:
-    """How many examples each of `n` rows stands for."""
-    if counts is None:
-        return None
-    try:
-        numbers = np.array(counts, float)
-    except (TypeError, ValueError) as error:
-        raise SignalsError("counts must be numbers.") from error
-    if numbers.shape != (n,):
-        raise SignalsError(
-            f"counts must have one number for each of the {n} rows; the shape given is "
-            f"{numbers.shape}."
-        )
-    wrong = numbers[~(np.isfinite(numbers) & (numbers > 0))]
-    if len(wrong):
-        raise SignalsError(
-            f"counts must be finite and above zero; {wrong[0]:g} was given. Leave out rows "
-            "that stand for no example."
-        )
-    return numbers
-
-
-def check_names(names: Sequence[str] | None, n_signals: int) -> tuple[str, ...] | None:
-    """Names of the signals, different from each other; None if none were given."""
-    if names is None:
-        return None
-    if isinstance(names, str) or not isinstance(names, Iterable):
-        raise SignalsError(f"names must be a list of names; {names!r} was given.")
-    checked = tuple(str(name) for name in names)
-    if len(checked) != n_signals:
-        raise SignalsError(
-            f"{len(checked)} names were given for {n_signals} signals. Give one per signal."
-        )
-    twice = [name for name, times in Counter(checked).items() if times > 1]
-    if twice:
-        raise SignalsError(
-            f"signal names must differ; given twice: {', '.join(twice)}."
-        )
-    return checked
-
-
-def _class_values(classes: Sequence[Any] | None, k: int) -> NDArray[Any]:
-    named = class_list(classes)
-    if named is None:
-        return np.arange(k)
-    if len(named) != k:
-        raise SignalsError(
-            f"the signals speak of {k} classes, but `classes=` is {named}."
-        )
-    return np.array(named)
-
-
 def _union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
     """All classes, sorted; an order that somebody chose is kept only if it is shared."""
     if np.array_equal(mine, theirs):
@@ -1557,49 +991,6 @@ def _union(mine: NDArray[Any], theirs: NDArray[Any]) -> NDArray[Any]:
                 "order. Pass classes= when making the signals."
             )
     return union
-
-
-def _long_columns(data: Any, names: Sequence[str]) -> list[Any]:
-    """Tasks and workers as arrays or lists, and labels as an array."""
-    if isinstance(data, dict):
-        missing = [name for name in names if name not in data]
-        if missing:
-            raise SignalsError(
-                f"no column named {', '.join(map(repr, missing))}; the mapping has "
-                f"{', '.join(map(repr, data))}."
-            )
-        columns: list[Any] = [
-            as_array(data[name], f"column {name!r}", (1,)) for name in names
-        ]
-    else:
-        frame = frames.as_frame(data)
-        frames.column_names(frame, list(names))
-        columns = [frames.values(frame.get_column(name)) for name in names[:2]]
-        columns.append(frames.matrix(frame, names[2:])[:, 0])
-    lengths = [len(column) for column in columns]
-    if len(set(lengths)) != 1:
-        raise SignalsError(f"the three columns have different lengths: {lengths}.")
-    if not lengths[0]:
-        raise SignalsError("the long table is empty.")
-    return columns
-
-
-def _factorize(
-    column: NDArray[Any] | list[Any], name: str
-) -> tuple[NDArray[Any], IntArray]:
-    """Distinct values in order of appearance, and the position of each entry."""
-    if isinstance(column, np.ndarray) and column.dtype.kind in "biu":
-        unique, first, inverse = np.unique(
-            column, return_index=True, return_inverse=True
-        )
-        order = np.argsort(first)
-        return unique[order], np.argsort(order)[inverse]
-    entries = column if isinstance(column, list) else column.tolist()
-    positions: dict[Any, int] = defaultdict(count().__next__)  # the next one, if new
-    codes = np.fromiter(map(positions.__getitem__, entries), np.intp, len(entries))
-    if any(map(is_missing, positions)):
-        raise SignalsError(f"column {name!r} has missing values; drop those rows.")
-    return np.array(list(positions)), codes
 
 
 def _shown(value: Any, *, quoted: bool = False) -> str:

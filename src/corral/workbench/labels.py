@@ -32,7 +32,6 @@ from corral.solvers.feasibility import feasibility
 from corral.study import suggest_labels
 from corral.votes import Kind, Schema, WeakSignals
 from corral.votes.patterns import find_patterns
-from corral.votes.weak_signals import _hard_signals
 from corral.workbench.project import Project
 from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule
@@ -321,7 +320,7 @@ def _make_signals(
 ) -> WeakSignals:
     """The signals whose rows (n,) are some of other rows of votes (u, m)."""
     schema = Schema(Kind.CLASS_VOTES, np.array(classes), len(names), tuple(names))
-    made = _hard_signals(codes, schema)
+    made = WeakSignals.from_codes(codes, schema)
     return made._with(row_of=made.row_of[row_of])
 
 
