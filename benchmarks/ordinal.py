@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from corral.labelers.ordinal_summary import summarise_grades
+from corral.labelers.ordinal import summarise_grades
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
