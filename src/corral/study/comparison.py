@@ -18,14 +18,12 @@ from corral.constraints import signal_errors
 from corral.decisions import winner_shares
 from corral.errors import CorralWarning, ParameterError
 from corral.labelers import LABELERS, ConstrainedLabeler, Labeler, WeightedVote
-from corral.labelers.base import as_signals
-from corral.labelers.multilabel import check_multilabel, read_indicators
+from corral.labelers.base import as_signals, read_indicators
 from corral.progress import progress
 from corral.rates import FromLabels
 from corral.results import Part, Result, Table
 from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
-from corral.votes.patterns import draw_rows
 
 LEFT_OUT = ("weighted-vote", "ordinal")
 """Methods that need weights, or the order of the classes, from a user."""
@@ -121,7 +119,7 @@ def compare_signals(
         ) from error
     rng = make_generator(random_state)
     tried = make_methods(methods, random_state)
-    counts = np.ones(len(signals)) if signals.counts is None else signals.counts
+    counts = np.ones(len(signals)) if signals.row_counts is None else signals.row_counts
     truth: Any
     which: int | None
     if several:
@@ -129,14 +127,13 @@ def compare_signals(
             raise ParameterError(
                 "dev_size and positive are for tasks in which an example has one class."
             )
-        check_multilabel(signals)
+        if signals.schema.names_classes:
+            raise ParameterError(
+                "true labels with one column per class need signals that vote on one class "
+                "at a time, WeakSignals.from_one_vs_rest."
+            )
         truth = read_indicators(y, len(signals), signals.classes)
-        for name, labeler in tried.items():
-            if "multilabel" not in labeler.get_params():
-                raise ParameterError(
-                    f"{name} labels examples of one class each, and the true labels have "
-                    "one column for each class."
-                )
+        for labeler in tried.values():
             labeler.set_params(multilabel=True)
         has_truth = ~np.isnan(truth).all(axis=1)
         known = ~np.isnan(truth) & signals.covered[:, None]
@@ -260,7 +257,7 @@ def _draw(
             f"{total:.0f}; {size!r} was given.",
             parameter="dev_size",
         )
-    pair = signals.harden().patterns.inverse * (signals.n_classes + 1) + truth
+    pair = signals.harden().row_of.astype(np.int64) * (signals.n_classes + 1) + truth
     order = np.argsort(pair, kind="stable")
     order = order[whole[order] > 0]
     starts = np.flatnonzero(np.r_[True, np.diff(pair[order]) > 0])
@@ -270,7 +267,7 @@ def _draw(
             sizes.astype(np.int64), size, method="marginals"
         )
     else:
-        taken = np.minimum(draw_rows(sizes, size, rng), sizes)
+        taken = np.minimum(rng.multinomial(size, sizes / sizes.sum()), sizes)
     # The first rows of every pair give what was drawn of it.
     before = np.cumsum(whole[order]) - whole[order]
     lengths = np.diff(np.r_[starts, len(order)])
@@ -286,13 +283,13 @@ def _methods_with_gold(
 ) -> dict[str, Labeler]:
     """Methods that learn from the examples drawn."""
     rows = np.repeat(np.arange(len(drawn)), drawn.astype(int))
-    sample = signals.take(rows).drop_counts()
+    sample = signals.take(rows)._with(row_counts=None)
     labels = signals.classes[truth[rows]]
     n = len(rows)
     helped: dict[str, Labeler] = {
         f"constrained, {n} labels": ConstrainedLabeler(FromLabels(labels, sample))
     }
-    if signals.names_classes:
+    if signals.schema.names_classes:
         wrong = np.nan_to_num(signal_errors(sample, labels), nan=0.5)
         seen = sample.coverage * n
         # One vote of either kind added, so that nobody is always right.

@@ -218,7 +218,7 @@ def agreement(
     return RaterAgreement(
         read.names,
         read.classes,
-        float(hard.patterns.counts.sum()),
+        float(hard.counts.sum()),
         float(counts.weights.sum()),
         metric,
         alpha,
@@ -245,7 +245,7 @@ def check_order(metric: str, signals: WeakSignals, listed: bool) -> None:
 
 def count_shared(signals: WeakSignals, metric: str) -> VoteCounts:
     """The votes on examples that have two or more; refused if there are none."""
-    if not signals.names_classes:
+    if not signals.schema.names_classes:
         raise SignalsError(
             "these signals vote on one class at a time (one-vs-rest), so two of them may "
             "speak of different things; agreement is for signals that name a class."
@@ -256,9 +256,8 @@ def count_shared(signals: WeakSignals, metric: str) -> VoteCounts:
             f"given for the classes {signals.classes.tolist()}.",
             parameter="metric",
         )
-    patterns, k = signals.harden().patterns, signals.n_classes
-    row, _, vote = patterns.cells()
-    cells = np.bincount(row * k + vote, minlength=len(patterns) * k).reshape(-1, k)
+    hard = signals.harden()
+    cells = hard.scores(np.ones(hard.schema.n_features))
     several = cells.sum(axis=1) > 1
     if not several.any():
         raise SignalsError(
@@ -266,9 +265,9 @@ def count_shared(signals: WeakSignals, metric: str) -> VoteCounts:
         )
     # Examples with the same numbers of votes are one row.
     numbers, inverse = np.unique(cells[several], axis=0, return_inverse=True)
-    weights: Any = np.bincount(inverse.ravel(), patterns.counts[several], len(numbers))
+    weights: Any = np.bincount(inverse.ravel(), hard.counts[several], len(numbers))
     places = signals.classes.astype(float) if metric == "interval" else None
-    return VoteCounts(numbers.astype(float), weights, places, metric == "ordinal")
+    return VoteCounts(numbers, weights, places, metric == "ordinal")
 
 
 @dataclass(frozen=True)
@@ -375,14 +374,9 @@ def find_kappas(
     common : (m, m) array of float
         Examples that both vote on.
     """
-    patterns, k = signals.patterns, signals.n_classes
-    row, column, vote = patterns.cells()
-    shape, weights = (len(patterns), signals.n_signals), patterns.counts[:, None]
-    # Of every class, (p, m): which signal votes for it, by pattern.
-    said = [
-        csr_array((np.ones(len(at)), (row[at], column[at])), shape)
-        for at in (np.flatnonzero(vote == c) for c in range(k))
-    ]
+    k, weights = signals.n_classes, signals.counts[:, None]
+    # Of every class, (u, m): which signal votes for it, by distinct row.
+    said = [csr_array(signals.F[:, c::k]) for c in range(k)]
     any_vote = sum(said[1:], said[0])
     weighted = [each.multiply(weights).tocsr() for each in said]
     common = (any_vote.T @ any_vote.multiply(weights)).toarray()

@@ -429,7 +429,7 @@ def _read_known(
     if isinstance(labels, Labeler):
         if classes is not None:
             raise ParameterError("a labeler knows its classes; leave out `classes`.")
-        counts, covered = labels._counts_, labels.covered_
+        counts, covered = labels._row_counts_, labels.covered_
         labels, values = labels.labels_, labels.classes_
     named = class_list(values)
     p = _check_probabilities(labels, None if named is None else len(named))
