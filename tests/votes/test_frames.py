@@ -77,7 +77,9 @@ def test_probabilities(frame):
     table = frame({"a": [0.9, None], "b": [0.2, 0.5]})
     signals = WeakSignals.from_frame(table, probabilities=True, classes=["no", "yes"])
     assert signals.names == ("a", "b")
-    np.testing.assert_array_equal(signals.values[0], [[0.9, nan], [0.2, 0.5]])
+    np.testing.assert_array_equal(
+        signals.probabilities[:, :, 1], [[0.9, 0.2], [nan, 0.5]]
+    )
 
 
 def test_long_table(frame):
@@ -192,7 +194,7 @@ def test_what_is_no_eager_frame_is_refused():
 
 def test_new_frames_are_read_by_name(frame):
     fitted = WeakSignals.from_frame(frame({"a": ["x", "y"], "b": ["y", None]}))
-    new = fitted.like(frame({"id": [3, 4], "b": ["x", "y"], "a": [None, "y"]}))
+    new = fitted.schema.read(frame({"id": [3, 4], "b": ["x", "y"], "a": [None, "y"]}))
     assert new.names == ("a", "b")
     assert new.votes.tolist() == [[-1, 0], [1, 1]]
 
@@ -202,7 +204,9 @@ def test_new_rows_without_any_vote(frame, abstain):
     fitted = WeakSignals.from_frame(
         frame({"a": ["x", "y"], "b": ["y", None]}), abstain=abstain
     )
-    assert fitted.like(frame({"a": [None], "b": [None]})).votes.tolist() == [[-1, -1]]
+    assert fitted.schema.read(frame({"a": [None], "b": [None]})).votes.tolist() == [
+        [-1, -1]
+    ]
     labeler = ConstrainedLabeler(0.1).fit(fitted)
     assert not labeler.covers(frame({"a": [None], "b": [None]})).any()
 

@@ -40,7 +40,7 @@ def test_models_and_classes(pandas, said, layout):
     assert signals.names == ("m0", "m1", "m2")
     assert signals.classes.tolist() == CLASSES
     scaled = said / said.sum(axis=2, keepdims=True)
-    np.testing.assert_allclose(np.stack(signals.values, 2), scaled.transpose(1, 0, 2))
+    np.testing.assert_allclose(signals.probabilities, scaled)
     again = Averaging().fit(signals).predict_proba(frame)
     np.testing.assert_allclose(again, scaled.mean(axis=1), atol=1e-12)
 
@@ -71,7 +71,7 @@ def test_two_classes(pandas):
     frame = pandas.DataFrame({"p_0": [0.1, 0.8], "p_1": [0.9, 0.2]})
     signals = WeakSignals.from_frame(frame, probabilities=True)
     assert (signals.names, signals.classes.tolist()) == (("p",), [0, 1])
-    np.testing.assert_allclose(signals.values[0], [[0.9, 0.2]])
+    np.testing.assert_allclose(signals.probabilities[:, 0, 1], [0.9, 0.2])
 
 
 def test_one_column_per_signal_as_before(pandas):
@@ -111,7 +111,7 @@ def test_tables_that_are_not_in_memory(pandas, said, tmp_path, kind, bins):
 def test_rounded_probabilities_are_scaled(decimals):
     thirds = np.full((4, 1, 3), 1 / 3).round(decimals)
     signals = WeakSignals.from_probabilities(thirds)
-    np.testing.assert_allclose(signals.values, 1 / 3)
+    np.testing.assert_allclose(signals.probabilities, 1 / 3)
 
 
 @pytest.mark.parametrize(
@@ -136,7 +136,7 @@ def test_names_with_several_separators_and_the_class_first(pandas, names):
     frame = pandas.DataFrame(values, columns=names)
     signals = WeakSignals.from_frame(frame, probabilities=True)
     assert signals.names == ("m1", "m2")
-    np.testing.assert_allclose(signals.values[0], said.T)
+    np.testing.assert_allclose(signals.probabilities[:, :, 1], said)
     again = Averaging().fit(signals).predict_proba(frame)
     np.testing.assert_allclose(again[:, 1], said.mean(axis=1))
 
@@ -169,7 +169,7 @@ def test_a_model_without_an_opinion_abstains(two_models):
     for classes in (None, ["neg", "pos"]):
         read = WeakSignals.from_frame(two_models, probabilities=True, classes=classes)
         assert read.names == ("bert", "llm")
-        assert np.isnan(read.values[0][1, 3])
+        assert np.isnan(read.probabilities[3, 1]).all()
 
 
 def test_columns_named_after_the_classes(two_models):
@@ -177,7 +177,7 @@ def test_columns_named_after_the_classes(two_models):
     one = two_models[["llm_neg", "llm_pos"]].set_axis(["neg", "pos"], axis=1)
     read = WeakSignals.from_frame(one[["pos", "neg"]], **options)
     assert (read.names, read.classes.tolist()) == (("model",), ["neg", "pos"])
-    np.testing.assert_allclose(read.values[0][0], two_models["llm_pos"])
+    np.testing.assert_allclose(read.probabilities[:, 0, 1], two_models["llm_pos"])
     second = WeakSignals.from_frame(two_models[["bert_pos", "llm_pos"]], **options)
     assert second.names == ("bert_pos", "llm_pos")
     numbered = two_models.set_axis(["bert_0", "bert_1", "llm_0", "llm_1"], axis=1)
@@ -234,4 +234,4 @@ def test_an_abstain_value_beside_classes(pandas, said):
     frame = as_frame(pandas, gone, named())
     signals = WeakSignals.from_frame(frame, probabilities=True, abstain=-1)
     assert signals.names == ("m0", "m1", "m2")
-    assert np.isnan(signals.values[0][1, ::5]).all()
+    assert np.isnan(signals.probabilities[::5, 1]).all()

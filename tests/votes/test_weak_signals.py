@@ -85,11 +85,15 @@ def test_shape(kind, n, m, k, meaning, hard):
     )
 
 
-def test_soft_signals_have_no_votes_and_hard_ones_no_values():
-    with pytest.raises(SignalsError, match="soft signals have no votes; see `values`"):
-        _ = kinds()["probabilities"].votes
-    with pytest.raises(SignalsError, match="hard votes have no values; see `votes`"):
-        _ = kinds()["votes"].values
+def said(signals):
+    """(n, m, k) what is said of every class of every example; NaN: nothing."""
+    return signals.probabilities[signals.row_of]
+
+
+def test_only_class_votes_are_one_table():
+    for kind in ("probabilities", "one-vs-rest"):
+        with pytest.raises(SignalsError, match="no single vote"):
+            _ = kinds()[kind].votes
 
 
 def test_names():
@@ -140,21 +144,21 @@ def test_sparse_votes_are_the_stored_entries_zeros_too(form, n):
     )
 
 
-def test_many_signals_with_few_votes_stay_sparse():
+def test_memory_of_many_sparse_signals_grows_with_the_votes():
     rng = np.random.default_rng(0)
-    n, m, each = 5000, 2000, 3
+    n, m, each = 20_000, 4000, 3
     rows = np.repeat(np.arange(n), each)
-    columns = np.concatenate([rng.choice(m, each, replace=False) for _ in range(n)])
-    table = scipy.sparse.csr_array(
-        (rng.integers(0, 4, n * each), (rows, columns)), (n, m)
-    )
+    columns = (rng.integers(0, m, (n, 1)) + np.array([0, 7, 30])) % m
+    cells = (rng.integers(0, 4, n * each), (rows, columns.ravel()))
+    table = scipy.sparse.csr_array(cells, (n, m))
     tracemalloc.start()
     signals = WeakSignals.from_votes(table)
+    assert signals.coverage.sum() * n == pytest.approx(n * each)
+    scores = signals.scores(np.ones(signals.schema.n_features))
+    signals.hits(scores / each)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < n * m / 4, "memory goes with the votes, not with the cells"
-    assert signals.n_classes == 4
-    assert signals.coverage.sum() * n == pytest.approx(n * each)
 
 
 def test_sparse_abstains_may_be_stored():
@@ -255,82 +259,44 @@ def test_bad_long_table(change, message):
 # -- probabilities --------------------------------------------------------------------
 
 
-def test_binary_probabilities_are_of_the_second_class():
+def test_probabilities_of_the_second_class_and_of_all():
     signals = WeakSignals.from_probabilities(PROBABILITIES, classes=["no", "yes"])
     assert signals.classes.tolist() == ["no", "yes"]
-    (values,) = signals.values
-    np.testing.assert_array_equal(values, PROBABILITIES.T)
     both = np.stack([1 - PROBABILITIES, PROBABILITIES], axis=2)
     same = WeakSignals.from_probabilities(both, classes=["no", "yes"])
-    np.testing.assert_array_equal(same.values[0], values)
-
-
-def test_class_probabilities():
-    signals = WeakSignals.from_probabilities(THREE)
-    assert signals.n_label_columns == 3
-    for k in range(3):
-        np.testing.assert_array_equal(signals.values[k], THREE[:, :, k].T)
-
-
-def test_abstain_value_of_probabilities():
     coded = np.where(np.isnan(PROBABILITIES), -1, PROBABILITIES)
-    signals = WeakSignals.from_probabilities(coded, abstain=-1)
-    np.testing.assert_array_equal(signals.values[0], PROBABILITIES.T)
-
-
-def test_single_precision_is_kept():
-    for make, data in [
-        (WeakSignals.from_probabilities, PROBABILITIES),
-        (WeakSignals.from_probabilities, THREE),
-        (WeakSignals.from_one_vs_rest, THREE),
-    ]:
-        signals = make(data.astype(np.float32))
-        assert {v.dtype for v in signals.values} == {np.dtype(np.float32)}
+    abstained = WeakSignals.from_probabilities(coded, abstain=-1)
+    for one in (signals, same, abstained):
+        np.testing.assert_allclose(said(one), both)
+    np.testing.assert_array_equal(said(WeakSignals.from_probabilities(THREE)), THREE)
 
 
 # -- one-vs-rest ----------------------------------------------------------------------
-
-
-def test_one_vs_rest_keeps_the_pairs_that_speak():
-    signals = WeakSignals.from_one_vs_rest(ONE_VS_REST, classes=["a", "b", "c"])
-    assert signals.columns.tolist() == [[0, 0], [1, 1], [1, 2]]
-    assert signals.votes.tolist() == [[1, 1, -1], [0, -1, 1], [-1, -1, -1]]
-    assert signals.votes.dtype == np.int8
-    assert signals.classes.tolist() == ["a", "b", "c"]
 
 
 @pytest.mark.parametrize(
     ("silent", "options"),
     [(-1, {}), (nan, {}), (-1, {"abstain": -1}), (9, {"abstain": 9})],
 )
-def test_abstain_values_of_one_vs_rest(silent, options):
-    coded = np.where(ONE_VS_REST < 0, silent, ONE_VS_REST).astype(float)
-    signals = WeakSignals.from_one_vs_rest(coded, **options)
-    np.testing.assert_array_equal(signals.votes, kinds()["one-vs-rest"].votes)
+@pytest.mark.parametrize("sure", [1, 0.7])
+def test_one_vs_rest_and_what_abstains(silent, options, sure):
+    coded = np.where(ONE_VS_REST < 0, silent, ONE_VS_REST * sure)
+    signals = WeakSignals.from_one_vs_rest(coded, classes=["a", "b", "c"], **options)
+    expected = np.where(ONE_VS_REST < 0, nan, ONE_VS_REST * sure)
+    np.testing.assert_allclose(said(signals), expected.transpose(1, 0, 2))
+    assert signals.classes.tolist() == ["a", "b", "c"]
+    assert signals.is_hard is (sure == 1)
 
 
-def test_soft_one_vs_rest():
-    soft = np.array([[[0.7, -1], [0.1, -1]], [[-1, 0.4], [-1, -1]]])
-    signals = WeakSignals.from_one_vs_rest(soft)
-    assert signals.columns.tolist() == [[0, 0], [1, 1]]
-    np.testing.assert_array_equal(signals.values[0], [[0.7, 0.1]])
-    np.testing.assert_array_equal(signals.values[1], [[0.4, nan]])
-
-
-def test_one_column_is_the_second_of_two_classes():
+def test_one_column_is_the_second_of_two_classes_and_two_stay_two():
     hard = WeakSignals.from_one_vs_rest(VOTES.T[:, :, None], classes=["no", "yes"])
-    assert hard.is_hard
     assert hard.classes.tolist() == ["no", "yes"]
     np.testing.assert_array_equal(hard.votes, VOTES)
     soft = WeakSignals.from_one_vs_rest(PROBABILITIES.T[:, :, None])
-    np.testing.assert_array_equal(soft.values[0], PROBABILITIES.T)
-
-
-def test_two_columns_stay_two():
-    two = np.array([[[1, 0], [0, 1], [-1, -1]]])
-    signals = WeakSignals.from_one_vs_rest(two)
-    assert signals.n_label_columns == 2
-    assert signals.columns.tolist() == [[0, 0], [0, 1]]
+    np.testing.assert_array_equal(said(soft)[:, :, 1], PROBABILITIES)
+    two = WeakSignals.from_one_vs_rest([[[1, 0], [0, 1], [-1, -1]]])
+    assert two.kind is Kind.ONE_VS_REST
+    assert two.schema.n_columns == 2
 
 
 BAD_SOFT = {
@@ -396,11 +362,15 @@ def test_bad_one_vs_rest(data, message):
 
 
 def arrays_of(signals):
-    table = signals.votes if signals.is_hard else None
-    if table is None:
-        return [*signals.values, signals.classes, signals.columns]
-    parts = [table] if isinstance(table, np.ndarray) else [table.data, table.indices]
-    return [*parts, signals.classes, signals.columns]
+    F = signals.F
+    return [
+        F.data,
+        F.indices,
+        F.indptr,
+        signals.row_of,
+        signals.counts,
+        signals.classes,
+    ]
 
 
 @every_kind
@@ -438,15 +408,14 @@ def test_changing_the_argument_changes_nothing(make, data):
         np.testing.assert_array_equal(was, now)
 
 
-def test_a_million_rows_of_votes_take_ten_million_bytes():
+def test_a_million_rows_of_votes_take_little_more_than_themselves():
     votes = np.random.default_rng(0).integers(-1, 2, (1_000_000, 10), np.int8)
     tracemalloc.start()
     signals = WeakSignals.from_votes(votes)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert signals.votes.dtype == np.int8
-    assert signals.votes.nbytes == votes.nbytes == 10_000_000
-    assert peak < 3 * votes.nbytes
+    assert peak < 4 * votes.nbytes
+    assert signals.n_rows <= 3**10
     np.testing.assert_array_equal(signals.votes, votes)
 
 
@@ -476,13 +445,8 @@ def test_take(kind, rows):
     assert len(part) == len(positions)
     assert (part.names, part.kind) == (signals.names, signals.kind)
     np.testing.assert_array_equal(part.classes, signals.classes)
-    np.testing.assert_array_equal(part.columns, signals.columns)
+    np.testing.assert_array_equal(said(part), said(signals)[positions])
     np.testing.assert_array_equal(part.covered, signals.covered[rows])
-    for at, i in enumerate(positions):
-        one = signals.take(slice(i, i + 1))
-        again = part.take(slice(at, at + 1))
-        np.testing.assert_array_equal(one.coverage, again.coverage)
-        np.testing.assert_array_equal(one.harden().coverage, again.harden().coverage)
 
 
 @every_kind
@@ -504,16 +468,26 @@ def test_items(kind):
 @every_kind
 def test_without(kind):
     signals = kinds()[kind]
-    for i in range(signals.n_signals):
+    for i in range(min(4, signals.n_signals)):
+        expected = said(signals).copy()
+        expected[:, i] = nan
         less = signals.without(i)
-        expected = np.where(np.arange(signals.n_signals) == i, 0, signals.coverage)
-        np.testing.assert_array_equal(less.coverage, expected)
+        np.testing.assert_array_equal(said(less), expected)
         assert (less.names, less.kind) == (signals.names, signals.kind)
-        stays = (less.harden().columns[:, 0] != i).nonzero()[0]
-        before, after = signals.harden().votes, less.harden().votes
-        if scipy.sparse.issparse(before):
-            before, after = before.toarray(), after.toarray()
-        np.testing.assert_array_equal(after[:, stays], before[:, stays])
+
+
+@every_kind
+def test_rows_apart_by_example_and_by_key(kind):
+    signals = kinds()[kind]
+    n = len(signals)
+    single = signals.by_example()
+    assert single.row_of.tolist() == list(range(n))
+    keys = np.arange(n) % 2
+    split = signals.split_by(keys)
+    assert len({*zip(split.row_of, keys, strict=True)}) == split.n_rows
+    for other in (single, split):
+        np.testing.assert_array_equal(said(other), said(signals))
+        assert other.counts.sum() == n
 
 
 def test_hardened_binary():
@@ -538,17 +512,11 @@ def test_hardened_ties_are_no_votes():
 
 
 def test_hardened_one_vs_rest():
-    soft = np.array([[[0.7, 0.2], [0.1, -1]], [[-1, 0.4], [-1, 0.6]]])
+    soft = np.array([[[0.7, 0.2], [0.1, 0.5]], [[-1, 0.4], [-1, 0.6]]])
     hard = WeakSignals.from_one_vs_rest(soft).harden()
-    found = dict(
-        zip(map(tuple, hard.columns.tolist()), hard.votes.T.tolist(), strict=True)
-    )
-    assert found == {(0, 0): [1, 0], (0, 1): [0, -1], (1, 1): [0, 1]}
-
-
-def test_hard_votes_are_hardened_already():
-    signals = WeakSignals.from_votes(VOTES)
-    assert signals.harden() is signals
+    expected = [[[1, 0], [nan, 0]], [[0, nan], [nan, 1]]]
+    np.testing.assert_array_equal(said(hard), expected)
+    assert hard.harden() is hard
 
 
 def test_covered_and_uncovered():
@@ -577,19 +545,19 @@ def test_covered_and_uncovered():
         ("strings", [[None, ""]], [[-1, -1]]),
     ],
 )
-def test_like_reads_new_votes_by_the_fitted_classes(fitted, new, codes):
+def test_read_takes_new_votes_by_the_fitted_classes(fitted, new, codes):
     signals = kinds()[fitted]
-    read = signals.like(new)
+    read = signals.schema.read(new)
     assert read.votes.tolist() == codes
     np.testing.assert_array_equal(read.classes, signals.classes)
 
 
-def test_like_sparse():
+def test_read_sparse():
     signals = kinds()["votes"]
     table = scipy.sparse.csr_array(
         (np.array([0]), (np.array([1]), np.array([2]))), (3, 3)
     )
-    read = signals.like(table)
+    read = signals.schema.read(table)
     np.testing.assert_array_equal(read.coverage, [0, 0, 1 / 3])
     assert read.uncovered.tolist() == [0, 2]
 
@@ -605,26 +573,26 @@ def test_like_sparse():
         ("soft one-vs-rest", np.full((2, 2, 3), -1.0)),
     ],
 )
-def test_like_takes_new_examples_that_nobody_speaks_of(fitted, new):
+def test_read_takes_new_examples_that_nobody_speaks_of(fitted, new):
     """A small batch at prediction time may well be uncovered; it gets the prior."""
-    read = kinds()[fitted].like(new)
+    read = kinds()[fitted].schema.read(new)
     assert len(read) == 2
     assert not read.covered.any()
 
 
 @every_kind
-def test_like_takes_signals_of_its_own_kind(kind):
+def test_read_takes_signals_of_its_own_kind(kind):
     signals = kinds()[kind]
-    read = signals.like(signals.take(slice(0, 2)))
+    read = signals.schema.read(signals.take(slice(0, 2)))
     assert (read.kind, read.names, len(read)) == (signals.kind, signals.names, 2)
     np.testing.assert_array_equal(read.covered, signals.covered[:2])
 
 
-def test_like_matches_named_signals_by_name():
+def test_read_matches_named_signals_by_name():
     """Workers of a second long table appear in another order."""
     fitted = WeakSignals.from_votes([[0, 1], [1, 1]], names=["ann", "bob"])
     new = WeakSignals.from_votes([[0, 1]], names=["bob", "ann"])
-    read = fitted.like(new)
+    read = fitted.schema.read(new)
     assert read.names == ("ann", "bob")
     assert read.votes.tolist() == [[1, 0]]
 
@@ -657,11 +625,11 @@ BAD_NEW = {
 
 
 @pytest.mark.parametrize(("kind", "new", "message"), BAD_NEW.values(), ids=BAD_NEW)
-@pytest.mark.parametrize("door", ["like", "predict", "predict_proba"])
+@pytest.mark.parametrize("door", ["read", "predict", "predict_proba"])
 def test_refused_at_predict(kind, new, message, door):
     signals = kinds()[kind]
-    if door == "like":
-        call = signals.like
+    if door == "read":
+        call = signals.schema.read
     else:
         call = getattr(ConstrainedLabeler(0.1).fit(signals), door)
     with pytest.raises(SignalsError, match=message):

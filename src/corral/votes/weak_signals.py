@@ -105,8 +105,10 @@ class WeakSignals:
         self.index, self.is_hard = index, is_hard
         self.bins, self.rounding_error = bins, rounding_error
         self.silent, self._drawn = silent, drawn
-        for array in (F.data, F.indices, F.indptr, row_of, counts, schema.classes):
-            array.setflags(write=False)
+        arrays = (F.data, F.indices, F.indptr, row_of, counts, schema.classes)
+        for array in (*arrays, row_counts, index):
+            if array is not None:
+                array.setflags(write=False)
 
     def _with(self, **changes: Any) -> WeakSignals:
         """The same signals, but for some attributes; `counts` follow from the others."""

@@ -1,13 +1,14 @@
-"""Coverage, overlaps and conflicts against a loop over examples and signals."""
+"""Sums over votes against loops over examples and signals."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from scipy.sparse import csr_array
 
 from corral import WeakSignals
-from corral.votes import vote_statistics
+from corral.votes import matrix
 
 
 def by_loop(said):
@@ -119,15 +120,75 @@ def test_many_examples(k):
     check(WeakSignals.from_votes(votes), said)
 
 
-@pytest.mark.parametrize("limit", ["ROWS", "CELLS"])
-def test_blocks_add_up_to_the_whole(monkeypatch, limit):
+# -- products with the matrix of votes ---------------------------------------------------
+
+
+def products():
     rng = np.random.default_rng(0)
-    votes = WeakSignals.from_votes(rng.integers(-1, 3, (50, 4)))
-    rests = WeakSignals.from_one_vs_rest(rng.integers(-1, 2, (3, 50, 3)))
-    for signals in (votes, rests):
-        whole = [signals.coverage, signals.overlaps, signals.conflicts]
-        monkeypatch.setattr(vote_statistics, limit, 7)
-        again = signals.drop_counts()
-        parts = [again.coverage, again.overlaps, again.conflicts]
-        np.testing.assert_allclose(parts, whole, atol=1e-12)
-        monkeypatch.undo()
+    rests = rng.integers(-1, 2, (4, 300, 3)).astype(float)
+    rests[1, :, 2] = -1  # a pair that never votes
+    soft = rng.dirichlet(np.ones(4), (300, 3))
+    soft[rng.random((300, 3)) < 0.3] = np.nan
+    stored = np.where(rng.random((300, 40)) < 0.05, rng.integers(1, 4, (300, 40)), 0)
+    return {
+        "two classes": WeakSignals.from_votes(rng.integers(-1, 2, (300, 7))),
+        "ten classes": WeakSignals.from_votes(rng.integers(-1, 10, (300, 5))),
+        "sparse": WeakSignals.from_votes(csr_array(stored), classes=[1, 2, 3]),
+        "one-vs-rest": WeakSignals.from_one_vs_rest(rests),
+        "soft one-vs-rest": WeakSignals.from_one_vs_rest(
+            np.where(rests < 0, np.nan, 0.2 + 0.5 * rests)
+        ),
+        "probabilities": WeakSignals.from_probabilities(soft),
+        "binned": WeakSignals.from_probabilities(soft[:, :, 0] * 0.9, bins=4),
+    }
+
+
+@pytest.mark.parametrize("kind", products())
+@pytest.mark.parametrize("packed", [False, True])
+@pytest.mark.parametrize("counted", [False, True])
+def test_scores_and_moments_are_products(kind, packed, counted, monkeypatch):
+    """By look-up of packed rows or not, with a weight per class or for the class said."""
+    if packed:
+        monkeypatch.setattr(matrix, "PACKED_FROM", 0)
+        monkeypatch.setattr(matrix, "VOTES_PER_CODE", 0)
+    signals, rng = products()[kind], np.random.default_rng(1)
+    if counted:
+        signals = signals.weighted(rng.random(len(signals)))
+    schema, k = signals.schema, signals.n_classes
+    assert bool(signals.matrix.packs) is (packed and signals.is_hard)
+    F, u = signals.F.toarray(), signals.n_rows
+    W, labels = rng.normal(size=(schema.n_features, k)), rng.random((u, k))
+    np.testing.assert_allclose(signals.scores(W, W[0]), F @ W + W[0], atol=1e-12)
+    moments = F.T @ (signals.counts[:, None] * labels)
+    np.testing.assert_allclose(signals.moments(labels), moments, atol=1e-9)
+    np.testing.assert_allclose(signals.cast, F.T @ signals.counts, atol=1e-9)
+    own, sign = np.eye(k)[schema.says], np.where(schema.negated, -1, 1)
+    table = (sign * W[:, 0])[:, None] * own
+    np.testing.assert_allclose(signals.scores(W[:, 0]), F @ table, atol=1e-12)
+    right = np.where(
+        schema.negated,
+        signals.cast - (moments * own).sum(axis=1),
+        (moments * own).sum(1),
+    )
+    np.testing.assert_allclose(signals.hits(labels), right, atol=1e-9)
+    at = slice(3, 50)
+    np.testing.assert_allclose(signals.matrix.times(W, at), F[at] @ W, atol=1e-12)
+    part = signals.matrix.transposed_times(labels[at], at)
+    np.testing.assert_allclose(part, F[at].T @ labels[at], atol=1e-9)
+
+
+@pytest.mark.parametrize("kind", products())
+def test_features_say_who_votes_for_what(kind):
+    """``F`` holds what `probabilities` say, and the rows are those of the examples."""
+    signals = products()[kind]
+    schema, said = signals.schema, signals.probabilities
+    assert said.shape == (signals.n_rows, signals.n_signals, signals.n_classes)
+    of = said[:, schema.signal, schema.says]
+    expected = np.nan_to_num(np.where(schema.negated, 1 - of, of))
+    np.testing.assert_allclose(signals.F.toarray(), expected, atol=1e-12)
+    row, feature = signals.cells()
+    assert (signals.F.toarray()[row, feature] == signals.F.data).all()
+    voted = ~np.isnan(said).all(axis=1)
+    np.testing.assert_array_equal(signals.entries_voted(), voted)
+    examples = np.bincount(signals.row_of, minlength=signals.n_rows)
+    np.testing.assert_array_equal(signals.counts, examples)
