@@ -242,16 +242,17 @@ def few_labels() -> str:
 OWN, CORRECTED = "as they are", "calibrate"
 
 
-def _sizes(part: str) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """Labels, rows and scores by set, of one part of *advice*."""
-    for size, rows in stored("advice")[part].items():
+def _sizes() -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Labels, rows and scores by set, of *advice*."""
+    for size, rows in stored("advice")["votes"].items():
         for name, row in rows.items():
             number = size.split()[0].replace("no", "0")
             yield number, name.replace("label-free", "none"), row
 
 
-def _advice(part: str) -> str:
-    found = list(_sizes(part))
+def advice_votes() -> str:
+    """Suggested and random rows of the six public vote sets."""
+    found = list(_sizes())
     sets = [name for name in found[0][2] if name != "mean"]
     rows = [
         [
@@ -265,21 +266,11 @@ def _advice(part: str) -> str:
     return lay_out(["labels", "rows", *sets, "mean", "log-loss"], rows)
 
 
-def advice_votes() -> str:
-    """Suggested and random rows of the six public vote sets."""
-    return _advice("votes")
-
-
-def advice_others() -> str:
-    """The same of six other sets."""
-    return _advice("others")
-
-
 def advice_rates() -> str:
     """How far rates are off."""
     rows = [
         [*(number, name), *(f"{row['mean'][rate]:.3f}" for rate in RATES)]
-        for number, name, row in _sizes("votes")
+        for number, name, row in _sizes()
     ]
     return lay_out(["labels", "rows", *(f"`{rate}_`" for rate in RATES)], rows)
 
@@ -593,7 +584,6 @@ TABLES: dict[str, Callable[[], str]] = {
     "ordinal": ordinal,
     "ordinal sets": ordinal_sets,
     "advice votes": advice_votes,
-    "advice others": advice_others,
     "advice rates": advice_rates,
     "calibration sizes": calibration_sizes,
     "calibration sets": calibration_sets,
