@@ -18,11 +18,11 @@ from corral.study import Analysis, SignalValues, suggest_labels, value_of_signal
 from corral.study.signal_values import LITTLE
 
 MAX_VALUE_CELLS = 100_000_000
-"""Patterns times signals times classes up to which each signal is left out in turn."""
+"""Distinct rows times signals times classes up to which each signal is left out in turn."""
 MAX_REFIT_CELLS = 40_000_000
 """The same times signals up to which a labeler is fitted again for that."""
 MAX_DESIGN_CELLS = 40_000_000
-"""Patterns times signals times classes up to which rows are chosen for their worth."""
+"""Distinct rows times signals times classes up to which rows are chosen for their worth."""
 MAX_ADVICE_ROWS = 8
 """Rows per advice."""
 MAX_DROPPED_NAMES = 5
@@ -132,7 +132,7 @@ def _advise_on_labels(
     if votes.truth is not None:
         unlabelled &= votes.truth < 0
         # Rows of counted votes are split by true label; any of them may be asked for.
-        if votes.signals.counts is None:
+        if votes.signals.row_counts is None:
             known = np.flatnonzero(votes.truth >= 0)
     most = int(min(MAX_ADVICE_ROWS, votes.counts[unlabelled].sum()))
     if not most:
@@ -250,15 +250,13 @@ def _advise_to_drop(
 
 def _find_mistakes(votes: LabelledVotes, signal: int) -> IntArray:
     """Rows on which a signal is likeliest to be wrong."""
-    claims = votes.claims
-    mine = np.flatnonzero(claims.signal == signal)
-    judged = votes.labels
+    hard, judged = votes.hard, votes.labels
+    mine = np.flatnonzero(hard.schema.signal == signal)
     if votes.truth is not None:
         known = (votes.truth >= 0)[:, None]
         judged = np.where(known, np.eye(judged.shape[1])[votes.truth], judged)
-    right = judged @ claims.member[mine].T
-    said = claims.table[:, mine].toarray()[claims.row] > 0
-    said &= (claims.row >= 0)[:, None]
+    right = judged @ hard.schema.supports[mine].T
+    said = hard.F[:, mine].toarray()[hard.row_of] > 0
     doubt = np.where(said, right, 1.0).min(axis=1, initial=1.0)
     return choose_rows(votes, doubt < 0.5, doubt, MAX_ADVICE_ROWS)
 

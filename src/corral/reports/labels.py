@@ -36,13 +36,13 @@ CHANCE_FACTOR = 2.0
 MIN_CALIBRATION_ERROR = 0.02
 """Calibration errors below this do no harm."""
 MAX_CLASH_ENTRIES = 2_000_000
-"""Patterns times label columns up to which clashes are looked for."""
+"""Distinct rows times label columns up to which clashes are looked for."""
 MAX_MOVE_CELLS = 100_000_000
-"""Patterns times signals times classes up to which rates are moved one by one."""
+"""Distinct rows times signals times classes up to which rates are moved one by one."""
 MIN_CHANGE = 0.01
 """Share of labels that change from which an error rate, or a method, matters."""
 MAX_METHOD_CELLS = 8_000_000
-"""Patterns times signals times classes up to which all methods are tried."""
+"""Distinct rows times signals times classes up to which all methods are tried."""
 FAST_METHODS = ("majority-vote", "averaging", "constrained")
 """Those that are tried beyond."""
 EQUAL = 0.0005
@@ -232,19 +232,14 @@ def check_constraints(votes: LabelledVotes, change: float) -> ConstraintsSection
     clashes = moved = None
     # Of estimated rates no constraint was asked for.
     if status is not Status.ESTIMATED:
-        space = getattr(labeler, "space_", None)
-        size = 0 if space is None else space.design.n_labels * space.design.n_patterns
-        if space is None:
-            skipped.append(
-                "Clashes: constraints are not saved with a labeler; fit it to see them."
-            )
-        elif size > MAX_CLASH_ENTRIES:
+        size = votes.signals.n_rows * votes.signals.n_classes
+        if size > MAX_CLASH_ENTRIES:
             skipped.append(
                 f"Clashes were not looked for among {size:,} labels, which would take "
                 "minutes; corral.feasibility does."
             )
         else:
-            clashes = feasibility(labeler)
+            clashes = feasibility(labeler, votes.signals)
     if votes.n_cells > MAX_MOVE_CELLS:
         skipped.append(
             f"Error rates were not moved: {votes.size} would take minutes; "

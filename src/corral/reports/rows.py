@@ -148,11 +148,11 @@ class RowsSection(Result):
 
 def choose_groups(votes: LabelledVotes) -> list[tuple[RowGroup, IntArray]]:
     """Which rows to read, by reason; a reason without rows is left out."""
-    claims = votes.claims
+    hard = votes.hard
     # How evenly votes are split: the share that the class with most does not have.
-    said = np.asarray(claims.table.sum(axis=1)).ravel()
-    split = 1 - (claims.table @ claims.member).max(axis=1) / np.maximum(said, 1)
-    split = np.append(split, 0.0)[claims.row]
+    most = (hard.F @ hard.schema.supports).max(axis=1)
+    split = (1 - most / np.maximum(hard.votes_on, 1)) * hard.covered_rows
+    split = split[hard.row_of]
     reasons: list[tuple[str, str, BoolArray, FloatArray]] = []
     if votes.truth is not None:
         known = (votes.truth >= 0) & (votes.answers >= 0)
@@ -212,9 +212,9 @@ def choose_rows(
     """
     rows = np.flatnonzero(among & (votes.counts > 0))
     # Rounded: labels that are equal but for rounding are as worth reading.
-    keys = -votes.pattern_counts[rows], np.round(order[rows], 9)
+    keys = -votes.alike[rows], np.round(order[rows], 9)
     rows = rows[np.lexsort(keys)]
-    _, first = np.unique(votes.pattern[rows], return_index=True)
+    _, first = np.unique(votes.signals.row_of[rows], return_index=True)
     return rows[np.sort(first)[:most]]
 
 
@@ -224,7 +224,7 @@ def _spread_rows(votes: LabelledVotes, among: BoolArray) -> IntArray:
     ends = np.cumsum(votes.counts[rows])
     wanted = (np.arange(MAX_ROWS) + 0.5) / MAX_ROWS * ends[-1]
     chosen = np.searchsorted(ends, wanted, side="right")
-    return rows[np.unique(chosen) if votes.signals.counts is None else chosen]
+    return rows[np.unique(chosen) if votes.signals.row_counts is None else chosen]
 
 
 def show_rows(votes: LabelledVotes, lists: list[IntArray]) -> list[list[ReportRow]]:
@@ -254,8 +254,7 @@ def show_rows(votes: LabelledVotes, lists: list[IntArray]) -> list[list[ReportRo
 
 def _show_row(votes: LabelledVotes, row: int) -> ReportRow:
     """What is shown of a row beside the name and the text of an example."""
-    own = votes.signals is getattr(votes.labeler, "_signals_", None)
-    found = votes.labeler.explain(row, None if own else votes.signals)
+    found = votes.labeler.explain(0, votes.signals.take([row]))
     said = [*found.votes, *([""] * len(found.constraints))]
     named = [*found.signals, *found.constraints]
     shares = found.shares.tolist()
@@ -272,7 +271,7 @@ def _show_row(votes: LabelledVotes, row: int) -> ReportRow:
     return ReportRow(
         "",
         None,
-        alike=float(votes.pattern_counts[row]),
+        alike=float(votes.alike[row]),
         label=names[answer],
         confidence=float(votes.confidence[row]),
         gold=None if votes.truth is None else names[votes.truth[row]],

@@ -12,18 +12,12 @@ from scipy.sparse import csr_array, diags_array
 from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import make_generator
 from corral.errors import SignalsError
-from corral.reports.labelled_votes import (
-    LEVEL,
-    Claims,
-    Interval,
-    LabelledVotes,
-    claims_of,
-)
+from corral.reports.labelled_votes import LEVEL, Interval, LabelledVotes
 from corral.reports.phrases import say_count, say_names, say_share, say_verb
 from corral.results import Part, Result, Table, bars, dots, join_names, matrix, shorten
 from corral.results.chart import order_by_likeness
 from corral.study import Analysis, SignalValues
-from corral.study.analysis import MEANINGS
+from corral.study.analysis import MEANINGS, find_errors, mean_rates
 from corral.study.rater_agreement import count_shared
 from corral.training.calibration import wilson_intervals
 from corral.votes import WeakSignals
@@ -132,11 +126,11 @@ class SignalsSection(Result):
             "implied error": found.implied_error_rates,
             "true error": gold,
             "true, 90% interval": self.gold_intervals,
-            "weight": found.share,
+            "share": found.share,
             "worth": self.worth,
         }
         columns = {name: each for name, each in columns.items() if _is_known(each)}
-        formats = dict.fromkeys(columns, ".1%") | {"weight": ".2f"}
+        formats = dict.fromkeys(columns, ".1%") | {"share": ".2f"}
         formats |= {"90% interval": ".0%", "true, 90% interval": ".0%"}
         yield Table(columns, "What every signal does", formats, REPORT_MEANINGS)
 
@@ -165,16 +159,15 @@ def describe_signals(
     intervals, gold_intervals = np.full((2, m, 2), np.nan)
     sources: tuple[str, ...] | None = None
     if (rates := getattr(labeler, "error_rates_", None)) is not None:
-        expected = votes.by_signal(rates)
+        expected = mean_rates(votes.signals, rates)
         sources = ("given",) * m
     if (found := getattr(labeler, "rates_", None)) is not None:
-        ends = found.intervals(LEVEL)
-        intervals = np.stack([votes.by_signal(ends[..., e]) for e in (0, 1)], axis=-1)
+        ends = np.moveaxis(found.intervals(LEVEL), -1, 0)
+        both = [mean_rates(votes.signals, end) for end in ends]
+        intervals = np.stack(both, axis=-1)
         sources = found.sources
         if found.learned is not None:
-            learned = votes.by_signal(found.learned)
-            if found.learned.ndim == 2 and votes.signals.names_classes:
-                learned = np.nanmean(found.learned, axis=1)  # a share, not an error
+            learned = mean_rates(votes.signals, found.learned)
     if sources is not None:
         silent = np.isnan(expected)
         sources = tuple("" if silent[i] else sources[i] for i in range(m))
@@ -187,7 +180,7 @@ def describe_signals(
         analysis,
         learned=None if rates is None else 1 - expected,
         rate_sources=sources,
-        implied_error_rates=votes.implied_errors,
+        implied_error_rates=find_errors(votes.signals, votes.labels),
         buckets=(),
     )
     section = SignalsSection(
@@ -207,7 +200,7 @@ def _judge_signals(section: SignalsSection, votes: LabelledVotes) -> str:
     has_gold: BoolArray = ~np.isnan(gold) & (seen >= MIN_VOTES)
     assumed: BoolArray = section.learned < 0.5
     expected = section.expected_errors
-    errors = np.where(np.isnan(expected), votes.implied_errors, expected)
+    errors = np.where(np.isnan(expected), found.implied_error_rates, expected)
     errors = np.where(has_gold, gold, np.where(assumed, np.nan, errors))
     cast = found.coverage * found.n_examples
     votes_at_all: BoolArray = found.coverage > 0
@@ -378,7 +371,7 @@ def compare_signals(
         alpha = None if np.isnan(alpha) else alpha
         interval = None if alpha is None or np.isnan(interval).any() else interval
     shown = _most_contradicted(analysis.conflicts, analysis.coverage)
-    common, opposed, agreeing = _count_pairs(votes.claims, shown, len(analysis.names))
+    common, opposed, agreeing = _count_pairs(votes.hard, shown)
     with np.errstate(invalid="ignore"):
         agreed = np.where(common > 0, 1 - opposed / common, np.nan)
     order = order_by_likeness(agreed)
@@ -387,7 +380,7 @@ def compare_signals(
     pairs = _worst_pairs(names, common[at], opposed[at])
     others = np.setdiff1d(np.arange(len(analysis.names)), shown)
     return AgreementSection(
-        _judge_agreement(agreeing, alpha, pairs, votes.signals.names_classes),
+        _judge_agreement(agreeing, alpha, pairs, votes.signals.schema.names_classes),
         names,
         agreed[at],
         common[at],
@@ -403,7 +396,7 @@ def find_clashes(signals: WeakSignals) -> tuple[SignalPair, ...]:
     """The pairs of signals that contradict each other most often, the worst first."""
     hard = signals.harden()
     shown = _most_contradicted(hard.conflicts, hard.coverage)
-    common, opposed, _ = _count_pairs(claims_of(hard), shown, hard.n_signals)
+    common, opposed, _ = _count_pairs(hard, shown)
     return _worst_pairs(tuple(hard.names[i] for i in shown), common, opposed)
 
 
@@ -413,21 +406,21 @@ def _most_contradicted(conflicts: FloatArray, coverage: FloatArray) -> IntArray:
 
 
 def _count_pairs(
-    claims: Claims, shown: IntArray, n_signals: int
+    hard: WeakSignals, shown: IntArray
 ) -> tuple[FloatArray, FloatArray, float | None]:
     """(s, s) pairs of votes on an example, and contradicting ones; share of the others.
 
-    Two claims contradict if no class meets both.
+    Two votes contradict if no class meets both.
     """
-    weighted = diags_array(claims.counts) @ claims.table
-    together = csr_array(claims.table.T @ weighted).tocoo()
-    a, b = claims.signal[together.row], claims.signal[together.col]
-    against = claims.member @ claims.member.T == 0
+    schema = hard.schema
+    together = (hard.F.T @ diags_array(hard.counts) @ hard.F).tocoo()
+    a, b = schema.signal[together.row], schema.signal[together.col]
+    both = schema.supports[together.row] * schema.supports[together.col]
     apart = a != b
-    contradicts = against[together.row, together.col] & apart
+    contradicts = ~both.any(axis=1) & apart
     total = together.data[apart].sum()
     share = float(1 - together.data[contradicts].sum() / total) if total else None
-    place = np.full(n_signals, -1)
+    place = np.full(hard.n_signals, -1)
     place[shown] = np.arange(len(shown))
     inside = apart & (place[a] >= 0) & (place[b] >= 0)
     size = len(shown), len(shown)
