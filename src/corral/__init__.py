@@ -23,7 +23,7 @@ A run goes one way, and so do the imports::
     panel                  judges and some human labels: honest numbers (panels/)
     report                 all of that, as a page, as text and as data (reports/, results/)
     read_annotations, ...  files of annotation tools (exchange/)
-    label, compare         the front door (front_door/)
+    label, compare         from whatever holds votes (api, io/)
     compat                 names of other libraries, for a one-line switch (compat/)
 
 Names are loaded when first used, so ``import corral`` costs next to nothing.
@@ -74,19 +74,19 @@ _HOME = {
     "analyse": "corral.analysis",
     "apply": "corral.functions",
     "calibrate": "corral.calibration",
-    "compare": "corral.front_door.compare",
+    "compare": "corral.api",
     "distance_bound": "corral.constraints",
     "feasibility": "corral.solvers.feasibility",
-    "label": "corral.front_door.label",
+    "label": "corral.api",
     "label_space": "corral.constraints",
     "preferences": "corral.ranking",
     "read_judges": "corral.judges",
     "read_annotations": "corral.exchange",
-    "panel": "corral.front_door.panel",
+    "panel": "corral.api",
     "redundancy": "corral.advice",
     "redundant_signals": "corral.constraints",
     "reliability": "corral.calibration",
-    "report": "corral.front_door.report",
+    "report": "corral.api",
     "sensitivity": "corral.advice",
     "signal": "corral.functions",
     "signal_errors": "corral.constraints",
@@ -109,6 +109,10 @@ if TYPE_CHECKING:
     from corral.advice import value_of_signal as value_of_signal
     from corral.analysis import agreement as agreement
     from corral.analysis import analyse as analyse
+    from corral.api import compare as compare
+    from corral.api import label as label
+    from corral.api import panel as panel
+    from corral.api import report as report
     from corral.calibration import Calibrator as Calibrator
     from corral.calibration import Reliability as Reliability
     from corral.calibration import calibrate as calibrate
@@ -133,10 +137,6 @@ if TYPE_CHECKING:
     from corral.exchange import Annotations as Annotations
     from corral.exchange import read_annotations as read_annotations
     from corral.exchange import write_annotations as write_annotations
-    from corral.front_door.compare import compare as compare
-    from corral.front_door.label import label as label
-    from corral.front_door.panel import panel as panel
-    from corral.front_door.report import report as report
     from corral.functions import apply as apply
     from corral.functions import signal as signal
     from corral.judges import read_judges as read_judges

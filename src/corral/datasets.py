@@ -24,7 +24,7 @@ from corral._types import BoolArray, FloatArray
 from corral.errors import CorralError, ParameterError, StorageError
 from corral.progress import progress
 from corral.signals import WeakSignals
-from corral.storage.atomic_write import atomic_write
+from corral.storage import atomic_write
 
 __all__ = [
     "PAPER_ACCURACIES",

@@ -76,7 +76,7 @@ class Finder:
 sys.meta_path.insert(0, Finder())
 """,
     "between two queries": """
-from corral.tables import VoteFiles
+from corral.io.files import VoteFiles
 count = VoteFiles.count
 def interrupted(self, *args, **options):
     os.kill(os.getpid(), signal.SIGINT)
@@ -86,7 +86,7 @@ VoteFiles.count = interrupted
     "while DuckDB writes": """
 import time
 from threading import Thread
-from corral.tables import VoteFiles
+from corral.io.files import VoteFiles
 copy = VoteFiles._copy
 def endless(self, table, *options):
     def stop():

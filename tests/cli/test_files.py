@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import corral
-from corral.tables import VoteFiles
+from corral.io.files import VoteFiles
 
 VOTES = "id,a,b\n1,0,0\n2,1,1\n3,,\n"
 MAJORITY = ["--method", "majority-vote", "--quiet"]
@@ -77,7 +77,7 @@ def test_a_run_with_fewer_rows_out_than_in_fails(refused, tmp_path, monkeypatch)
     """The file changes between counting and writing."""
     source, output = tmp_path / "v.csv", tmp_path / "o.csv"
     source.write_text(VOTES)
-    monkeypatch.setattr("corral.tables.vote_files.LOADED_UP_TO", 0)
+    monkeypatch.setattr("corral.io.files.LOADED_UP_TO", 0)
     batches = VoteFiles.batches
 
     def cut_meanwhile(table):

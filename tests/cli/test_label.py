@@ -411,7 +411,7 @@ def test_long_tables(run, refused, tmp_path):
 
 
 def test_too_many_patterns(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("corral.tables.vote_table.VoteTable.cells", 60)
+    monkeypatch.setattr("corral.io.lazy.LazyTable.cells", 60)
     votes = np.random.default_rng(0).integers(-1, 2, size=(3000, 3))
     source, output = tmp_path / "v.csv", tmp_path / "o.csv"
     lines = [f"{i},{','.join(map(str, row))}" for i, row in enumerate(votes.tolist())]

@@ -18,8 +18,8 @@ from corral.front_door.inspect import inspect_file
 from corral.front_door.label_facts import describe_labels
 from corral.results import Chart, Result
 from corral.results.result import SUFFIXES, _walk
-from corral.tables import VoteFiles
-from corral.vote_reader import VoteReader
+from corral.io.files import VoteFiles
+from corral.io.reader import Reading, read_votes
 
 HOSTILE = '"><img src=x onerror=alert(1)>\x1b[2J\u202e'
 NAMES = [HOSTILE, "b", "c", "d"]

@@ -5,7 +5,7 @@ import pytest
 
 from corral import ConstrainedLabeler, PatternCounts, WeakSignals
 from corral.errors import SignalsError, SignalsWarning
-from corral.vote_reader import VoteReader
+from corral.io.reader import Reading, read_votes
 
 
 def read(votes, **options):

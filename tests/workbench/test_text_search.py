@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from corral.tables import VoteFiles
+from corral.io.files import VoteFiles
 from corral.workbench import PreviewCancelled, Rule
 from corral.workbench.row_store import ROW, ROWS, RowStore
 from corral.workbench.text_search import TextSearch, letters, mark_words

@@ -14,9 +14,9 @@ from corral.analysis.pairs import find_kappas
 from corral.analysis.vote_counts import VoteCounts, count_votes
 from corral.checks import check_choice, check_positive, make_generator
 from corral.errors import ParameterError, SignalsError
+from corral.io.reader import make_reading, read_votes
 from corral.results import Part, Result, Table, matrix
 from corral.signals import PatternCounts, WeakSignals
-from corral.vote_reader import make_reader
 
 METRICS = ("nominal", "ordinal", "interval")
 MOST_SIGNALS = 2000
@@ -215,10 +215,10 @@ def agreement(
         raise ParameterError(
             f"must be between 0 and 1; {level!r} was given.", parameter="level"
         )
-    reader = make_reader(agreement, reading)
-    read = reader.read_votes(votes)
+    how = make_reading(agreement, reading)
+    read = read_votes(votes, how).signals
     if not isinstance(votes, WeakSignals | PatternCounts):  # those have their order
-        check_order(metric, read, reader.classes is not None)
+        check_order(metric, read, how.classes is not None)
     counts = count_shared(read, metric)
     hard, m = read.harden(), read.n_signals
     few = m <= MOST_SIGNALS and m * read.n_classes <= MOST_CELLS

@@ -12,7 +12,7 @@ from corral.exchange.annotations import AnswerSheet
 from corral.exchange.tool import Answered, Suggestion, Wanted
 from corral.signals.abstains import is_no_vote
 from corral.signals.frames import choose_columns
-from corral.storage.atomic_write import atomic_write
+from corral.storage import atomic_write
 
 NAME = "datasets"
 EXPECTED = "a dataset that save_to_disk wrote, or an .arrow file,"

@@ -13,7 +13,7 @@ from corral.datasets import reading
 from corral.errors import StorageError
 from corral.exchange.annotations import Record
 from corral.progress import progress
-from corral.storage.atomic_write import atomic_write
+from corral.storage import atomic_write
 
 ENDINGS = (".json", ".jsonl", ".ndjson")
 LINE_BREAKS = {ord(c): f"\\u{ord(c):04x}" for c in "\x85\u2028\u2029"}

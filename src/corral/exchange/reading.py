@@ -16,7 +16,7 @@ from corral.exchange.tool import Records, Wanted, reading_tool
 from corral.exchange.tools import JSON_TOOLS, TOOLS, expected_in, find_tool
 from corral.progress import watch
 from corral.signals.abstains import list_abstains
-from corral.tables.paths import find_files
+from corral.storage import find_files
 
 NO_RECORDS: Records = ()
 

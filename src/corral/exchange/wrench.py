@@ -11,7 +11,7 @@ from corral.errors import ParameterError, StorageError
 from corral.exchange.annotations import Annotations, AnswerSheet, Record
 from corral.exchange.json_records import encode_json
 from corral.exchange.tool import Answered, Wanted
-from corral.storage.atomic_write import atomic_write
+from corral.storage import atomic_write
 
 NAME = "wrench"
 EXPECTED = "a folder of WRENCH, with label.json and train.json,"

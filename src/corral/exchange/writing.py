@@ -18,7 +18,7 @@ from corral.exchange.json_records import ENDINGS, write_records
 from corral.exchange.tool import Answered, Suggestion
 from corral.exchange.tools import FOLDERS, JSON_TOOLS, TOOLS
 from corral.metrics import is_answered, is_winner
-from corral.storage.atomic_write import check_output
+from corral.storage import check_output
 
 SLACK = 1e-3
 """By how much probabilities may exceed one, as rounded numbers do."""

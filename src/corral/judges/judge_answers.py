@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from corral.errors import SignalsError
 from corral.results import Part, Result, Table, as_plain
 from corral.signals import WeakSignals
-from corral.storage.atomic_write import atomic_write
+from corral.storage import atomic_write
 
 LAYOUT = "{signal}: {class}"
 """How columns are named that hold the probability of a judge for a class."""

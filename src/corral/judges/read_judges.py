@@ -32,7 +32,7 @@ from corral.signals import WeakSignals
 from corral.signals.abstains import list_abstains
 from corral.signals.coding import ABSTAIN, class_list, code_type
 from corral.signals.signal_data import class_vote_data
-from corral.tables.paths import find_files
+from corral.storage import find_files
 
 OUTCOMES = ("voted", "refused", "unreadable", "failed")
 SHOWN = 5

@@ -11,9 +11,9 @@ import numpy as np
 
 from corral._types import FloatArray
 from corral.errors import ParameterError, SignalsError
+from corral.io.files import VoteFiles, open_table
 from corral.signals.abstains import is_missing
 from corral.signals.frames import as_frame, is_frame
-from corral.tables import VoteFiles, open_table
 
 POSITIONS = ("a", "b", "winner", "judge", "first")
 """What the columns of an array are."""

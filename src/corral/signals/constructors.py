@@ -12,7 +12,11 @@ from numpy.typing import ArrayLike
 from corral.errors import SignalsError
 from corral.signals import frames, readers
 from corral.signals.label_sets import read_sets
-from corral.signals.other_columns import ROWS_LOOKED_AT, refuse_other_columns
+from corral.signals.other_columns import (
+    ROWS_LOOKED_AT,
+    sort_columns,
+    warn_of_others,
+)
 from corral.signals.probability_columns import group_columns
 from corral.signals.readers import Coding
 from corral.signals.signal_data import SignalData
@@ -178,9 +182,9 @@ class SignalConstructors:
             )
         if signals is None:
             head = table.head(ROWS_LOOKED_AT)
-            refuse_other_columns(
-                {n: head.get_column(n).to_list() for n in names}, classes
-            )
+            firsts = {n: head.get_column(n).to_list() for n in names}
+            warn_of_others(aside := sort_columns(firsts, classes))
+            names = [name for name in names if name not in aside]
         array = frames.fill_missing(frames.matrix(table, names), abstain)
         if probabilities:
             groups = group_columns(names, array, columns, classes, abstain)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from corral.errors import CorralError, StorageError
-from corral.storage.atomic_write import atomic_write
+from corral.storage import atomic_write
 from corral.workbench.actions import HOW
 from corral.workbench.project import (
     MOST_RULES,

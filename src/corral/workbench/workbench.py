@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from corral.errors import ParameterError, StaleVersionError, StorageError
-from corral.storage.atomic_write import check_output
+from corral.storage import check_output
 from corral.workbench.actions import check_row, check_rule, plan
 from corral.workbench.asking import choose_row, propose_rule
 from corral.workbench.background import Completion, Quiet
