@@ -29,10 +29,8 @@ from corral.metrics import is_answered
 from corral.results import Part, Result, Section, Table, join_names
 from corral.signals import PatternCounts, WeakSignals
 from corral.signals.frames import (
-    as_frame,
     as_given,
     choose_columns,
-    is_frame,
     new_columns,
 )
 from corral.signals.gold import code_labels
@@ -141,18 +139,18 @@ def label(
     table = found.table
     if table is None and keep_order is not None:
         raise ParameterError("`keep_order=` is for files, relations and lazy frames.")
-    if table is None and prefix and not is_frame(votes):
+    frame = found.frame
+    if table is None and prefix and frame is None:
         raise ParameterError("`prefix=` is for the columns of a table.")
     chosen.fit(found.signals)
     if table is not None and how.task is None:
         batches = (label_columns(chosen, batch, prefix) for batch in found.batches())
         return table.labelled(batches, keep_order)
-    if table is None and not is_frame(votes):
+    if table is None and frame is None:
         return chosen.labels_
     added = label_columns(chosen, prefix=prefix, separator=how.separator)
     if table is not None:
         return table.make({how.long[0]: np.asarray(found.signals.index), **added})
-    frame = as_frame(votes)
     if how.task is not None:  # one row per task, in the order in which they were read
         first: dict[Any, int] = {}
         for at, name in enumerate(frame.get_column(how.task).to_list()):

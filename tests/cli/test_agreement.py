@@ -35,7 +35,7 @@ def test_what_is_refused(refused, votes):
 
 def test_metrics_are_those_there_are():
     from corral.analysis.rater_agreement import METRICS
-    from corral.cli.agreement import METRICS as LISTED
+    from corral.cli.options import METRICS as LISTED
 
     assert LISTED == METRICS
 

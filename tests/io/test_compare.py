@@ -222,11 +222,11 @@ def test_files_and_relations_with_a_column_of_gold_labels(tmp_path):
     for nothing in ([], None):
         with pytest.raises(ParameterError, match="methods"):
             corral.compare(path, "y", nothing, id="id")
-    with pytest.raises(ParameterError, match="no column is named 'gold', which y says"):
+    with pytest.raises(ParameterError, match="no column is named 'gold'"):
         corral.compare(path, "gold", methods, id="id")
-    with pytest.raises(ParameterError, match="y is the name of a column"):
+    with pytest.raises(ParameterError, match="name of a column"):
         corral.compare(path, truth, methods, id="id")
-    with pytest.raises(ParameterError, match=r"ids is no option .* mean `id=`"):
+    with pytest.raises(ParameterError, match=r"ids is not an option .* mean `id=`"):
         corral.compare(votes, truth, methods, ids="id")
 
 
@@ -252,5 +252,5 @@ def test_a_frame_with_a_column_of_gold_labels(task, library):
     frame = pytest.importorskip(library).DataFrame({**columns, "y": truth})
     found = corral.compare(frame, "y", ["majority-vote"])
     assert found.accuracy == corral.compare(votes, truth, ["majority-vote"]).accuracy
-    with pytest.raises(ParameterError, match="no column is named 'z', which y says"):
+    with pytest.raises(ParameterError, match="no column is named 'z'"):
         corral.compare(frame, "z", ["majority-vote"])

@@ -10,8 +10,8 @@ import pytest
 
 import corral
 from corral.errors import SignalsError, SignalsWarning
-from corral.io.files import VoteFiles
 from corral.io import files as files_module
+from corral.io.files import VoteFiles
 from corral.io.reader import Reading, read_votes
 
 
@@ -338,22 +338,14 @@ def test_other_encodings(tmp_path, ending, encoding):
         'id,"a\rb",c\n0,1,0\n1,0,0\n',
     ],
 )
-def test_other_line_breaks_in_a_name_are_refused(tmp_path, text):
+def test_line_breaks_in_a_name_are_refused(tmp_path, text):
     # DuckDB finds no row there: of several files, such a one was left out.
     paths = [tmp_path / "first.csv", tmp_path / "other.csv"]
     paths[0].write_text('id,"a\nb",c\n7,1,0\n8,0,1\n')
     paths[1].write_bytes(text.encode())
     for given in (tmp_path / "*.csv", paths[1]):
-        with pytest.raises(SignalsError, match="cannot read|no rows|end in"):
+        with pytest.raises(SignalsError, match="cannot read"):
             corral.label(given, id="id", output=tmp_path / "labels.parquet")
-
-
-@pytest.mark.parametrize("ends", ["\n", "\r\n"])
-def test_line_breaks_in_a_name_that_are_as_those_of_lines(tmp_path, ends):
-    path = tmp_path / "votes.csv"
-    path.write_bytes(f'id,"a{ends}b",c{ends}0,1,0{ends}1,0,1{ends}'.encode())
-    corral.label(path, id="id", output=tmp_path / "labels.csv")
-    assert (tmp_path / "labels.csv").exists()
 
 
 def test_a_column_of_nothing_but_a_class_named_none(tmp_path):

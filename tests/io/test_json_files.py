@@ -4,7 +4,6 @@ import json
 import math
 
 import duckdb
-import numpy as np
 import pytest
 
 import corral

@@ -169,7 +169,7 @@ def test_columns_that_are_not_there(file):
         corral.panel(file, gold=KNOWN, id="id")
     with pytest.raises(ParameterError, match="all numbers or all text"):
         corral.panel(file, gold="human", id=["id", "chance"])  # topic is text
-    with pytest.raises(ParameterError, match="also chosen as a judge"):
+    with pytest.raises(ParameterError, match="also chosen"):
         corral.panel(file, gold="human", signals=["a", "human"])
 
 

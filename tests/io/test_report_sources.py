@@ -198,7 +198,9 @@ def test_positions_of_rows_can_be_pasted():
 
 
 def test_options_of_labelers_and_misspelt_ones():
-    with pytest.raises(ParameterError, match=r"error_rates is no option .*`labeler=`"):
+    with pytest.raises(
+        ParameterError, match=r"error_rates is not an option .*`labeler=`"
+    ):
         corral.report([[0, 1]], error_rates=0.1)
-    with pytest.raises(ParameterError, match=r"lable is no option .*mean `label"):
+    with pytest.raises(ParameterError, match=r"lable is not an option .*mean `label"):
         corral.report([[0, 1]], lable="x")

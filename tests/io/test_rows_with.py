@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from corral.io.files import VoteFiles
+from corral.io.reader import Reading, read_votes
 
 
 @pytest.fixture
@@ -23,11 +23,11 @@ def written(folder, table):
 
 
 @pytest.mark.parametrize("cells", [None, 60])
-def test_so_many_different_rows_of_each_pattern(table, tmp_path, cells):
-    files = VoteFiles(written(tmp_path, table))
+def test_so_many_different_rows_of_each_pattern(table, tmp_path, cells, monkeypatch):
     if cells is not None:  # so a sample of the patterns is read
-        files.cells = cells
-    signals = files.read(["a", "b", "c", "d"])
+        monkeypatch.setattr("corral.io.lazy.LazyTable.cells", cells)
+    read = read_votes(written(tmp_path, table), Reading(id="id"))
+    files, signals = read.table, read.signals
     assert files.sampled == (cells is not None)
     votes = np.asarray(signals.votes)
     patterns = np.array([3, 0, 7])
@@ -44,25 +44,11 @@ def test_so_many_different_rows_of_each_pattern(table, tmp_path, cells):
             assert alike[at][number - 1]
 
 
-def test_tasks_of_a_long_table(table, tmp_path):
-    said = zip(*(table >= 0).nonzero(), strict=True)
-    rows = [f"t{i:03},w{j},{table[i, j]}" for i, j in said]
-    path = tmp_path / "long.csv"
-    path.write_text("\n".join(["task,worker,label", *rows]))
-    files = VoteFiles(path)
-    signals = files.read_answers("task", "worker", "label")
-    votes = np.asarray(signals.votes)
-    found = files.rows_with(np.arange(5), np.ones(5, int), ["task"])
-    assert len(found) == 5
-    for at, _, task in found:
-        np.testing.assert_array_equal(table[int(task[1:])], votes[at])
-
-
 def test_rounded_probabilities(tmp_path):
     path = tmp_path / "soft.csv"
     path.write_text("a,b\n0.11,0.9\n0.52,0.5\n0.09,0.88\n")
-    files = VoteFiles(path)
-    signals = files.read(["a", "b"], probabilities=True, bins=10)
+    read = read_votes(path, Reading(probabilities=True, bins=10))
+    files, signals = read.table, read.signals
     pair = int(np.flatnonzero(signals.counts == 2)[0])
     found = files.rows_with(np.array([pair]), np.array([5]), [])
     assert found == [(0, 1), (0, 3)]

@@ -198,8 +198,6 @@ def test_a_typing_error_in_one_of_many_headers_is_warned_of(tmp_path, ending):
     VoteFiles(tmp_path).count(["a", "c"])  # the same in all of them: no warning
 
 
-
-
 def test_settings_of_the_engine(votes):
     assert VoteFiles(votes, memory_limit="1GB", threads=1).columns[0] == "id"
     with pytest.raises(ParameterError, match="memory_limit cannot be 'much'"):
@@ -365,8 +363,6 @@ def test_nothing_stays_in_memory_of_what_was_written(votes, tmp_path):
         added = {"label": np.array(["x", "y", "z"])}
         file.write_beside(tmp_path / f"{name}.csv", added, keep=["id"])
         assert count_tables().fetchall() == before
-
-
 
 
 def test_a_row_with_votes_that_were_not_counted_is_refused(tmp_path, monkeypatch):

@@ -196,7 +196,7 @@ def test_signs_of_which_most_are_zero_are_refused(form, tmp_path):
         if form == "csv":
             lines = [",".join(map(str, row)) for row in votes]
             (tmp_path / "v.csv").write_text("\n".join(["a,b,c", *lines]))
-            return VoteReader(**options).read_votes(tmp_path / "v.csv")
+            return read_votes(tmp_path / "v.csv", Reading(**options)).signals
         if form == "frame":
             pandas = pytest.importorskip("pandas", reason="an optional extra")
             return WeakSignals.from_frame(pandas.DataFrame(votes), **options)

@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from corral.checks import check_choice
 from corral.cli.late_imports import load_scikit_learn
 from corral.cli.options import (
     LABELS,
@@ -312,6 +311,8 @@ def label(
     an annotation tool comes back with suggestions, unless the output is a table.
     """
     began = time.perf_counter()
+    from corral.checks import check_choice
+
     shell.check_stream(output)
     check_choice("labeler", method, METHODS)
     if to is not None:
@@ -366,6 +367,8 @@ def report(
     As a page that needs no network, as text or as JSON. Rows stay in the file, but for the
     few that are shown. No method sees a gold label.
     """
+    from corral.checks import check_choice
+
     rates = read_rates(error_rate)
     check_choice("labeler", method, METHODS)
     shell.check_result_file(output, overwrite)

@@ -24,8 +24,7 @@ from corral.functions.signal_function import (
     named,
     vote_where,
 )
-from corral.io.files import heed_interrupts
-from corral.progress import progress
+from corral.progress import heed_interrupts, progress
 
 Match = Literal["substring", "word"]
 Engine = Literal["re2", "re"]

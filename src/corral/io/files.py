@@ -15,7 +15,6 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
@@ -40,6 +39,7 @@ from corral.io.lazy import (
     stack_columns,
     twins_of,
 )
+from corral.progress import heed_interrupts as heed_interrupts
 from corral.progress import watch
 from corral.signals.abstains import NO_VOTE_TEXTS
 from corral.storage import (
@@ -91,28 +91,6 @@ def quote_text(value: str) -> str:
 def _quote_files(files: Iterable[Path]) -> str:
     """Files in SQL; characters that would make a name a pattern are escaped."""
     return f"[{', '.join(quote_text(glob.escape(str(file))) for file in files)}]"
-
-
-@contextmanager
-def heed_interrupts() -> Iterator[None]:
-    """Raise `KeyboardInterrupt` where DuckDB raises an error of its own in its place.
-
-    Examples
-    --------
-    >>> from corral.io.files import heed_interrupts
-    >>> try:
-    ...     with heed_interrupts():
-    ...         raise RuntimeError("Query interrupted")
-    ... except KeyboardInterrupt:
-    ...     print("stopped")
-    stopped
-    """
-    try:
-        yield
-    except RuntimeError as error:
-        if str(error) == "Query interrupted":
-            raise KeyboardInterrupt from error
-        raise
 
 
 # -- relations -----------------------------------------------------------------------
@@ -879,6 +857,11 @@ def _find_header(
             "of the columns there, separated as the cells are."
         )
     names = [cell or f"column{i}" for i, cell in enumerate(cells)]
+    if broken := [name for name in names if "\n" in name]:
+        raise SignalsError(  # DuckDB may take it for the end of all lines, and lose rows
+            f"cannot read {file.name!r}: the name {broken[0]!r:.60} in its header has a "
+            "line break. Take the line break out of the name, or write Parquet."
+        )
     if twins := twins_of(names):
         raise SignalsError(
             f"{file.name!r} has two columns named {', '.join(map(repr, twins))} in its "
@@ -954,9 +937,12 @@ def _explain_csv(error: str, files: Sequence[Path]) -> str:
 
 def _explain_encoding(file: Path) -> str:
     plain = file.name.removesuffix(".gz").removesuffix(".zst")
-    return (  # CP1252 is what Excel writes
+    with file.open("rb") as raw:
+        marked = raw.read(2) in (b"\xff\xfe", b"\xfe\xff")
+    encoding = "UTF-16" if marked else "CP1252"  # which Excel writes
+    return (
         f"{file.name!r} is not UTF-8. Convert it, for example: "
-        f"iconv -f CP1252 -t UTF-8 {plain} > utf8-{plain}"
+        f"iconv -f {encoding} -t UTF-8 {plain} > utf8-{plain}"
     )
 
 

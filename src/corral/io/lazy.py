@@ -99,6 +99,8 @@ class LazyTable:
         Votes of patterns (their number times signals) that may be in memory at once.
     sample_at : array of int, or None
         Positions of the patterns of the sample among all of them.
+    bins : int or None
+        What probabilities were rounded to, where they were counted.
     gap_texts : tuple of str
         Texts that mean no vote in columns of numbers, such as "N/A".
     """
@@ -106,6 +108,8 @@ class LazyTable:
     cells = 50_000_000
     gap_texts: tuple[str, ...] = ()
     n_rows = n_patterns = 0
+    bins: int | None = None
+    _name = "the table"
     sampled = False
     sample_at: IntArray | None = None
 
@@ -113,12 +117,11 @@ class LazyTable:
         self._frame: nw.LazyFrame[Any] = frame
         self._engine = ENGINES.get(frame.implementation, "DuckDB")
         self._counted: list[str] = []
-        self._bins: int | None = None
         self.columns: list[str] = list(frame.collect_schema().names())
         if self._engine == SPARK:
             refuse_twins(self.columns, "Spark")
         if not self._has_rows():
-            raise SignalsError("the table has no rows.")
+            raise SignalsError(f"{self._name} has no rows.")
 
     # -- what engines do differently -------------------------------------------
 
@@ -230,10 +233,10 @@ class LazyTable:
         self._source, typed = self._read_as(columns)
         self._keys = {c: typed.get(c, c) for c in columns}
         self._hidden = list(typed.values())
-        if self._bins is not None:
+        if self.bins is not None:
             grid = {c: fresh_name("grid") for c in columns}
             self._source = self._source.with_columns(
-                _grid(key, self._bins, abstain).cast(nw.Int32).alias(grid[c])
+                _grid(key, self.bins, abstain).cast(nw.Int32).alias(grid[c])
                 for c, key in self._keys.items()
             )
             self._keys = grid
@@ -273,9 +276,9 @@ class LazyTable:
         """
         if bins is not None and not soft:
             raise SignalsError("`bins=` is for columns of probabilities.")
-        self._bins = None if bins is None else check_bins(bins)
-        if self._bins is not None:
-            self.rounding = self._measure_rounding(columns, self._bins, abstain)
+        self.bins = None if bins is None else check_bins(bins)
+        if self.bins is not None:
+            self.rounding = self._measure_rounding(columns, self.bins, abstain)
         counts = self._count(columns, abstain)
         most = max(1, self.cells // len(columns))
         self.sampled = self.n_patterns > most
@@ -288,7 +291,7 @@ class LazyTable:
     def votes_of(self, at: slice | IntArray) -> NDArray[Any]:
         """Votes or probabilities of some patterns."""
         cells = self._pattern_cells(at, self._counted)
-        return cells if self._bins is None else cells / self._bins
+        return cells if self.bins is None else cells / self.bins
 
     def _measure_rounding(
         self, columns: Sequence[str], bins: int, abstain: Any
@@ -338,7 +341,7 @@ class LazyTable:
         names: Sequence[str] = (),  # noqa: ARG002
     ) -> tuple[Columns, IntArray]:
         """The distinct rows of `rows`, sorted, and how often each occurs."""
-        self._bins = None
+        self.bins = None
         counts = self._count(columns).astype(int)
         whole = slice(None)
         return {c: self._pattern_cells(whole, [c])[:, 0] for c in columns}, counts

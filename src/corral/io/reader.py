@@ -205,6 +205,8 @@ class Votes:
         Whether `ids` were told.
     groups : ProbabilityColumns or None
         What columns of probabilities are about.
+    frame : narwhals.DataFrame or None
+        The data frame, if that is where the votes were.
     source : Annotations, JudgeAnswers or None
         What was read, where that is not a table.
     columns : dict or None
@@ -218,6 +220,7 @@ class Votes:
     text: str | None = None
     told_ids: bool = True
     groups: ProbabilityColumns | None = None
+    frame: Any = None
     source: Any = None
     columns: Columns | None = None
 
@@ -397,7 +400,7 @@ def _make_signals(
     if how.probabilities:
         silent = take_one_abstain(coding.abstain)
         cells = fill_missing(cells, silent)
-        on_grid = table is not None and how.bins is not None and counts is not None
+        on_grid = table is not None and table.bins is not None
         groups = group_columns(
             names,
             cells,
@@ -566,7 +569,7 @@ def _read_frame(frame: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
             frame, task=task, worker=worker, label=answer, **coded
         )
         values = _by_task({task: long[task], **rows}, how, given, signals)
-        return _announce(Votes(signals, values, None, [task]), how, {})
+        return _announce(Votes(signals, values, None, [task], frame=frame), how, {})
 
     def head(names: Sequence[Any]) -> dict[Any, list[Any]]:
         first = frame.head(ROWS_LOOKED_AT)
@@ -586,7 +589,7 @@ def _read_frame(frame: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
         )
     else:
         signals, _ = _make_signals(matrix(frame, names), names, how)
-    return _announce(Votes(signals, values, None, ids), how, aside)
+    return _announce(Votes(signals, values, None, ids, frame=frame), how, aside)
 
 
 def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
@@ -747,7 +750,7 @@ def _choose(
         chosen = choose_columns(columns, split_names(how.signals, columns), twice=True)
         for name in chosen:
             if name in ids or name in taken:
-                raise SignalsError(f"the column {name!r} is also chosen as a signal.")
+                raise ParameterError(f"the column {name!r} is also chosen as a signal.")
     else:
         chosen = [name for name in columns if name not in ids and name not in taken]
         if not chosen:
@@ -834,7 +837,7 @@ def _only_text(aside: Mapping[Any, str]) -> Any:
 def _require_column(role: str, column: str, columns: Sequence[Any]) -> None:
     if column not in columns:
         raise ParameterError(
-            f"no column is named {column!r}, which `{role}=` says; the table has "
+            f"no column is named {column!r}, which {role} should be; the table has "
             f"{', '.join(map(repr, columns))}."
         )
 

@@ -114,8 +114,8 @@ def sort_columns(
         "`label=`."
     )
     choose = (
-        "choose the columns of votes with `signals=` or, before `fit`, with "
-        "`df[['a', 'b']]`"
+        "choose the columns of votes with `signals=` or, before fit, with "
+        "df[['a', 'b']]"
     )
     if all(any(re.fullmatch(part, name) for name in plain.values()) for part in _LONG):
         raise SignalsError(
@@ -126,8 +126,8 @@ def sort_columns(
         listed = ", ".join(f"{name!r} ({why})" for name, why in unclear.items())
         raise SignalsError(
             f"these columns may be votes or something else: {listed}. Leave them out with "
-            f"`id={list(unclear)!r}`, or {choose}. True labels go to `corral.compare` or "
-            f"`corral.panel`. {long}"
+            f"`id={list(unclear)!r}`, or {choose}. True labels go to corral.compare or "
+            f"corral.panel. {long}"
         )
     if len(aside) == len(columns):
         listed = ", ".join(f"{name!r} ({why})" for name, why in aside.items())

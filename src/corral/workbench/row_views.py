@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from corral._types import IntArray
-from corral.io.files import heed_interrupts
+from corral.progress import heed_interrupts
 from corral.workbench.rules import Rule
 from corral.workbench.text_search import NO_TEXT
 

@@ -20,7 +20,7 @@ from threading import Event, Lock
 import numpy as np
 
 from corral._types import BoolArray, IntArray
-from corral.io.files import heed_interrupts
+from corral.progress import heed_interrupts
 from corral.workbench.row_store import BLOCK, RowStore
 from corral.workbench.rules import Rule
 
