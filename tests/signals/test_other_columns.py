@@ -25,7 +25,8 @@ ASIDE = {
     "an index without a name": (
         {"": range(6), "a": [0, 1, 2] * 2, "b": [1, 2, 0] * 2}, ["", "column0"],
     ),
-    "long texts": ({"t": ["so good " * 20, "bad"], "a": ["x", "y"], "b": ["x", "y"]}, ["t"]),
+    "long texts": ({"t": ["so good " * 20, "bad"], "a": ["x", "y"], "b": [None, "y"]},
+                   ["t"]),
     "dates": (votes(4, at=["2026-01-02", "2026-01-02 10:30", "2026-02-01", ""]), ["at"]),
     "days": (votes(3, at=[DAY, DAY, DAY]), ["at"]),
     "all of them": (

@@ -17,45 +17,19 @@ from functools import wraps
 from importlib.util import find_spec
 from inspect import Parameter, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import typer
 
 from corral.cli.late_imports import load_scikit_learn
 from corral.cli.options import (
-    LABELS,
     METHODS,
-    METRICS,
-    OUTPUT,
     READING,
-    READING_OPTIONS,
     RUN,
-    RUN_OPTIONS,
     SETS,
-    SOLVERS,
     STREAM,
     TOOLS,
-    UNCONNECTED,
-    Classes,
-    DataFile,
-    ErrorRates,
-    Gold,
-    GoldIfAny,
-    Level,
-    Method,
-    Output,
-    Overwrite,
-    Prefix,
-    RateChange,
-    ResultFile,
-    Seed,
-    Shares,
-    Text,
-    TextColumn,
-    Texts,
-    VotesFile,
-    as_parameters,
-    opt,
+    parameter,
     read_classes,
     read_pair,
     read_rates,
@@ -80,7 +54,7 @@ def command(run: Callable[..., None]) -> Callable[..., None]:
     """
     own = signature(run, eval_str=True).parameters
     reads = "how" in own
-    shared = {**(READING_OPTIONS if reads else {}), **RUN_OPTIONS}
+    shared = {**(READING if reads else {}), **RUN}
 
     @wraps(run)
     def call(ctx: typer.Context, **given: Any) -> None:
@@ -106,14 +80,15 @@ def command(run: Callable[..., None]) -> Callable[..., None]:
         with spool_input(given[name], kind) as path:
             run(shell=shell, **{**given, name: path})
 
-    mine = [p for p in own.values() if p.name not in ("how", "shell")]
+    mine = {
+        p.name: (p.annotation, p.default)
+        for p in own.values()
+        if p.name not in ("how", "shell")
+    }
+    made = [parameter(run.__name__, n, *each) for n, each in (shared | mine).items()]
+    made.sort(key=lambda p: p.default is not Parameter.empty)
     context = Parameter("ctx", Parameter.KEYWORD_ONLY, annotation=typer.Context)
-    required = [p for p in mine if p.default is Parameter.empty]
-    others = [p for p in mine if p.default is not Parameter.empty]
-    named = [
-        p.replace(kind=Parameter.KEYWORD_ONLY)
-        for p in (*required, *as_parameters(shared), context, *others)
-    ]
+    named = [context, *made]
     call.__signature__ = signature(run).replace(parameters=named)  # type: ignore[attr-defined]
     call.__annotations__ = {p.name: p.annotation for p in named}
     COMMANDS.append(call)
@@ -126,11 +101,8 @@ def _read_options(told: dict[str, Any], shell: Shell) -> Any:
         raise ParameterError(
             f"--separator is for votes of {', '.join(SETS)}, not for this."
         )
-    given = {name: told[name] or None for name in READING_OPTIONS}
-    for name in ("probabilities", "normalise", "judges", "predictions"):
-        given[name] = told[name]
-    for name in ("bins", "separator"):
-        given[name] = told[name]
+    given: dict[str, Any] = {name: told[name] for name in READING}
+    given |= {name: told[name] or None for name in ("signals", "id", "abstain")}
     given["classes"] = split_list(told["classes"]) or None
     given["format"] = shell.kind if shell.kind in TOOLS else None
     from corral.io.reader import Reading
@@ -152,44 +124,17 @@ def _check_outputs(given: dict[str, Any]) -> None:
 
 @command
 def apply(
-    functions: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FUNCTIONS",
-            help="A Python file with functions made by corral.signal and corral.functions.",
-        ),
-    ],
-    data: DataFile,
-    output: Output,
+    functions: Path,
+    data: str,
+    output: str,
     shell: Shell,
-    classes: Classes = None,
-    on_error: Annotated[
-        Literal["raise", "abstain"],
-        opt(
-            LABELS, "Where a function fails on a row: raise (stop) or abstain.", "WHAT"
-        ),
-    ] = "raise",
-    cache: Annotated[
-        Path | None,
-        opt(
-            LABELS,
-            "Keep answers there, for the same file of functions and the same rows.",
-            "FOLDER",
-        ),
-    ] = None,
-    jobs: Annotated[
-        int, opt(LABELS, "Processes for plain functions.", "NUMBER", min=1)
-    ] = 1,
-    keep: Annotated[
-        Texts,
-        opt(
-            OUTPUT,
-            "Columns of the data to keep, e.g. id,text; may be repeated; default all.",
-            "NAMES",
-        ),
-    ] = None,
-    prefix: Prefix = "",
-    overwrite: Overwrite = False,
+    classes: str | None = None,
+    on_error: Literal["raise", "abstain"] = "raise",
+    cache: Path | None = None,
+    jobs: int = 1,
+    keep: list[str] | None = None,
+    prefix: str = "",
+    overwrite: bool = False,
 ) -> None:
     """Apply functions to the rows of a file, and write their votes.
 
@@ -228,12 +173,12 @@ def apply(
 
 @command
 def inspect(
-    votes: VotesFile,
+    votes: str,
     how: Any,
     shell: Shell,
-    gold: GoldIfAny = None,
-    output: ResultFile = None,
-    overwrite: Overwrite = False,
+    gold: str | None = None,
+    output: str | None = None,
+    overwrite: bool = False,
 ) -> None:
     """Show what every signal does, and which contradict each other.
 
@@ -251,59 +196,22 @@ def inspect(
 
 @command
 def label(
-    votes: VotesFile,
-    output: Output,
+    votes: str,
+    output: str,
     how: Any,
     shell: Shell,
-    method: Method = "constrained",
-    error_rate: ErrorRates = None,
-    class_balance: Shares = None,
-    solver: Annotated[
-        Text,
-        opt(
-            LABELS,
-            f"{', '.join(SOLVERS)}; default adagrad for given rates.",
-            "NAME",
-            autocompletion=lambda: list(SOLVERS),
-        ),
-    ] = None,
-    iterations: Annotated[
-        int | None, opt(LABELS, "Steps of the solver; default 200.", "NUMBER", min=1)
-    ] = None,
-    scale_free: Annotated[
-        bool, opt(LABELS, "Adagrad: for millions of rows.", None, "--scale-free")
-    ] = False,
-    save_model: Annotated[
-        Path | None,
-        opt(
-            OUTPUT,
-            "Also save what labels, for corral explain --model and Labeler.load.",
-            "FILE",
-        ),
-    ] = None,
-    keep_order: Annotated[
-        bool | None, opt(OUTPUT, "Default: keep the order of up to 5 million rows.")
-    ] = None,
-    prefix: Prefix = "",
-    to: Annotated[
-        Text,
-        opt(
-            OUTPUT,
-            "Of an annotation tool's file: write for another tool.",
-            "NAME",
-            autocompletion=lambda: list(TOOLS),
-        ),
-    ] = None,
-    learn_known: Annotated[
-        bool,
-        opt(
-            LABELS,
-            "Of an annotation tool's file: learn error rates from its true labels.",
-            None,
-            "--learn-known",
-        ),
-    ] = False,
-    overwrite: Overwrite = False,
+    method: str = "constrained",
+    error_rate: list[str] | None = None,
+    class_balance: str | None = None,
+    solver: str | None = None,
+    iterations: int | None = None,
+    scale_free: bool = False,
+    save_model: Path | None = None,
+    keep_order: bool | None = None,
+    prefix: str = "",
+    to: str | None = None,
+    learn_known: bool = False,
+    overwrite: bool = False,
 ) -> None:
     """Label the rows of a file from the votes in its columns.
 
@@ -347,20 +255,18 @@ def label(
 
 @command
 def report(
-    votes: VotesFile,
+    votes: str,
     how: Any,
     shell: Shell,
-    output: ResultFile = None,
-    overwrite: Overwrite = False,
-    gold: GoldIfAny = None,
-    text: TextColumn = None,
-    method: Method = "constrained",
-    error_rate: ErrorRates = None,
-    change: RateChange = 0.05,
-    title: Annotated[
-        Text, opt(OUTPUT, "Of the page; default the name of the file.", "TEXT")
-    ] = None,
-    seed: Seed = 0,
+    output: str | None = None,
+    overwrite: bool = False,
+    gold: str | None = None,
+    text: str | None = None,
+    method: str = "constrained",
+    error_rate: list[str] | None = None,
+    change: float = 0.05,
+    title: str | None = None,
+    seed: int = 0,
 ) -> None:
     """Say how good labels are, what signals do, what to do next, and what to read.
 
@@ -397,26 +303,12 @@ def report(
 
 @command
 def explain(
-    votes: VotesFile,
-    row: Annotated[
-        str,
-        typer.Argument(
-            metavar="ROW",
-            help="The number of the row, from 1; with --id or --task, what it has in the "
-            "first of these columns.",
-        ),
-    ],
+    votes: str,
+    row: str,
     how: Any,
     shell: Shell,
-    model: Annotated[
-        Path | None,
-        opt(
-            LABELS,
-            "A saved labeler (corral label --save-model); default: one fitted on the file.",
-            "FILE",
-        ),
-    ] = None,
-    error_rate: ErrorRates = None,
+    model: Path | None = None,
+    error_rate: list[str] | None = None,
 ) -> None:
     """Say which signals moved the label of a row, and how far.
 
@@ -437,29 +329,16 @@ def explain(
 
 @command
 def compare(
-    votes: VotesFile,
-    gold: Gold,
+    votes: str,
+    gold: str,
     how: Any,
     shell: Shell,
-    methods: Annotated[
-        str,
-        opt(
-            LABELS,
-            "Names, with commas between; own: all that need nothing more.",
-            "NAMES",
-            autocompletion=lambda: ["own", *METHODS],
-        ),
-    ] = "own",
-    dev_size: Annotated[
-        int,
-        opt(LABELS, "Labelled rows that some methods may learn from.", "NUMBER", min=0),
-    ] = 0,
-    positive: Annotated[
-        Text, opt(LABELS, "The class that F1 is of, if not the second.", "CLASS")
-    ] = None,
-    seed: Seed = 0,
-    output: ResultFile = None,
-    overwrite: Overwrite = False,
+    methods: str = "own",
+    dev_size: int = 0,
+    positive: str | None = None,
+    seed: int = 0,
+    output: str | None = None,
+    overwrite: bool = False,
 ) -> None:
     """Label a file by many methods, and score them against its gold labels.
 
@@ -484,25 +363,15 @@ def compare(
 
 @command
 def advise(
-    votes: VotesFile,
+    votes: str,
     how: Any,
     shell: Shell,
-    error_rate: ErrorRates = None,
-    change: RateChange = 0.05,
-    suggest: Annotated[
-        int | None,
-        opt(OUTPUT, "How many rows you could label by hand.", "NUMBER", min=1),
-    ] = None,
-    suggest_to: Annotated[
-        Path | None,
-        opt(
-            OUTPUT,
-            "CSV or TSV for these rows, with an empty column to fill in.",
-            "FILE",
-        ),
-    ] = None,
-    output: ResultFile = None,
-    overwrite: Overwrite = False,
+    error_rate: list[str] | None = None,
+    change: float = 0.05,
+    suggest: int | None = None,
+    suggest_to: Path | None = None,
+    output: str | None = None,
+    overwrite: bool = False,
 ) -> None:
     """Say which rates matter, which signals to fix or drop, and what to label by hand.
 
@@ -523,37 +392,21 @@ def advise(
 
         found = advise_file(votes, how, rates, change=change, suggest=suggest)
         if suggest_to is not None:
-            found.suggested.write_form(suggest_to)
+            found.suggested.write_form(suggest_to)  # type: ignore[union-attr]
     shell.give(found, output, overwrite=overwrite)
 
 
 @command
 def agreement(
-    votes: VotesFile,
+    votes: str,
     how: Any,
     shell: Shell,
-    metric: Annotated[
-        str,
-        opt(
-            LABELS,
-            f"How far votes differ, for alpha: {', '.join(METRICS)}.",
-            "NAME",
-            autocompletion=lambda: list(METRICS),
-        ),
-    ] = "nominal",
-    level: Level = 0.9,
-    resamples: Annotated[
-        int,
-        opt(
-            LABELS,
-            "How often examples are drawn again for the intervals.",
-            "NUMBER",
-            min=1,
-        ),
-    ] = 1000,
-    seed: Seed = 0,
-    output: ResultFile = None,
-    overwrite: Overwrite = False,
+    metric: str = "nominal",
+    level: float = 0.9,
+    resamples: int = 1000,
+    seed: int = 0,
+    output: str | None = None,
+    overwrite: bool = False,
 ) -> None:
     """Say how far raters agree: Krippendorff's alpha, and kappas.
 
@@ -576,59 +429,19 @@ def agreement(
 
 @command
 def panel(
-    votes: VotesFile,
-    gold: Gold,
+    votes: str,
+    gold: str,
     how: Any,
     shell: Shell,
-    by: Annotated[
-        Text,
-        opt(
-            READING,
-            "Columns to give shares by, with commas between, each for itself.",
-            "NAMES",
-        ),
-    ] = None,
-    sampling: Annotated[
-        Text,
-        opt(
-            READING,
-            "Column with each row's probability of having been sampled for labelling; "
-            "default: all have the same.",
-            "NAME",
-        ),
-    ] = None,
-    family: Annotated[
-        Texts,
-        opt(
-            LABELS,
-            "Judges that belong together, e.g. 'gpt=gpt*'; may be repeated.",
-            "NAME=JUDGES",
-        ),
-    ] = None,
-    class_balance: Shares = None,
-    error_rate: Annotated[
-        Texts,
-        opt(
-            LABELS,
-            "An error rate that is known, e.g. gpt=0.1; may be repeated.",
-            "NAME=RATE",
-        ),
-    ] = None,
-    level: Level = 0.9,
-    output: Annotated[
-        Text,
-        opt(
-            OUTPUT,
-            "The table with its labels as .csv, .tsv or .parquet; or the result as "
-            ".html, .json, .txt or .svg instead of printing it.",
-            "FILE",
-            "--output",
-            "-o",
-            path_type=str,
-        ),
-    ] = None,
-    overwrite: Overwrite = False,
-    seed: Seed = 0,
+    by: str | None = None,
+    sampling: str | None = None,
+    family: list[str] | None = None,
+    class_balance: str | None = None,
+    error_rate: list[str] | None = None,
+    level: float = 0.9,
+    output: str | None = None,
+    overwrite: bool = False,
+    seed: int = 0,
 ) -> None:
     """Say what judges are worth, by some human labels of rows drawn at random.
 
@@ -674,91 +487,23 @@ def panel(
 
 @command
 def rank(
-    data: Annotated[
-        str,
-        typer.Argument(
-            metavar="TABLE",
-            path_type=str,
-            help="One comparison per row, CSV, TSV, Parquet or JSON lines: a file, a "
-            "folder, 'arena/*.csv', or - for standard input.",
-        ),
-    ],
+    data: str,
     shell: Shell,
-    a: Annotated[str, opt(READING, "The column of one item.", "NAME")] = "a",
-    b: Annotated[str, opt(READING, "The column of the other.", "NAME")] = "b",
-    winner: Annotated[
-        str,
-        opt(
-            READING,
-            "The column of verdicts: the name of an item, a, b, left, right, or tie.",
-            "NAME",
-        ),
-    ] = "winner",
-    judge: Annotated[
-        Text,
-        opt(READING, "The column of judges; default: all verdicts are of one.", "NAME"),
-    ] = None,
-    first: Annotated[
-        str,
-        opt(
-            READING,
-            "The column that says which item was shown first; default: that of --a.",
-            "NAME",
-        ),
-    ] = "a",
-    no_order: Annotated[
-        bool,
-        opt(READING, "It is not known which item was shown first.", None, "--no-order"),
-    ] = False,
-    task: Annotated[
-        Text,
-        opt(
-            READING,
-            "The column of what items were compared on, such as a prompt: verdicts on "
-            "one task may depend on each other.",
-            "NAME",
-        ),
-    ] = None,
-    by: Annotated[
-        Texts,
-        opt(
-            LABELS,
-            "Columns whose values get strengths of their own, e.g. topic,language.",
-            "NAMES",
-        ),
-    ] = None,
-    counts: Annotated[
-        Text, opt(READING, "A column of numbers: how often a row occurs.", "NAME")
-    ] = None,
-    verdict: Annotated[
-        Texts,
-        opt(
-            READING,
-            "What a verdict means, such as 1=a, 2=b or 0=tie; may be repeated.",
-            "VALUE=ROLE",
-        ),
-    ] = None,
-    prior: Annotated[
-        float,
-        opt(
-            LABELS,
-            "Standard deviation of the prior of strengths, in log-odds; inf for none.",
-            "NUMBER",
-        ),
-    ] = 5.0,
-    unconnected: Annotated[
-        str,
-        opt(
-            LABELS,
-            "If some items are never compared with others: refuse, or separate, which "
-            "ranks each group by itself.",
-            "NAME",
-            autocompletion=lambda: list(UNCONNECTED),
-        ),
-    ] = "refuse",
-    level: Level = 0.9,
-    output: ResultFile = None,
-    overwrite: Overwrite = False,
+    a: str = "a",
+    b: str = "b",
+    winner: str = "winner",
+    judge: str | None = None,
+    first: str = "a",
+    no_order: bool = False,
+    task: str | None = None,
+    by: list[str] | None = None,
+    counts: str | None = None,
+    verdict: list[str] | None = None,
+    prior: float = 5.0,
+    unconnected: str = "refuse",
+    level: float = 0.9,
+    output: str | None = None,
+    overwrite: bool = False,
 ) -> None:
     """Rank items by comparisons of pairs, and say what the judges are worth.
 
@@ -790,14 +535,7 @@ def rank(
 @command
 def datasets(
     shell: Shell,
-    folder: Annotated[
-        Path | None,
-        opt(
-            OUTPUT,
-            "Where files are; default: what CORRAL_DATA names, or a cache.",
-            "FOLDER",
-        ),
-    ] = None,
+    folder: Path | None = None,
 ) -> None:
     """List the data sets that corral.datasets.load knows."""
     from corral import datasets as library
@@ -814,58 +552,15 @@ def datasets(
 
 @command
 def serve(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="DATA", help="The rows: a CSV, TSV, Parquet or JSON lines file."
-        ),
-    ],
-    text: Annotated[str, opt(READING, "The column of texts.", "NAME")],
+    file: Path,
+    text: str,
     shell: Shell,
-    classes: Classes = None,
-    functions: Annotated[
-        Path | None,
-        opt(
-            LABELS,
-            "A Python file with functions of corral, shown beside the page's rules.",
-            "FILE",
-        ),
-    ] = None,
-    project: Annotated[
-        Path | None,
-        opt(
-            OUTPUT,
-            "Where the work is kept; default: DATA with the ending .corral.json.",
-            "FILE",
-        ),
-    ] = None,
-    host: Annotated[
-        str,
-        opt(
-            RUN,
-            "What to listen on; others than 127.0.0.1 let the network in.",
-            "ADDRESS",
-        ),
-    ] = "127.0.0.1",
-    port: Annotated[
-        int | None,
-        opt(
-            RUN,
-            "Default: 8765 if it is free, or any that is.",
-            "NUMBER",
-            min=0,
-            max=65535,
-        ),
-    ] = None,
-    browser: Annotated[
-        bool | None,
-        opt(
-            RUN,
-            "Open the page; default: if this is a terminal.",
-            None,
-            "--browser/--no-browser",
-        ),
-    ] = None,
+    classes: str | None = None,
+    functions: Path | None = None,
+    project: Path | None = None,
+    host: str = "127.0.0.1",
+    port: int | None = None,
+    browser: bool | None = None,
 ) -> None:
     """Write rules on a page and watch the labels move.
 
@@ -911,8 +606,10 @@ def serve(
         server.run()
 
 
+@command
 def demo(
-    examples: Annotated[int, typer.Option(min=100, help="How many examples.")] = 5_000,
+    shell: Shell,  # noqa: ARG001
+    examples: int = 5_000,
 ) -> None:
     """Label the paper's synthetic task, and train a classifier on the labels.
 
@@ -963,9 +660,6 @@ def demo(
         "\nOnly the last line uses true labels. The classifier, a logistic regression,\n"
         "is tested on examples that it has not seen."
     )
-
-
-COMMANDS.append(demo)
 
 
 def make_labeler(

@@ -542,7 +542,7 @@ def _of_sets(cells: Any, names: Sequence[str] | None, how: Reading) -> WeakSigna
 
 def _read_frame(frame: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
     """Votes of a data frame in memory: what belongs to rows by name, or as values."""
-    taken = []
+    taken: list[str] = []
     for role, value in given.items():
         names = [value] if isinstance(value, str) else value
         by_name = isinstance(value, str) or (
@@ -702,7 +702,11 @@ def _read_judges(path: Any, how: Reading, given: Mapping[str, Any]) -> Votes:
     classes = how.classes
     if classes is not None and all(re.fullmatch(r"-?\d+", str(c)) for c in classes):
         classes = [int(c) for c in classes]  # as JSON has them
-    fields_of = {"task": how.task, "worker": how.worker, "label": how.label}
+    fields_of: dict[str, Any] = {
+        "task": how.task,
+        "worker": how.worker,
+        "label": how.label,
+    }
     found = read_judges(
         path,
         **{name: field for name, field in fields_of.items() if field is not None},
@@ -815,7 +819,7 @@ def _listed(slices: Any) -> list[str]:
 
 def _by_role(given: Mapping[str, Any], rows: Mapping[str, Any]) -> dict[str, Any]:
     """What belongs to rows by its role: columns that were read, or values as given."""
-    values = {}
+    values: dict[str, Any] = {}
     for role, value in given.items():
         if role == "slices":
             if isinstance(value, str | list) and all(c in rows for c in _listed(value)):
