@@ -191,9 +191,7 @@ class Crowd:
         while cuts[-1] < len(self.counts):
             last = int(np.searchsorted(starts, starts[cuts[-1]] + votes, "right")) - 1
             cuts.append(max(cuts[-1] + 1, last))
-        return [
-            Block.of(self, slice(a, b)) for a, b in pairwise(cuts)
-        ]
+        return [Block.of(self, slice(a, b)) for a, b in pairwise(cuts)]
 
     def vote_shares(self, prior: FloatArray) -> FloatArray:
         """(p, k) share of the votes for every class; without a vote `prior`."""

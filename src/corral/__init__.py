@@ -22,7 +22,7 @@ A run goes one way, and so do the imports::
     panel                  judges and some human labels: honest numbers (panels/)
     report                 all of that, as a page, as text and as data (reports/, results/)
     read_annotations, ...  files of annotation tools (exchange/)
-    label, compare         the front door (front_door/)
+    label, compare         from whatever holds votes (api, io/)
     compat                 names of other libraries, for a one-line switch (compat/)
 
 Names are loaded when first used, so ``import corral`` costs next to nothing.
@@ -72,19 +72,19 @@ _HOME = {
     "analyse": "corral.study",
     "apply": "corral.functions",
     "calibrate": "corral.training",
-    "compare": "corral.front_door.compare",
+    "compare": "corral.api",
     "distance_bound": "corral.constraints",
     "feasibility": "corral.solvers.feasibility",
-    "label": "corral.front_door.label",
+    "label": "corral.api",
     "make_system": "corral.constraints",
     "preferences": "corral.ranking",
     "read_judges": "corral.exchange",
     "read_annotations": "corral.exchange",
-    "panel": "corral.front_door.panel",
+    "panel": "corral.api",
     "redundancy": "corral.study",
     "redundant_signals": "corral.constraints",
     "reliability": "corral.training",
-    "report": "corral.front_door.report",
+    "report": "corral.api",
     "sensitivity": "corral.study",
     "signal": "corral.functions",
     "signal_errors": "corral.constraints",
@@ -120,10 +120,6 @@ if TYPE_CHECKING:
     from corral.exchange import read_annotations as read_annotations
     from corral.exchange import read_judges as read_judges
     from corral.exchange import write_annotations as write_annotations
-    from corral.front_door.compare import compare as compare
-    from corral.front_door.label import label as label
-    from corral.front_door.panel import panel as panel
-    from corral.front_door.report import report as report
     from corral.functions import apply as apply
     from corral.functions import signal as signal
     from corral.labelers import Averaging as Averaging

@@ -10,7 +10,7 @@ import sys
 import pytest
 
 import corral
-from corral.tables import VoteFiles
+from corral.io.files import VoteFiles
 
 VOTES = "id,a,b\n1,0,0\n2,1,1\n3,,\n"
 MAJORITY = ["--method", "majority-vote", "--quiet"]
@@ -77,14 +77,14 @@ def test_a_run_with_fewer_rows_out_than_in_fails(refused, tmp_path, monkeypatch)
     """The file changes between counting and writing."""
     source, output = tmp_path / "v.csv", tmp_path / "o.csv"
     source.write_text(VOTES)
-    monkeypatch.setattr("corral.tables.vote_files.LOADED_UP_TO", 0)
-    batches = VoteFiles.batches
+    monkeypatch.setattr("corral.io.files.LOADED_UP_TO", 0)
+    join = VoteFiles._join
 
-    def cut_meanwhile(table):
+    def cut_meanwhile(table, *given):
         source.write_text("\n".join(VOTES.splitlines()[:3]))
-        return batches(table)
+        return join(table, *given)
 
-    monkeypatch.setattr(VoteFiles, "batches", cut_meanwhile)
+    monkeypatch.setattr(VoteFiles, "_join", cut_meanwhile)
     line = refused("label", source, "-o", output, "--id", "id", *MAJORITY)
     assert "3 rows were read and 2 would be written" in line
     assert not output.exists()

@@ -230,7 +230,6 @@ def test_names_are_never_read_as_markup(run, refused, tmp_path, name):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ([], "'id' (another value in every row)"),
         (["--id", "key"], "no column named 'key'"),
         (["--signals", "lf_*"], r"no column matches 'lf_*'"),
         (["--id", "id", "--error-rate", "1.5"], "between 0 and 1; 1.5"),
@@ -291,7 +290,7 @@ def test_refused_options(refused, votes, tmp_path, options, message):
         ("votes.csv", "a,b\n2,2\n2,2\n", "one class, 2"),
         ("votes.csv", "a,b\n0.5,1\n1,0\n", "0.5"),
         ("votes.csv", "a,b\n,\n,\n", "abstain"),
-        ("votes.csv", "a,day\n0,2024-01-01\n1,2024-01-02\n", "--signals"),
+        ("votes.csv", "day\n2024-01-01\n2024-01-02\n", "--signals"),
         ("votes.parquet", "no parquet at all", "cannot read 'votes.parquet'"),
         ("votes.jsonl", '{"a": 1\n', "cannot read 'votes.jsonl'"),
     ],
@@ -348,17 +347,16 @@ def test_as_a_process_of_its_own(votes, tmp_path):
         assert (tmp_path / target).exists() is (code == 0)
 
 
-def test_a_column_of_ids_is_not_taken_for_a_signal(refused, tmp_path):
+def test_a_column_of_ids_is_left_out_and_said(run, refused, tmp_path):
     source = tmp_path / "v.csv"
     rows = "".join(f"{i},{i % 2},{i % 2}\n" for i in range(200))
     source.write_text("key,a,b\n" + rows)
-    line = refused("label", source, "-o", tmp_path / "o.csv")
-    assert "'key' (another value" in line
-    assert "--id" in line
-    message = refused(
-        "label", source, "-o", tmp_path / "o.csv", "--id", "a", "--signals", "a"
+    said = run("label", source, "-o", tmp_path / "o.csv").stderr
+    assert "not votes: key" in said.splitlines()[0]
+    both = refused(
+        "label", source, "-o", tmp_path / "p.csv", "--id", "a", "--signals", "a"
     )
-    assert "the id 'a' is also chosen" in message
+    assert "also chosen" in both
 
 
 def test_empty_cells_abstain_beside_another_value(run, tmp_path):
@@ -411,7 +409,7 @@ def test_long_tables(run, refused, tmp_path):
 
 
 def test_too_many_patterns(run, tmp_path, monkeypatch):
-    monkeypatch.setattr("corral.tables.vote_table.VoteTable.cells", 60)
+    monkeypatch.setattr("corral.io.lazy.LazyTable.cells", 60)
     votes = np.random.default_rng(0).integers(-1, 2, size=(3000, 3))
     source, output = tmp_path / "v.csv", tmp_path / "o.csv"
     lines = [f"{i},{','.join(map(str, row))}" for i, row in enumerate(votes.tolist())]

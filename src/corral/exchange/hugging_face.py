@@ -9,7 +9,7 @@ from typing import Any
 from corral.errors import ParameterError, SignalsError, StorageError
 from corral.exchange import argilla
 from corral.exchange.answers import Annotations, AnswerSheet, Labels, Tool
-from corral.storage.atomic_write import atomic_write
+from corral.storage import atomic_write
 from corral.votes.coding import is_no_vote
 from corral.votes.frames import choose_columns
 

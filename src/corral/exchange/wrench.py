@@ -9,7 +9,7 @@ from corral.datasets import PARTS, read_wrench
 from corral.errors import ParameterError, StorageError
 from corral.exchange.answers import Annotations, AnswerSheet, Labels, Tool, list_votes
 from corral.exchange.records import Record, encode_json
-from corral.storage.atomic_write import atomic_write
+from corral.storage import atomic_write
 
 
 def _knows(path: Path) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
 
 import numpy as np
 from scipy.stats import binomtest
@@ -239,7 +238,10 @@ class LabelledVotes:
         digest = sha256()
         for text in (*signals.names, "", *map(repr, signals.classes.tolist())):
             digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
-        at, data = F.indices.astype("<i8"), F.data.astype("<f8") + 0.0  # one zero, not two
+        at, data = (
+            F.indices.astype("<i8"),
+            F.data.astype("<f8") + 0.0,
+        )  # one zero, not two
         hashes = [
             sha256(at[a:b].tobytes() + data[a:b].tobytes()).digest()
             for a, b in zip(F.indptr, F.indptr[1:], strict=False)

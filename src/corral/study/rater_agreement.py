@@ -14,8 +14,8 @@ from scipy.special import ndtri
 from corral._types import FloatArray
 from corral.checks import check_choice, check_positive, check_share, make_generator
 from corral.errors import ParameterError, SignalsError
+from corral.io.reader import make_reading, read_votes
 from corral.results import Part, Result, Table, matrix
-from corral.vote_reader import make_reader
 from corral.votes import WeakSignals
 
 METRICS = ("nominal", "ordinal", "interval")
@@ -204,10 +204,10 @@ def agreement(
     check_choice("metric", metric, METRICS)
     check_positive("resamples", resamples)
     check_share("level", level, "between 0 and 1")
-    reader = make_reader(agreement, reading)
-    read = reader.read_votes(votes)
+    how = make_reading(agreement, reading)
+    read = read_votes(votes, how).signals
     if not isinstance(votes, WeakSignals):  # whose classes have an order
-        check_order(metric, read, reader.classes is not None)
+        check_order(metric, read, how.classes is not None)
     counts = count_shared(read, metric)
     hard, m = read.harden(), read.n_signals
     few = m <= MOST_SIGNALS and m * read.n_classes <= MOST_CELLS

@@ -219,13 +219,13 @@ def fill_missing(array: NDArray[Any], abstain: Any) -> NDArray[Any]:
 def new_columns(frame: nw.DataFrame[Any], added: dict[str, Any]) -> nw.DataFrame[Any]:
     """An eager frame with arrays as further columns."""
     series = [
-        nw.new_series(name, _plain(values), backend=frame.implementation)
+        nw.new_series(name, plain_values(values), backend=frame.implementation)
         for name, values in added.items()
     ]
     return frame.with_columns(*series)
 
 
-def _plain(values: NDArray[Any]) -> Any:
+def plain_values(values: NDArray[Any]) -> Any:
     """Arrays for numbers; lists for text and gaps, which every library reads alike."""
     listed = values.dtype.kind in "OU" or np.ma.isMaskedArray(values)
     return values.tolist() if listed else np.ascontiguousarray(values)

@@ -1,7 +1,7 @@
 """Columns that are not votes: ids, texts, dates and true labels.
 
-Only columns that nobody chose are looked at. All that are found are refused at once, with
-the option that leaves them out.
+Only columns that nobody chose are looked at. What cannot be a vote is left out, with a
+note. What could be either is refused, all at once, with the option that decides.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from numbers import Number
 from typing import Any
 
-from corral.errors import SignalsError
+from corral.errors import SignalsError, SignalsWarning, warn_user
 from corral.votes.coding import is_no_vote, normalise_text
 
 ROWS_LOOKED_AT = 1_000
+IDS, TEXTS, DATES = "another value in every row", "long texts", "dates or times"
 MIN_IDS = 50
 """So many values, each of them once, are more than a task has classes."""
 MIN_TEXTS = 3
@@ -43,10 +44,10 @@ _LONG = (
 """What people call the three columns of a table with one vote per row."""
 
 
-def refuse_other_columns(
+def sort_columns(
     columns: Mapping[Any, Iterable[Any]], classes: Sequence[Any] | None = None
-) -> None:
-    """Refuse columns that are not votes, by their names and their first rows.
+) -> dict[Any, str]:
+    """Find the columns that are not votes, by their names and their first rows.
 
     Parameters
     ----------
@@ -56,14 +57,17 @@ def refuse_other_columns(
         All classes. A column with no other values holds votes, unless it is named like
         true labels.
 
+    Returns
+    -------
+    dict
+        Columns that cannot be votes, and what they are: `IDS`, `TEXTS` or `DATES`.
+        Columns that may be votes or something else are refused, all at once.
+
     Examples
     --------
-    >>> from corral.votes.other_columns import refuse_other_columns
-    >>> table = {"item": ["q1", "q2", "q3"], "a": ["x", "y", "x"], "b": ["x", "x", "y"]}
-    >>> refuse_other_columns(table)  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    corral.errors.SignalsError: these columns are not votes: 'item' (texts ...
+    >>> from corral.votes.other_columns import sort_columns
+    >>> sort_columns({"id": [1, 2, 3], "a": [0, 1, 0], "b": [0, 1, 1]})
+    {'id': 'another value in every row'}
     """
     plain = {name: re.sub(r"[\W_]+", "", str(name).lower()) for name in columns}
     cells = {
@@ -77,48 +81,67 @@ def refuse_other_columns(
     values = {name: set(map(_read_value, found)) for name, found in votes.items()}
     owners = Counter(value for seen in values.values() for value in seen)
     known = set(map(_read_value, classes or ()))
-    other = {}
+    aside, unclear = {}, {}
     for name, seen in values.items():
         texts = [value for value in seen if isinstance(value, str)]
         once = len(seen) == votes[name].total() > 1
-        alone = sum(owners[value] == 1 for value in seen) if len(columns) > 1 else 0
-        own = alone == len(seen)
-        full = votes[name] == cells[name]
         whole = not any(isinstance(value, float) for value in seen)
-        many = len(seen) >= MIN_IDS or _ID.fullmatch(str(name))
+        full = votes[name] == cells[name]
+        alone = len(columns) > 1 and all(owners[value] == 1 for value in seen)
+        others = len(owners) - sum(owners[value] == 1 for value in seen)
         if plain[name] in _TRUTH:
-            other[name] = "named like true labels"
+            unclear[name] = "named like true labels"
         elif seen <= known:
             continue
         elif any(len(text) > MAX_CHARACTERS for text in texts):
-            other[name] = "long texts"
-        elif len(texts) == len(seen) and all(map(_DATE.fullmatch, texts)):
-            other[name] = "dates or times"
-        elif once and many and whole:
-            other[name] = "another value in every row"
-        elif own and len(texts) >= (MIN_TEXTS if full else MANY_TEXTS):
-            other[name] = "texts that no other column has"
-        elif whole and alone >= max(MIN_IDS, 0.9 * len(seen)):
-            other[name] = f"{len(seen)} values, which other columns do not have"
-    advice = (
-        "If every row is one vote, name its columns with `task=`, "
-        "`worker=` and `label=`."
+            aside[name] = TEXTS
+        elif len(texts) == len(seen) > 0 and all(map(_DATE.fullmatch, texts)):
+            aside[name] = DATES
+        elif once and whole and (len(seen) >= MIN_IDS or _ID.fullmatch(str(name))):
+            aside[name] = IDS
+        elif alone and len(texts) >= (MIN_TEXTS if full else MANY_TEXTS):
+            unclear[name] = "texts that no other column has"
+        elif (
+            len(columns) > 1
+            and whole
+            and len(seen) >= MIN_IDS
+            and others < len(seen) / 2
+        ):
+            unclear[name] = f"{len(seen)} values, where all other columns have {others}"
+    long = (
+        "If every row is one vote, name its columns with `task=`, `worker=` and "
+        "`label=`."
     )
     choose = (
-        "choose the columns of votes with `signals=` or, before `fit`, with "
-        "`df[['a', 'b']]`"
+        "choose the columns of votes with `signals=` or, before fit, with "
+        "df[['a', 'b']]"
     )
     if all(any(re.fullmatch(part, name) for name in plain.values()) for part in _LONG):
         raise SignalsError(
             "the columns are named like those of a table with one vote per row. "
-            f"{advice} If not, {choose}."
+            f"{long} If not, {choose}."
         )
-    if other:
-        listed = ", ".join(f"{name!r} ({why})" for name, why in other.items())
+    if unclear:
+        listed = ", ".join(f"{name!r} ({why})" for name, why in unclear.items())
         raise SignalsError(
-            f"these columns are not votes: {listed}. Leave them out with "
-            f"`id={list(other)!r}`, or {choose}. True labels go to "
-            f"`corral.compare` or `corral.panel`. {advice}"
+            f"these columns may be votes or something else: {listed}. Leave them out with "
+            f"`id={list(unclear)!r}`, or {choose}. True labels go to corral.compare or "
+            f"corral.panel. {long}"
+        )
+    if len(aside) == len(columns):
+        listed = ", ".join(f"{name!r} ({why})" for name, why in aside.items())
+        raise SignalsError(f"no column holds votes: {listed}. If one does, {choose}.")
+    return aside
+
+
+def warn_of_others(aside: Mapping[Any, str]) -> None:
+    """Say which columns were left out without being asked to."""
+    if aside:
+        listed = ", ".join(f"{name!r} ({why})" for name, why in aside.items())
+        warn_user(
+            f"these columns were not read as votes: {listed}. Say so with "
+            f"`id={list(aside)!r}`, or choose the columns of votes with `signals=`.",
+            SignalsWarning,
         )
 
 

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from corral.api import label_columns, report
 from corral.checks import check_choice
 from corral.errors import ParameterError
-from corral.front_door.label import label_columns
-from corral.front_door.report import report
-from corral.storage.atomic_write import atomic_write
+from corral.storage import atomic_write
 from corral.workbench.labels import ONE_FIT, Snapshot
 from corral.workbench.rows import RowStore
 from corral.workbench.rules import Rule, require
