@@ -841,7 +841,7 @@ def _only_text(aside: Mapping[Any, str]) -> Any:
 def _require_column(role: str, column: str, columns: Sequence[Any]) -> None:
     if column not in columns:
         raise ParameterError(
-            f"no column is named {column!r}, which {role} should be; the table has "
+            f"no column is named {column!r}, which `{role}=` says; the table has "
             f"{', '.join(map(repr, columns))}."
         )
 

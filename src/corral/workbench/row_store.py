@@ -14,15 +14,10 @@ import numpy as np
 
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
-from corral.io.files import (
-    LOOKED_AT,
-    VoteFiles,
-    ask_types,
-    heed_interrupts,
-    quote_name,
-)
+from corral.io.files import LOOKED_AT, VoteFiles
 from corral.io.lazy import fresh_name
-from corral.progress import progress
+from corral.io.scan import ask_types, quote_name
+from corral.progress import heed_interrupts, progress
 
 ROWS = "corral_rows"
 """The view of all rows; `ROW` numbers them."""
