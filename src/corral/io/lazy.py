@@ -190,7 +190,7 @@ class LazyTable:
     def make(self, columns: Columns) -> Any:
         """A table of the kind of this one from columns in memory."""
         listed = {name: plain_values(values) for name, values in columns.items()}
-        backend = "polars" if self._engine == POLARS else "pyarrow"
+        backend: Any = "polars" if self._engine == POLARS else "pyarrow"
         return self._lazy(nw.from_dict(listed, backend=backend)).to_native()
 
     # -- counting ----------------------------------------------------------------

@@ -285,12 +285,10 @@ def read_votes(
                 parameter=name,
             )
     if table is not None:
-        found = _read_table(table, how, given, by_row)
-    elif is_frame(votes):
-        found = _read_frame(as_frame(votes), how, given)
-    else:
-        found = _read_array(votes, how, given)
-    return found
+        return _read_table(table, how, given, by_row)
+    if is_frame(votes):
+        return _read_frame(as_frame(votes), how, given)
+    return _read_array(votes, how, given)
 
 
 # -- tables in engines ---------------------------------------------------------------
@@ -329,44 +327,36 @@ def _read_table(
         "text": given.get("text") or _only_text(aside),
     }
     gold = given.get("gold")
+    both = [*names, *([gold] if gold else [])]
+    values: dict[str, Any] = {}
     if how.separator is not None:
-        others = [gold] if gold else []
-        signals, cells = _read_sets(table, how, names, others)
-        values = {}
+        signals, sets = _read_sets(table, how, names, gold)
         if gold:
-            sets = [parse_set(cell, how.separator) for cell in cells]
-            values["gold"] = indicate(sets, signals.classes.tolist())
+            parsed = [parse_set(cell, how.separator) for cell in sets]
+            values["gold"] = indicate(parsed, signals.classes.tolist())
         return _announce(Votes(signals, values, **kept), how, aside)
-    text_gold = bool(gold and how.probabilities and table.is_text(gold))
-    if by_row or text_gold:
-        names_of_rows = [c for c in _listed(given.get("slices")) if c != gold]
-        columns = list(dict.fromkeys([*names, *taken]))
-        if isinstance(table, VoteFiles) and not how.probabilities:
-            table.keep_codes([*names, *([gold] if gold else [])])
-        rows = table.rows(columns, names=names_of_rows)
-        _refuse_mixed(table, how, names, gold)
+    if isinstance(table, VoteFiles) and not how.probabilities:
+        table.keep_codes(both)
+    _refuse_mixed(table, how, names, gold)
+    if by_row or (gold and how.probabilities and table.is_text(gold)):
+        rows = table.rows(
+            list(dict.fromkeys([*names, *taken])), names=_listed(given.get("slices"))
+        )
         values = _by_role(given, rows)
-        signals, groups = _make_signals(
-            np.column_stack([rows[n] for n in names]), names, how
-        )
-        return _announce(Votes(signals, values, groups=groups, **kept), how, aside)
-    if how.probabilities:
-        silent = how.coding(np.zeros(0)).abstain
-        counted = [*names, *([gold] if gold else [])]
-        cells, counts = table.count(
-            counted,
-            soft=True,
-            bins=None if gold else how.bins,
-            abstain=take_one_abstain(silent),
-        )
+        cells = np.column_stack([rows[name] for name in names])
+        signals, groups = _make_signals(cells, names, how)
     else:
+        rounded: dict[str, Any] = {}
+        if how.probabilities:
+            silent = take_one_abstain(how.coding(np.zeros(0)).abstain)
+            bins = None if gold else how.bins
+            rounded = {"soft": True, "bins": bins, "abstain": silent}
+        cells, counts = table.count(both, **rounded)
         if gold:
-            _refuse_mixed(table, how, names, gold)
-        cells, counts = table.count([*names, *([gold] if gold else [])])
-    values = {"gold": cells[:, -1]} if gold else {}
-    cells = cells[:, : len(names)]
-    signals, groups = _make_signals(cells, names, how, counts, table)
-    values["abstain"] = how.coding(cells).abstain
+            values["gold"] = cells[:, -1]
+        cells = cells[:, : len(names)]
+        signals, groups = _make_signals(cells, names, how, counts, table)
+        values["abstain"] = how.coding(cells).abstain
     return _announce(Votes(signals, values, groups=groups, **kept), how, aside)
 
 
@@ -514,21 +504,22 @@ def _by_task(
 
 
 def _read_sets(
-    table: LazyTable, how: Reading, names: Sequence[str], others: Sequence[str]
+    table: LazyTable, how: Reading, names: Sequence[str], gold: str | None
 ) -> tuple[WeakSignals, list[Any]]:
-    """Signals of columns of sets, and the cells of another column; all in memory."""
+    """Signals of columns of sets, and the cells of true labels; all in memory."""
     if not isinstance(table, VoteFiles):
         raise ParameterError(
             "`separator=` is for files and for frames in memory; collect the table first."
         )
-    rows = table.rows([*names, *others], names=[*names, *others])
-    sets = np.column_stack([rows[name] for name in names]).tolist()
+    columns = [*names, *([gold] if gold else [])]
+    rows = table.rows(columns, names=columns)
     cells = [
-        [c if c is None or isinstance(c, str) else str(c) for c in row] for row in sets
+        [c if c is None or isinstance(c, str) else str(c) for c in row]
+        for row in np.column_stack([rows[name] for name in names]).tolist()
     ]
     signals = _of_sets(cells, names, how)
     table.n_patterns = len(signals.patterns)
-    return signals, rows[others[0]].tolist() if others else []
+    return signals, rows[gold].tolist() if gold else []
 
 
 def _of_sets(cells: Any, names: Sequence[str] | None, how: Reading) -> WeakSignals:

@@ -179,6 +179,7 @@ def explain_csv(error: str, files: Sequence[Path]) -> str:
 
 
 def explain_encoding(file: Path) -> str:
+    """What to say of a file that is not UTF-8, and how to convert it."""
     plain = file.name.removesuffix(".gz").removesuffix(".zst")
     with file.open("rb") as raw:
         marked = raw.read(2) in (b"\xff\xfe", b"\xfe\xff")

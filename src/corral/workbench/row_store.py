@@ -47,7 +47,7 @@ class LoadedFiles(VoteFiles):
         # Not temporary, as all cursors of the connection are to see it.
         self._run(f"CREATE TABLE {loaded} AS FROM {before}")
         self._run(f"DROP {'TABLE' if self._is_loaded else 'VIEW'} {before}")
-        self._votes = self._source = loaded
+        self._votes = loaded
         self._is_loaded = True
         ((self.n_rows,),) = self._fetch(f"SELECT count(*) FROM {loaded}")
         if text in self._texts:
