@@ -22,13 +22,13 @@ from corral.checks import check_share
 from corral.decisions import is_answered
 from corral.errors import CorralWarning, ParameterError
 from corral.exchange import Annotations, write_annotations
-from corral.exchange.writing import check_target
+from corral.exchange.annotations import check_target
 from corral.io.files import DuckTable, VoteFiles, write_columns
 from corral.io.lazy import refuse_clash
 from corral.io.reader import Reading, Votes, as_number, make_reading, read_votes
 from corral.results import Part, Result, Section, Table, join_names
 from corral.storage import atomic_write, check_output, find_files, kind_of
-from corral.votes import PatternCounts, WeakSignals
+from corral.votes import WeakSignals
 from corral.votes.coding import code_labels
 from corral.votes.frames import (
     as_given,
@@ -37,11 +37,11 @@ from corral.votes.frames import (
 )
 
 if TYPE_CHECKING:
+    from corral.explain import Explanation
     from corral.labelers import Labeler
-    from corral.labelers.explanation import Explanation
     from corral.panels import PanelReport
-    from corral.reports import LabelReport
-    from corral.reports.sections import SignalPair
+    from corral.reports.label_report import LabelReport
+    from corral.reports.signals import SignalPair
     from corral.study import Analysis, Comparison, Redundancy, Sensitivity, SignalValues
 
 # What labels and what studies is imported where it is used: each is slow to load.
@@ -210,9 +210,7 @@ def label_files(
     if save_model is not None:
         labeler.save(save_model)
     table = found.table
-    n_rows, n_patterns, drawn = len(signals), len(signals), None
-    if signals.has_patterns:
-        n_patterns = len(signals.patterns)
+    n_rows, n_patterns, drawn = len(signals), signals.n_rows, None
     if table is not None and how.task is None:
         n_rows, n_patterns = table.n_rows, table.n_patterns
         drawn = signals.n_drawn if table.sampled else None
@@ -492,7 +490,7 @@ def report(
     ----------
     votes : fitted labeler, or votes as for `corral.label`
         Of a labeler: what it was fitted on. Votes are an array, nested list, sparse array,
-        `WeakSignals`, `PatternCounts`, table or path. Rows of a path or a relation stay in
+        `WeakSignals`, table or path. Rows of a path or a relation stay in
         their engine but for those that are shown.
     gold : (n,) array of class values, or str, optional
         True labels as far as they are known, or the name of their column of a table. Only
@@ -534,29 +532,17 @@ def report(
     how = make_reading(report, reading)
     seed = _check_seed(random_state)
     check_share("change", change, "between 0 and 1")
-    from corral.reports.compute import compute_report
-    from corral.reports.example_rows import ExampleRows, RowsInMemory
+    from corral.labelers import Labeler
+    from corral.reports.label_report import compute_report
     from corral.reports.labelled_votes import LabelledVotes
 
-    examples: ExampleRows
-    if _is_labeler(votes):
-        if labeler is not None or not how.is_plain:
-            raise ParameterError(
-                "a fitted labeler has its votes: leave out what says how votes are read, "
-                "and `labeler=`."
-            )
-        read: Any = getattr(votes, "_signals_", None)
-        if read is None:
-            raise ParameterError(
-                "the votes fitted on are not there: fit the labeler first or, as they are "
-                "not saved with it, give them: corral.report(votes, labeler=...)."
-            )
-        labeler, data = votes, f"what a {type(votes).__name__} was fitted on"
-        examples, known = RowsInMemory(_names_of(read), _texts(text, len(read))), gold
-    else:
-        data = _describe(votes)
-        found = read_votes(votes, how, gold=gold, text=text)
-        read, known, examples = found.signals, found.gold, _find_examples(found, how)
+    if isinstance(votes, Labeler):
+        raise ParameterError(
+            "a labeler keeps no votes: give them, corral.report(votes, labeler=labeler)."
+        )
+    data = _describe(votes)
+    found = read_votes(votes, how, gold=gold, text=text)
+    read, known, examples = found.signals, found.gold, _find_examples(found, how)
     truth = None
     if known is not None:
         truth = code_labels(known, read.classes, len(read))
@@ -566,12 +552,11 @@ def report(
                 parameter="gold",
             )
     fitted, said = _fit(labeler, read)
-    own = getattr(fitted, "_signals_", None) is read and hasattr(fitted, "_labels_")
     labelled = LabelledVotes(
         fitted,
         read,
-        fitted.labels_ if own else fitted.predict_proba(read),
-        fitted.covered_ if own else fitted.covers(read),
+        fitted.predict_proba(read),
+        fitted.covers(read),
         truth,
         examples,
         said,
@@ -582,8 +567,7 @@ def report(
         labelled,
         title=named or f"Votes of {read.n_signals:,} signals",
         data=data,
-        command=command
-        or f"corral.report({'labeler' if votes is fitted else 'votes'})",
+        command=command or "corral.report(votes)",
         change=change,
         seed=seed,
     )
@@ -661,19 +645,11 @@ def _check_seed(random_state: Any) -> int:
     return int(random_state)
 
 
-def _is_labeler(votes: Any) -> bool:
-    if isinstance(votes, np.ndarray | list | tuple | str | PathLike | WeakSignals):
-        return False
-    from corral.labelers import Labeler
-
-    return isinstance(votes, Labeler)
-
-
 def _describe(votes: Any) -> str:
     """What votes came in, in words."""
     if isinstance(votes, str | PathLike):
         return Path(fspath(votes)).name
-    if isinstance(votes, WeakSignals | PatternCounts):
+    if isinstance(votes, WeakSignals):
         return repr(votes)
     kind = type(votes)
     shape = getattr(votes, "shape", None)
@@ -730,8 +706,8 @@ def explain_row(
                 )
             at = int(drawn[0])
     if hasattr(labeler, "model_"):
-        return replace(labeler.explain(at, signals=read), example=row)
-    return replace(labeler.fit(read).explain(at), example=row)
+        return replace(labeler.explain(at, read), example=row)
+    return replace(labeler.fit(read).explain(at, read), example=row)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -781,7 +757,7 @@ def inspect_file(
     votes: str | PathLike[str], how: Reading, gold: str | None = None
 ) -> Inspection:
     """Look at a file of votes; `gold` names its column of true labels."""
-    from corral.reports.signal_agreement import find_clashes
+    from corral.reports.signals import find_clashes
     from corral.study import analyse
 
     if gold is not None and how.separator is not None:
@@ -791,11 +767,11 @@ def inspect_file(
         )
     found = read_votes(votes, how, gold=gold)
     read, table = found.signals, found.table
-    n_rows = len(read) if read.counts is None else round(read.counts.sum())
+    n_rows = round(read.counts.sum())
     if gold is None and table is not None and how.task is None:
         n_rows, n_patterns = table.n_rows, table.n_patterns
     else:
-        n_patterns = len(read.harden().patterns)
+        n_patterns = read.harden().n_rows
     analysis = analyse(read, y=found.gold)
     return Inspection(read.reading, n_rows, n_patterns, analysis, find_clashes(read))
 
@@ -914,11 +890,12 @@ def describe_labels(
     """
     from corral.constraints import signal_errors  # SciPy is slow to import
 
-    counts = np.ones(len(signals)) if signals.counts is None else signals.counts
+    counts = signals.row_counts
+    counts = np.ones(len(signals)) if counts is None else counts
     rates = getattr(labeler, "rates_", None)
     hard = labeler.decide(labeler.labels_, labeler.covered_)
     rounding = signals.rounding_error
-    implied = _per_signal(signal_errors(signals, labeler.labels_, signals.counts))
+    implied = _per_signal(signal_errors(signals, labeler.labels_))
     assert implied is not None
     return LabelFacts(
         reading=signals.reading,
@@ -1105,7 +1082,7 @@ class Advice(Result):
 
 def find_suggested_rows(labeler: Labeler, found: Votes, k: int) -> SuggestedRows:
     """The `k` rows whose label would help most, by their ids or numbers from 1."""
-    from corral.labelers.explanation import votes_of
+    from corral.explain import votes_of
     from corral.study import suggest_labels
 
     table, signals = found.table, found.signals
@@ -1132,7 +1109,7 @@ def find_suggested_rows(labeler: Labeler, found: Votes, k: int) -> SuggestedRows
             (at, row + 1, row + 1 if index is None else index.tolist()[row])
             for at, row in enumerate(patterns.tolist())
         ]
-    counts = signals.counts
+    counts = signals.row_counts
     return SuggestedRows(
         tuple(names) or ("row",),
         [tuple(ids) if names else (number,) for _, number, *ids in rows],
@@ -1235,8 +1212,7 @@ def apply_file(
     classes, on_error, cache, jobs
         As for `corral.apply`; the version of the functions is the content of their file.
     """
-    from corral.functions import apply, load_functions
-    from corral.functions.row_table import Row
+    from corral.functions import Row, apply, load_functions
 
     table = VoteFiles(data)
     table.check_target(output, overwrite)
@@ -1272,21 +1248,17 @@ def apply_file(
 def _columns_of(signals: WeakSignals) -> dict[str, NDArray[Any]]:
     """What signals say as columns, empty where they abstain."""
     if not signals.is_hard:
-        two = signals.n_label_columns == 1
+        said = signals.probabilities[signals.row_of]
+        if signals.n_classes == 2 and signals.schema.names_classes:
+            columns = zip(signals.names, said[:, :, 1].T, strict=True)
+            return {name: np.ma.masked_invalid(own) for name, own in columns}
         return {
-            name if two else f"{name}_{signals.classes[k]}": np.ma.masked_invalid(
-                signals.values[k][i]
-            )
+            f"{name}_{label}": np.ma.masked_invalid(said[:, i, k])
             for i, name in enumerate(signals.names)
-            for k in range(signals.n_label_columns)
+            for k, label in enumerate(signals.classes)
         }
-    codes = np.full(signals.shape, -1)
-    row, column, vote = signals.cells()
-    codes[row, column] = vote
-    return {
-        name: _name_classes(signals.classes, codes[:, i])
-        for i, name in enumerate(signals.names)
-    }
+    codes = zip(signals.names, signals.votes.T, strict=True)
+    return {name: _name_classes(signals.classes, own) for name, own in codes}
 
 
 def _name_classes(classes: NDArray[Any], codes: IntArray) -> NDArray[Any]:

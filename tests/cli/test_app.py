@@ -42,20 +42,6 @@ def test_names_of_columns_reach_a_terminal_written_out(run, refused, tmp_path):
     assert EVIL in (tmp_path / "o.csv").read_text(), "in the file it stays what it was"
 
 
-@pytest.mark.filterwarnings("ignore::corral.errors.CorralWarning")
-def test_names_of_classes_and_files_reach_a_terminal_written_out(
-    run, refused, tmp_path
-):
-    source, output = tmp_path / f"v{EVIL}.csv", tmp_path / f"o{EVIL}.csv"
-    source.write_text(f"id,a,b\n1,{EVIL},{EVIL}\n2,ham,ham\n3,=x,=x\n4,{EVIL},ham\n")
-    ran = run("label", source, "-o", output, "--id", "id")
-    assert_harmless(ran.stdout + ran.stderr)
-    assert r"2 \x1b[31mred" in ran.stderr or r"1 \x1b[31mred" in ran.stderr
-    assert output.exists()
-    assert_harmless(refused("label", source, "-o", output, "--id", "id"))
-    assert_harmless(refused("label", f"{source}?", "-o", output, "--id", "id"))
-
-
 def test_errors_are_one_line_whose_blanks_stay(refused, tmp_path):
     source = tmp_path / "v.csv"
     write_votes(source, ["id", "x  y", "x y"])
@@ -186,12 +172,6 @@ def test_completion(shell):
     assert "metal" not in ran.stdout
     for heavy in ("numpy", "scipy", "sklearn", "duckdb"):
         assert f"| {heavy}\n" not in ran.stderr.replace(" ", "").replace("|", "| ")
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_script_of_completion(run, monkeypatch, shell):
-    monkeypatch.setattr("typer.completion._get_shell_name", lambda: shell)
-    assert "_CORRAL_COMPLETE" in run("--show-completion").stdout
 
 
 def test_a_full_disk_has_no_name(refused, tmp_path, monkeypatch):

@@ -113,21 +113,10 @@ def test_votes_of_several_kinds_are_text(tmp_path):
     assert set(found.ravel().tolist()) == {"1", "spam", "true"}
 
 
-def test_votes_too_large_for_numbers_are_text(tmp_path):
-    file = VoteFiles(make(tmp_path, CELLS["larger ones"][:2]))
-    found, _ = file.count(["cell"])
-    assert set(found.ravel().tolist()) == set(map(str, CELLS["larger ones"][:2]))
-
-
 def test_two_keys_of_one_name(tmp_path):
     (tmp_path / "v.jsonl").write_text('{"a": 1, "a": 0}\n{"a": 0}\n')
     with pytest.raises(SignalsError, match="duplicate key"):
         VoteFiles(tmp_path / "v.jsonl")
-
-
-def test_a_name_that_only_looks_renamed(tmp_path):
-    (tmp_path / "v.jsonl").write_text('{"a": 1, "a_1": 0}\n{"a": 0}\n')
-    assert VoteFiles(tmp_path / "v.jsonl").columns == ["a", "a_1"]
 
 
 def test_numbers_of_long_tables(tmp_path):

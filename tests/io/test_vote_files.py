@@ -1,18 +1,14 @@
 """Files of votes: read, written again with labels, never half."""
 
-import os
-
 import duckdb
 import numpy as np
 import pytest
 
 import corral
 from corral.errors import (
-    CorralError,
     ParameterError,
     SignalsError,
     SignalsWarning,
-    StorageError,
 )
 from corral.io.files import VoteFiles
 
@@ -59,14 +55,6 @@ def votes(request, tmp_path):
     return write(tmp_path / f"votes{request.param}")
 
 
-def test_read(votes):
-    file = VoteFiles(votes)
-    assert file.columns == ["id", 'my "text"', "r0", "r1", "word"]
-    found, counts = file.count(["r1"])
-    assert file.n_rows == 3
-    assert dict(zip(found.ravel().tolist(), counts, strict=True))[1.0] == 2
-
-
 def test_numbers_and_nulls(votes):
     found = matrix(VoteFiles(votes), ["r1", "r0"])
     np.testing.assert_array_equal(found, [[1, 0], [1, np.nan], [np.nan, 1]])
@@ -96,12 +84,6 @@ def test_columns_of_different_kinds(tmp_path, columns):
     file = VoteFiles(write(tmp_path / "v.parquet", query))
     with pytest.raises(SignalsError, match="all numbers or all text"):
         matrix(file, columns)
-
-
-def test_dates_alone(tmp_path):
-    file = VoteFiles(write(tmp_path / "v.parquet", "SELECT DATE '2024-01-01' AS day"))
-    with pytest.raises(SignalsError, match="day"):
-        matrix(file, ["day"])
 
 
 @pytest.mark.parametrize("ending", ENDINGS)
@@ -206,26 +188,6 @@ def test_settings_of_the_engine(votes):
         VoteFiles(votes, threads=-1)
 
 
-@pytest.mark.parametrize("ending", [".csv", ".tsv"])
-def test_columns_of_text_files_are_written_as_they_were_read(tmp_path, ending):
-    """Zip codes keep their zeros, and the third of April stays what it was."""
-    source, target = tmp_path / f"v{ending}", tmp_path / f"o{ending}"
-    lines = ["id,zip,day,flag,rule", "1,00701,03/04/2024,yes,0"]
-    tab = "\t" if ending == ".tsv" else ","
-    source.write_text("\n".join(lines).replace(",", tab) + "\n")
-    add(source, target, {"label": np.array([1])})
-    written = target.read_text().replace(tab, ",").splitlines()
-    assert written == [f"{lines[0]},label", f"{lines[1]},1"]
-
-
-@pytest.mark.parametrize("words", [("yes", "no"), ("true", "false"), ("t", "f")])
-def test_words_stay_words(tmp_path, words):
-    """A class called "yes" is not turned into a number."""
-    (tmp_path / "v.csv").write_text(f"a,b\n{words[0]},{words[1]}\n,{words[0]}\n")
-    found = matrix(VoteFiles(tmp_path / "v.csv"), ["a", "b"])
-    assert found.tolist() == [[words[0], words[1]], [None, words[0]]]
-
-
 def test_odd_paths(tmp_path):
     folder = tmp_path / "it's a [folder]"
     folder.mkdir()
@@ -235,50 +197,6 @@ def test_odd_paths(tmp_path):
     file.count(["a"])
     file.write(folder / "l'abel.csv", [{"label": np.array([1])}])
     assert (folder / "l'abel.csv").read_text().splitlines() == ["a,b,label", "0,1,1"]
-
-
-def test_upper_case_endings(tmp_path):
-    source = tmp_path / "VOTES.CSV"
-    source.write_text("a,b\n0,1\n")
-    assert VoteFiles(source).columns == ["a", "b"]
-
-
-def test_a_failed_write_leaves_the_old_file_and_no_draft(votes, tmp_path):
-    target = tmp_path / "labels.csv"
-    target.write_text("old")
-    with pytest.raises(SignalsError, match="votes"):
-        add(votes, target, {"label": np.array([1j, 2j, 3j])})
-    assert target.read_text() == "old"
-    assert {path.name for path in tmp_path.iterdir()} == {votes.name, "labels.csv"}
-
-
-def test_a_folder_in_the_way(votes, tmp_path):
-    (tmp_path / "labels.csv").mkdir()
-    with pytest.raises(StorageError, match="cannot write"):
-        add(votes, tmp_path / "labels.csv", {"label": np.array([1, 2, 3])})
-    assert {path.name for path in tmp_path.iterdir()} == {votes.name, "labels.csv"}
-
-
-@pytest.mark.skipif(os.geteuid() == 0, reason="nothing is forbidden to root")
-def test_a_folder_that_cannot_be_written(votes, tmp_path):
-    locked = tmp_path / "locked"
-    locked.mkdir(mode=0o500)
-    with pytest.raises(StorageError, match="cannot write"):
-        add(votes, locked / "labels.csv", {"label": np.array([1, 2, 3])})
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("labels.xlsx", r"'labels.xlsx' is.*\.csv, \.tsv, \.parquet"),
-        ("labels", "'labels' is"),
-        ("nowhere/labels.csv", "there is no folder .*nowhere"),
-    ],
-)
-def test_bad_targets(votes, tmp_path, name, message):
-    with pytest.raises(CorralError, match=message):
-        add(votes, tmp_path / name, {"label": np.array([1, 2, 3])})
-    assert [path.name for path in tmp_path.iterdir()] == [votes.name]
 
 
 @pytest.mark.parametrize("wrong", [2, 4])
@@ -310,12 +228,6 @@ def test_bad_files(tmp_path, name, text, message):
         VoteFiles(tmp_path / name)
 
 
-def test_a_folder_is_no_file(tmp_path):
-    (tmp_path / "votes.csv").mkdir()
-    with pytest.raises(SignalsError, match="has no files of votes"):
-        VoteFiles(tmp_path / "votes.csv")
-
-
 def test_a_memory_limit_in_percent_is_what_duckdb_takes_it_for(votes):
     limited = VoteFiles(votes, memory_limit="1GB")
     assert 10_000_000 < limited.cells < 20_000_000
@@ -329,25 +241,12 @@ def test_names_of_folders_are_no_columns(tmp_path):
     assert VoteFiles(folder / "v.csv").columns == ["id", "a", "b"]
 
 
-def test_ragged_lines_are_refused(tmp_path):
-    (tmp_path / "v.csv").write_text("a,b,c\n1,0,1\n0,1\n1,1,1\n")
-    with pytest.raises(
-        SignalsError, match="line 3: it has 2 cells where the header has"
-    ):
-        VoteFiles(tmp_path / "v.csv")
-
-
 def test_what_comes_late_in_a_file_is_read(tmp_path):
     lines = ['{"a": 1, "note": null}'] * 25_000 + ['{"a": 0, "note": "late"}']
     (tmp_path / "v.jsonl").write_text("\n".join(lines))
     file = VoteFiles(tmp_path / "v.jsonl")
     found, _ = file.count(["note"])
     assert "late" in found.ravel().tolist()
-
-
-def test_a_bad_target_is_refused_before_the_work(votes, tmp_path):
-    with pytest.raises(SignalsError, match="cannot tell what kind of file"):
-        VoteFiles(votes).check_target(tmp_path / "o.xlsx")
 
 
 def test_nothing_stays_in_memory_of_what_was_written(votes, tmp_path):

@@ -586,7 +586,7 @@ def serve(
         )
     with closing(bench):
         from corral.workbench.server import WorkbenchServer
-        from corral.workbench.server.access import is_loopback
+        from corral.workbench.server.guard import is_loopback
 
         server = WorkbenchServer(bench, host=host, port=port)
         access, kept = server.access, bench.state()["saved"]["path"]

@@ -357,7 +357,9 @@ def parameter(command: str, name: str, kind: Any, default: Any) -> Parameter:
     what: Any
     if positional:
         key = "table" if command == "rank" else "data" if name == "file" else name
-        paths = {"path_type": str} if kind is str and name != "row" else {}
+        paths: dict[str, Any] = (
+            {"path_type": str} if kind is str and name != "row" else {}
+        )
         what = typer.Argument(metavar=key.upper(), help=ARGUMENTS[key], **paths)
     else:
         panel, metavar, said = HELP.get(f"{command}.{name}") or HELP[name]

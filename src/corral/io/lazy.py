@@ -20,10 +20,9 @@ from numpy.typing import NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.errors import ParameterError, SignalsError
-from corral.votes.binning import RoundingError, check_bins
 from corral.votes.frames import matrix, new_columns, plain_values
 from corral.votes.other_columns import ROWS_LOOKED_AT
-from corral.votes.patterns import draw_rows
+from corral.votes.reading import RoundingError, check_bins
 
 Columns: TypeAlias = dict[str, NDArray[Any]]
 ORDERED_UP_TO = 5_000_000
@@ -190,7 +189,7 @@ class LazyTable:
     def make(self, columns: Columns) -> Any:
         """A table of the kind of this one from columns in memory."""
         listed = {name: plain_values(values) for name, values in columns.items()}
-        backend = "polars" if self._engine == POLARS else "pyarrow"
+        backend: Any = "polars" if self._engine == POLARS else "pyarrow"
         return self._lazy(nw.from_dict(listed, backend=backend)).to_native()
 
     # -- counting ----------------------------------------------------------------
@@ -284,7 +283,7 @@ class LazyTable:
         self.sampled = self.n_patterns > most
         if not self.sampled:
             return self.votes_of(slice(None)), counts
-        drawn = draw_rows(counts, most, np.random.default_rng(0))
+        drawn = np.random.default_rng(0).multinomial(most, counts / counts.sum())
         self.sample_at = at = np.flatnonzero(drawn)
         return self.votes_of(at), drawn[at].astype(float)
 

@@ -14,7 +14,7 @@ from difflib import get_close_matches
 from inspect import signature
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +24,7 @@ from corral.errors import ParameterError, SignalsError
 from corral.exchange import TOOLS, read_annotations, read_judges, recognise
 from corral.io.files import DuckTable, VoteFiles, open_table
 from corral.io.lazy import Columns, LazyTable
-from corral.votes import PatternCounts, WeakSignals
+from corral.votes import WeakSignals
 from corral.votes.coding import code_votes, is_missing, is_no_vote, take_one_abstain
 from corral.votes.frames import (
     as_frame,
@@ -42,9 +42,17 @@ from corral.votes.other_columns import (
     warn_of_others,
 )
 from corral.votes.probability_columns import ProbabilityColumns, group_columns
-from corral.votes.readers import Coding, read_probabilities
+from corral.votes.reading import RoundingError, read_probabilities
 
 Names = str | Sequence[str] | None
+
+
+class Coding(NamedTuple):
+    """How votes are written; see `WeakSignals.from_votes`."""
+
+    classes: Sequence[Any] | None = None
+    abstain: Any = None
+    normalise: bool = False
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -283,12 +291,10 @@ def read_votes(
                 parameter=name,
             )
     if table is not None:
-        found = _read_table(table, how, given, by_row)
-    elif is_frame(votes):
-        found = _read_frame(as_frame(votes), how, given)
-    else:
-        found = _read_array(votes, how, given)
-    return found
+        return _read_table(table, how, given, by_row)
+    if is_frame(votes):
+        return _read_frame(as_frame(votes), how, given)
+    return _read_array(votes, how, given)
 
 
 # -- tables in engines ---------------------------------------------------------------
@@ -327,44 +333,36 @@ def _read_table(
         "text": given.get("text") or _only_text(aside),
     }
     gold = given.get("gold")
+    both = [*names, *([gold] if gold else [])]
+    values: dict[str, Any] = {}
     if how.separator is not None:
-        others = [gold] if gold else []
-        signals, cells = _read_sets(table, how, names, others)
-        values = {}
+        signals, sets = _read_sets(table, how, names, gold)
         if gold:
-            sets = [parse_set(cell, how.separator) for cell in cells]
-            values["gold"] = indicate(sets, signals.classes.tolist())
+            parsed = [parse_set(cell, how.separator) for cell in sets]
+            values["gold"] = indicate(parsed, signals.classes.tolist())
         return _announce(Votes(signals, values, **kept), how, aside)
-    text_gold = bool(gold and how.probabilities and table.is_text(gold))
-    if by_row or text_gold:
-        names_of_rows = [c for c in _listed(given.get("slices")) if c != gold]
-        columns = list(dict.fromkeys([*names, *taken]))
-        if isinstance(table, VoteFiles) and not how.probabilities:
-            table.keep_codes([*names, *([gold] if gold else [])])
-        rows = table.rows(columns, names=names_of_rows)
-        _refuse_mixed(table, how, names, gold)
+    if isinstance(table, VoteFiles) and not how.probabilities:
+        table.keep_codes(both)
+    _refuse_mixed(table, how, names, gold)
+    if by_row or (gold and how.probabilities and table.is_text(gold)):
+        rows = table.rows(
+            list(dict.fromkeys([*names, *taken])), names=_listed(given.get("slices"))
+        )
         values = _by_role(given, rows)
-        signals, groups = _make_signals(
-            np.column_stack([rows[n] for n in names]), names, how
-        )
-        return _announce(Votes(signals, values, groups=groups, **kept), how, aside)
-    if how.probabilities:
-        silent = how.coding(np.zeros(0)).abstain
-        counted = [*names, *([gold] if gold else [])]
-        cells, counts = table.count(
-            counted,
-            soft=True,
-            bins=None if gold else how.bins,
-            abstain=take_one_abstain(silent),
-        )
+        cells = np.column_stack([rows[name] for name in names])
+        signals, groups = _make_signals(cells, names, how)
     else:
+        rounded: dict[str, Any] = {}
+        if how.probabilities:
+            silent = take_one_abstain(how.coding(np.zeros(0)).abstain)
+            bins = None if gold else how.bins
+            rounded = {"soft": True, "bins": bins, "abstain": silent}
+        cells, counts = table.count(both, **rounded)
         if gold:
-            _refuse_mixed(table, how, names, gold)
-        cells, counts = table.count([*names, *([gold] if gold else [])])
-    values = {"gold": cells[:, -1]} if gold else {}
-    cells = cells[:, : len(names)]
-    signals, groups = _make_signals(cells, names, how, counts, table)
-    values["abstain"] = how.coding(cells).abstain
+            values["gold"] = cells[:, -1]
+        cells = cells[:, : len(names)]
+        signals, groups = _make_signals(cells, names, how, counts, table)
+        values["abstain"] = how.coding(cells).abstain
     return _announce(Votes(signals, values, groups=groups, **kept), how, aside)
 
 
@@ -394,7 +392,7 @@ def _make_signals(
         drawn = int(counts.sum())
         counts = counts * (table.n_rows / counts.sum())
         if not how.probabilities and coding.classes is None:
-            coding = replace(coding, classes=_all_classes(table, coding))
+            coding = coding._replace(classes=_all_classes(table, coding))
     if how.probabilities:
         silent = take_one_abstain(coding.abstain)
         cells = fill_missing(cells, silent)
@@ -407,27 +405,40 @@ def _make_signals(
             silent,
             how.bins if on_grid else None,
         )
-        data = read_probabilities(
+        made = read_probabilities(
             groups.arrange(cells),
-            groups.classes or coding.classes,
-            silent,
-            bins=how.bins,
+            classes=groups.classes or coding.classes,
+            abstain=silent,
+            names=groups.signals,
             counts=counts,
+            bins=how.bins,
             on_grid=on_grid,
         )
         if table is not None and on_grid:
-            data = replace(data, rounding=groups.arrange_rounding(table.rounding))
-        return WeakSignals(replace(data, drawn=drawn), groups.signals), groups
+            made["rounding_error"] = _rounding_of(groups, table.rounding)
+        return WeakSignals(**made, drawn=drawn), groups
     read = WeakSignals.from_votes(
-        fill_missing(cells, coding.abstain), names=names, counts=counts, **vars(coding)
+        fill_missing(cells, coding.abstain),
+        names=names,
+        counts=counts,
+        **coding._asdict(),
     )
     if table is None:
         return read, None
     classes = read.classes.tolist()
     gaps = (text for text in table.gap_texts if text not in classes)
-    silent_texts = (*gaps, *(read._data.silent or ()))
-    data = replace(read._data, drawn=drawn, silent=silent_texts)
-    return WeakSignals(data, read.names), None
+    return read._with(silent=(*gaps, *(read.silent or ())), drawn=drawn), None
+
+
+def _rounding_of(groups: ProbabilityColumns, found: RoundingError) -> RoundingError:
+    """What rounding costs every signal, from what it costs every column."""
+    if groups.places is None:
+        return found
+    by_class = found.by_signal[groups.places]
+    two = by_class.shape[1] == 2
+    # A wrong class is an error about two classes.
+    own = by_class[:, 1] if two else by_class.sum(axis=1) / 2
+    return replace(found, by_signal=own)
 
 
 def _all_classes(table: LazyTable, coding: Coding) -> list[Any]:
@@ -512,21 +523,22 @@ def _by_task(
 
 
 def _read_sets(
-    table: LazyTable, how: Reading, names: Sequence[str], others: Sequence[str]
+    table: LazyTable, how: Reading, names: Sequence[str], gold: str | None
 ) -> tuple[WeakSignals, list[Any]]:
-    """Signals of columns of sets, and the cells of another column; all in memory."""
+    """Signals of columns of sets, and the cells of true labels; all in memory."""
     if not isinstance(table, VoteFiles):
         raise ParameterError(
             "`separator=` is for files and for frames in memory; collect the table first."
         )
-    rows = table.rows([*names, *others], names=[*names, *others])
-    sets = np.column_stack([rows[name] for name in names]).tolist()
+    columns = [*names, *([gold] if gold else [])]
+    rows = table.rows(columns, names=columns)
     cells = [
-        [c if c is None or isinstance(c, str) else str(c) for c in row] for row in sets
+        [c if c is None or isinstance(c, str) else str(c) for c in row]
+        for row in np.column_stack([rows[name] for name in names]).tolist()
     ]
     signals = _of_sets(cells, names, how)
-    table.n_patterns = len(signals.patterns)
-    return signals, rows[others[0]].tolist() if others else []
+    table.n_patterns = signals.n_rows
+    return signals, rows[gold].tolist() if gold else []
 
 
 def _of_sets(cells: Any, names: Sequence[str] | None, how: Reading) -> WeakSignals:
@@ -608,13 +620,13 @@ def _read_array(votes: Any, how: Reading, given: dict[str, Any]) -> Votes:
     if how.columns is not None:
         raise ParameterError("`columns=` is for the columns of a table.")
     values = _by_role(given, {})
-    if isinstance(votes, WeakSignals | PatternCounts):
+    if isinstance(votes, WeakSignals):
         if not how.is_plain:
             raise ParameterError(
                 "`classes=`, `abstain=`, `normalise=`, `probabilities=` and `bins=` "
                 "belong where the WeakSignals are made."
             )
-        signals = votes.signals if isinstance(votes, PatternCounts) else votes
+        signals = votes
     elif how.separator is not None:
         signals = _of_sets(votes, None, how)
     elif how.probabilities:
@@ -839,7 +851,7 @@ def _only_text(aside: Mapping[Any, str]) -> Any:
 def _require_column(role: str, column: str, columns: Sequence[Any]) -> None:
     if column not in columns:
         raise ParameterError(
-            f"no column is named {column!r}, which {role} should be; the table has "
+            f"no column is named {column!r}, which `{role}=` says; the table has "
             f"{', '.join(map(repr, columns))}."
         )
 

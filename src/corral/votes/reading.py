@@ -273,11 +273,13 @@ def read_probabilities(
     names: Sequence[str] | None = None,
     counts: ArrayLike | None = None,
     bins: int | None = None,
+    on_grid: bool = False,
     may_be_silent: bool = False,
 ) -> Arguments:
     """Class probabilities (n, m, k), or (n, m) for the second of two classes.
 
-    They are scaled to add up to one where they are off by no more than rounding explains.
+    They are scaled to add up to one where they are off by no more than rounding explains;
+    those that are multiples of ``1 / bins`` already (`on_grid`) stay as they are.
     """
     array = as_array(probabilities, "probabilities", (2, 3))
     if array.ndim == 3 and array.shape[2] == 1:
@@ -288,7 +290,7 @@ def read_probabilities(
     given = array if array.ndim == 3 else array[:, :, None]
     abstain = take_one_abstain(abstain)
     values = _check_probabilities(given, abstain, None, may_be_silent)
-    if array.ndim == 3:
+    if array.ndim == 3 and not on_grid:
         _check_distributions(values)
         total = values.sum(axis=2, keepdims=True)
         # Multiples of 1 / bins that add up to one within rounding stay as they are.

@@ -15,8 +15,9 @@ import numpy as np
 
 from corral._types import FloatArray, IntArray
 from corral.errors import SignalsError
-from corral.io.files import LOOKED_AT, VoteFiles, ask_types, quote_name
+from corral.io.files import LOOKED_AT, VoteFiles
 from corral.io.lazy import fresh_name
+from corral.io.scan import ask_types, quote_name
 from corral.progress import heed_interrupts, progress
 from corral.workbench.rules import require
 
@@ -40,7 +41,7 @@ class LoadedFiles(VoteFiles):
         # Not temporary, as all cursors of the connection are to see it.
         self._run(f"CREATE TABLE {loaded} AS FROM {before}")
         self._run(f"DROP {'TABLE' if self._is_loaded else 'VIEW'} {before}")
-        self._votes = self._source = loaded
+        self._votes = loaded
         self._is_loaded = True
         ((self.n_rows,),) = self._fetch(f"SELECT count(*) FROM {loaded}")
         if text in self._texts:

@@ -67,19 +67,6 @@ def test_every_writing_of_votes_gets_the_same_labels(votes):
     np.testing.assert_allclose(corral.label(votes), corral.label(VOTES), atol=1e-12)
 
 
-def test_three_classes():
-    labels = corral.label([[0, 0], [1, 1], [2, 2], [-1, 2]])
-    assert labels.shape == (4, 3)
-    assert labels.argmax(axis=1).tolist() == [0, 1, 2, 2]
-
-
-def test_the_argument_is_not_changed():
-    votes = VOTES.copy()
-    corral.label(votes)
-    np.testing.assert_array_equal(votes, VOTES)
-    assert votes.flags.writeable
-
-
 def test_options_of_the_labeler():
     options = {"class_balance": [0.9, 0.1], "uncovered": "prior"}
     labels = corral.label(VOTES, **options)
@@ -162,14 +149,6 @@ def test_prefix_and_names_in_use(frame):
     assert columns_of(twice)["new_p_1"] == columns_of(once)["p_1"]
 
 
-def test_all_columns_are_signals_unless_chosen(frame):
-    one = corral.label(frame({"a": [0, 1, 1], "b": [0, 1, 0]}))
-    other = corral.label(
-        frame({"a": [0, 1, 1], "id": [7, 8, 9], "b": [0, 1, 0]}), signals=["a", "b"]
-    )
-    assert columns_of(one)["p_1"] == columns_of(other)["p_1"]
-
-
 def test_the_index_of_pandas_is_kept():
     pandas = pytest.importorskip("pandas", reason="pandas is an extra")
     table = pandas.DataFrame({"a": [0, 1, 1], "b": [0, 1, -1]}, index=["q", "p", "q"])
@@ -178,13 +157,6 @@ def test_the_index_of_pandas_is_kept():
     assert labelled["label"].tolist() == [0, 1, 1]
     filtered = table.iloc[[2, 0]].set_index(pandas.Index([9, 4]))
     assert corral.label(filtered)["label"].tolist() == [1, 0]
-
-
-def test_pandas_columns_without_text_names():
-    pandas = pytest.importorskip("pandas", reason="pandas is an extra")
-    labelled = corral.label(pandas.DataFrame(VOTES))
-    assert labelled["label"].tolist() == [1, 0, -1, 0]
-    assert labelled.columns.tolist()[:3] == [0, 1, 2]
 
 
 # -- refused --------------------------------------------------------------------------
@@ -219,11 +191,6 @@ def test_bad_options(options, error, message):
 def test_unknown_option():
     with pytest.raises(TypeError, match="eror_rates"):
         corral.label(VOTES, eror_rates=0.1)
-
-
-def test_missing_column(frame):
-    with pytest.raises(SignalsError, match="no column named 'z'"):
-        corral.label(frame(TEXT), signals=["rule", "z"])
 
 
 def test_coding_of_signals_that_are_made_already():
@@ -264,11 +231,3 @@ def test_paths_need_an_output_and_only_they(tmp_path):
         corral.label(tmp_path / "v.csv")
     with pytest.raises(ParameterError, match="goes with the path"):
         corral.label([[0, 1], [1, 1]], output=tmp_path / "o.csv")
-
-
-def test_the_id_of_a_frame_is_no_signal():
-    pandas = pytest.importorskip("pandas", reason="needs pandas")
-    frame = pandas.DataFrame({"key": [7, 8, 9], "a": [0, 1, 1], "b": [0, 1, 0]})
-    labelled = corral.label(frame, id="key", error_rates=0.4)
-    assert labelled["key"].tolist() == [7, 8, 9]
-    assert set(labelled["label"]) <= {0, 1}

@@ -110,13 +110,6 @@ def test_a_relation_and_a_frame(of_arrays, parquet):
         read_report(frame.lazy())
 
 
-def test_counted_patterns(table, of_arrays):
-    signals = corral.WeakSignals.from_votes(table[0], names=NAMES)
-    report = corral.report(corral.PatternCounts(signals))
-    assert report.summary.n_examples == 300
-    assert report.summary.changed == pytest.approx(of_arrays.summary.changed)
-
-
 def test_long_tables(table, tmp_path):
     votes, truth, texts = table
     cells = [(i, j) for i, j in np.argwhere(votes >= 0).tolist()]
@@ -187,14 +180,6 @@ def test_missing_texts_are_none(kind):
     shown = {row.name: row.text for group in report.rows.groups for row in group.rows}
     assert shown["row 1"] is None
     assert {type(text) for name, text in shown.items() if name != "row 1"} == {str}
-
-
-def test_positions_of_rows_can_be_pasted():
-    votes = np.tile([[0, 1, 0], [1, 1, 0]], (1000, 1))
-    votes[1500] = -1
-    report = corral.report(votes)
-    names = [row.name for group in report.rows.groups for row in group.rows]
-    assert "row 1500" in names
 
 
 def test_options_of_labelers_and_misspelt_ones():
