@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from corral._types import FloatArray, IntArray
 from corral.checks import require_votes
+from corral.constraints import row_means
 from corral.decisions import is_winner
 from corral.errors import ParameterError
 from corral.labelers.base import Labeler, as_signals
@@ -280,15 +281,6 @@ def analyse(
         gold=None if truth is None else _score_signals(read, hard, truth),
         buckets=() if labels is None else _find_buckets(hard, said, labels, counts),
     )
-
-
-def row_means(signals: WeakSignals, labels: FloatArray) -> FloatArray:
-    """(u, k) weighted mean of labels (n, k) over the examples of a distinct row."""
-    each = np.ones(len(signals)) if signals.row_counts is None else signals.row_counts
-    at, u = signals.row_of, signals.n_rows
-    sums = np.column_stack([np.bincount(at, each * y, u) for y in labels.T])
-    means: FloatArray = sums / np.bincount(at, each, u)[:, None]
-    return means
 
 
 def find_errors(signals: WeakSignals, labels: FloatArray) -> FloatArray:

@@ -23,12 +23,12 @@ from scipy.sparse import csr_array, diags_array, hstack
 
 from corral._types import FloatArray, IntArray
 from corral.checks import check_positive, make_generator
+from corral.constraints import row_means
 from corral.errors import ParameterError
 from corral.labelers import Labeler
 from corral.model import softmax
 from corral.progress import progress
 from corral.rates.from_labels import SPREAD
-from corral.study.analysis import row_means
 from corral.votes import WeakSignals
 
 MIN_PROBABILITY = 0.01
