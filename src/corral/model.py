@@ -79,6 +79,8 @@ class LogLinear:
         Whether a vote on an example with d votes counts ``1 / sqrt(d)``.
     leans : bool
         Whether a soft vote counts by how far it is above chance; see `lean`.
+    seen : (f,) array of bool, optional
+        Votes that were cast when the weights were learned; others say nothing.
     keeps_all : bool
         Whether a row without votes has the label of its bias instead of the prior.
     reference : LogLinear or None
@@ -99,6 +101,7 @@ class LogLinear:
     spread: float | FloatArray = 1.0
     rooted: bool = False
     leans: bool = False
+    seen: BoolArray | None = None
     keeps_all: bool = False
     reference: LogLinear | None = None
     trust: float | FloatArray = 1.0
@@ -109,7 +112,7 @@ class LogLinear:
 
     def row_labels(self, signals: WeakSignals) -> FloatArray:
         """(u, k) probabilities, one row per distinct row."""
-        signals = lean(signals) if self.leans else signals
+        signals = self._hear(lean(signals) if self.leans else signals)
         voted = signals.entries_voted()
         scores = signals.scores(self.weights)
         if self.rooted:
@@ -201,7 +204,7 @@ class LogLinear:
         class, and the probabilities are in proportion to the exponentials of the sums.
         """
         q = self.row_labels(one)[0]
-        one = lean(one) if self.leans else one
+        one = self._hear(lean(one) if self.leans else one)
         m, k, schema = one.n_signals, one.n_classes, one.schema
         at, data = one.F.indices, one.F.data
         table = self.weights
@@ -250,7 +253,23 @@ class LogLinear:
 
     def covered(self, signals: WeakSignals) -> BoolArray:
         """(n,) which examples any signal votes on."""
-        return signals.covered
+        return self._hear(signals).covered
+
+    def _hear(self, signals: WeakSignals) -> WeakSignals:
+        """The votes that were seen when the weights were learned."""
+        if self.seen is None or self.seen[signals.F.indices].all():
+            return signals
+        return _choose_votes(signals, signals.F.data, self.seen[signals.F.indices])
+
+
+def _choose_votes(
+    signals: WeakSignals, data: FloatArray, kept: BoolArray
+) -> WeakSignals:
+    """The same signals with other entries of ``F``, of which some are kept."""
+    F = signals.F
+    ends = np.concatenate([[0], np.cumsum(kept)])[F.indptr]
+    F = csr_array((data[kept], F.indices[kept], ends), F.shape)
+    return signals._with(F=F, counts=signals.counts)
 
 
 def lean(signals: WeakSignals) -> WeakSignals:
@@ -268,13 +287,9 @@ def lean(signals: WeakSignals) -> WeakSignals:
     """
     if signals.is_hard:
         return signals
-    F, schema = signals.F, signals.schema
-    chance = schema.n_columns / schema.n_features
-    above = (F.data - chance) / (1 - chance)
-    kept = above > TIED
-    ends = np.concatenate([[0], np.cumsum(kept)])[F.indptr]
-    F = csr_array((above[kept], F.indices[kept], ends), F.shape)
-    return signals._with(F=F, counts=signals.counts)
+    chance = signals.schema.n_columns / signals.schema.n_features
+    above = (signals.F.data - chance) / (1 - chance)
+    return _choose_votes(signals, above, above > TIED)
 
 
 def share_out(

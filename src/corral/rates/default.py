@@ -164,6 +164,7 @@ def default_model(signals: WeakSignals, found: Informedness) -> LogLinear:
         share=CORRELATION,
         spread=float(cast @ weights / max(cast.sum(), TINY)),
         leans=True,
+        seen=cast > 0,
     )
 
 
