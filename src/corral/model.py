@@ -14,9 +14,11 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 import numpy as np
+from scipy.sparse import csr_array
 
 from corral._types import BoolArray, FloatArray
 from corral.votes import WeakSignals
+from corral.votes.weak_signals import TIED
 
 Link: TypeAlias = Literal["softmax", "box", "uniform", "plurality", "mean"]
 MIN_SUM = 1e-4
@@ -64,14 +66,21 @@ class LogLinear:
     tempering : float
         Correlation of the votes on an example: with d of them, scores are divided by
         ``1 + (d - 1) tempering``.
-    share : float
-        Part of every label that is the share of the weights, with `spread` more, spread as
-        the prior is.
-    spread : float, or (k,) array of float
     floor : float
-        Part of every label that is the prior.
+        Part of every label that is the prior; with `rarity`, that is even.
+    rarity : (k,) array of float, or (k, 2), optional
+        What the probability of a class is multiplied by where no vote is for it (if
+        multi-label, that of "no" and of "yes"), and in part where others have more weight.
+    share : float
+        With `rarity`: part of every label that is the share of the weights, after `spread`
+        more was given to all classes in equal parts.
+    spread : float, or (k,) array of float
     rooted : bool
         Whether a vote on an example with d votes counts ``1 / sqrt(d)``.
+    leans : bool
+        Whether a soft vote counts by how far it is above chance; see `lean`.
+    seen : (f,) array of bool, optional
+        Votes that were cast when the weights were learned; others say nothing.
     keeps_all : bool
         Whether a row without votes has the label of its bias instead of the prior.
     reference : LogLinear or None
@@ -86,10 +95,13 @@ class LogLinear:
     link: Link = "softmax"
     multilabel: bool = False
     tempering: float = 0.0
+    floor: float = 0.0
+    rarity: FloatArray | None = None
     share: float = 0.0
     spread: float | FloatArray = 1.0
-    floor: float = 0.0
     rooted: bool = False
+    leans: bool = False
+    seen: BoolArray | None = None
     keeps_all: bool = False
     reference: LogLinear | None = None
     trust: float | FloatArray = 1.0
@@ -100,6 +112,7 @@ class LogLinear:
 
     def row_labels(self, signals: WeakSignals) -> FloatArray:
         """(u, k) probabilities, one row per distinct row."""
+        signals = self._hear(lean(signals) if self.leans else signals)
         voted = signals.entries_voted()
         scores = signals.scores(self.weights)
         if self.rooted:
@@ -139,9 +152,35 @@ class LogLinear:
             odds = logit(before) if self.multilabel else safe_log(before)
             scores = scores + self.trust * odds
         labels = sigmoid(scores) if self.multilabel else softmax(scores)
-        if self.share:
-            labels = (1 - self.share) * labels + self.share * self._shares(signals)
+        if self.rarity is not None:
+            return self._doubt(signals, labels, self.rarity)
         return (1 - self.floor) * labels + self.floor * self.prior
+
+    def _doubt(
+        self, signals: WeakSignals, labels: FloatArray, rarity: FloatArray
+    ) -> FloatArray:
+        """Labels that are partly shares of the weights, and lower where a class is rare."""
+        schema, each = signals.schema, np.abs(self.weights)
+        spread = self.spread
+        if self.multilabel:  # the last axis is "no" and "yes"
+            yes = signals.scores(np.where(schema.negated, 0.0, each))
+            no = -signals.scores(np.where(schema.negated, each, 0.0))
+            said = np.stack([no, yes], axis=2)
+            labels = np.stack([1 - labels, labels], axis=2)
+            spread = np.reshape(self.spread, (-1, 1))
+        elif schema.names_classes:
+            said = signals.scores(each)
+        else:
+            named = schema.supports / schema.supports.sum(axis=1, keepdims=True)
+            said = signals.scores(each[:, None] * named)
+        k = said.shape[-1]
+        shares = (said + spread / k) / (said.sum(axis=-1, keepdims=True) + spread)
+        labels = (1 - self.share) * labels + self.share * shares
+        labels = (1 - self.floor) * labels + self.floor / k
+        most = np.maximum(said.max(axis=-1, keepdims=True), np.finfo(float).tiny)
+        labels *= rarity ** (1 - said / most)
+        labels /= labels.sum(axis=-1, keepdims=True)
+        return labels[..., 1] if self.multilabel else labels
 
     def _votes(self, signals: WeakSignals) -> FloatArray:
         """(u, 1) votes on a row, or (u, k) on a row and class."""
@@ -158,25 +197,14 @@ class LogLinear:
     def _dependence(self, signals: WeakSignals) -> FloatArray:
         return 1 + (np.maximum(self._votes(signals), 1) - 1) * self.tempering
 
-    def _shares(self, signals: WeakSignals) -> FloatArray:
-        """(u, k) shares of the weights of the votes for a class."""
-        schema, each = signals.schema, np.abs(self.weights)
-        if self.multilabel:
-            named = np.eye(signals.n_classes)[schema.says] * each[:, None]
-            yes = signals.F @ (named * ~schema.negated[:, None])
-            total = signals.F @ named
-            return (yes + self.spread * self.prior) / (total + self.spread)
-        named = schema.supports / schema.supports.sum(axis=1, keepdims=True)
-        found = signals.F @ (each[:, None] * named)
-        total = found.sum(axis=1, keepdims=True)
-        return (found + self.spread * self.prior) / (total + self.spread)
-
     def contributions(self, one: WeakSignals) -> Contributions:
         """What every signal, and the bias, add to the scores of a single example.
 
         For "softmax" less the mean over the classes, so that a positive number is for a
         class, and the probabilities are in proportion to the exponentials of the sums.
         """
+        q = self.row_labels(one)[0]
+        one = self._hear(lean(one) if self.leans else one)
         m, k, schema = one.n_signals, one.n_classes, one.schema
         at, data = one.F.indices, one.F.data
         table = self.weights
@@ -216,17 +244,52 @@ class LogLinear:
             names[0] = "known labels and rates"
             parts.append(self.trust * before.moves[m:])
             names += before.others
-        q = self.row_labels(one)[0]
         found = logit(q) if self.multilabel else safe_log(q) - safe_log(q).mean()
         rest = found - sum(part.sum(axis=0) for part in parts)
-        if self.share or self.floor or not one.covered_rows[0]:
+        if self.rarity is not None or self.floor or not one.covered_rows[0]:
             parts.append(rest[None])
             names.append("doubt in all votes")
         return Contributions(np.vstack(parts), tuple(names))
 
     def covered(self, signals: WeakSignals) -> BoolArray:
         """(n,) which examples any signal votes on."""
-        return signals.covered
+        return self._hear(signals).covered
+
+    def _hear(self, signals: WeakSignals) -> WeakSignals:
+        """The votes that were seen when the weights were learned."""
+        if self.seen is None or self.seen[signals.F.indices].all():
+            return signals
+        return _choose_votes(signals, signals.F.data, self.seen[signals.F.indices])
+
+
+def _choose_votes(
+    signals: WeakSignals, data: FloatArray, kept: BoolArray
+) -> WeakSignals:
+    """The same signals with other entries of ``F``, of which some are kept."""
+    F = signals.F
+    ends = np.concatenate([[0], np.cumsum(kept)])[F.indptr]
+    F = csr_array((data[kept], F.indices[kept], ends), F.shape)
+    return signals._with(F=F, counts=signals.counts)
+
+
+def lean(signals: WeakSignals) -> WeakSignals:
+    """Soft votes as votes of less weight: how far a probability is above chance.
+
+    What is as likely as chance, or less, is not voted for.
+
+    Examples
+    --------
+    >>> from corral import WeakSignals
+    >>> from corral.model import lean
+    >>> soft = WeakSignals.from_probabilities([[0.9, 0.5]])
+    >>> lean(soft).F.toarray().round(3).tolist()
+    [[0.0, 0.8, 0.0, 0.0]]
+    """
+    if signals.is_hard:
+        return signals
+    chance = signals.schema.n_columns / signals.schema.n_features
+    above = (signals.F.data - chance) / (1 - chance)
+    return _choose_votes(signals, above, above > TIED)
 
 
 def share_out(

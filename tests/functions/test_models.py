@@ -61,7 +61,7 @@ def test_one_column_is_the_second_of_two_classes():
     halves = model(lambda _: [0.9, 0.4], classes=["ham", "spam"])
     signals = corral.apply(halves, ["x", "y"])
     assert signals.classes.tolist() == ["ham", "spam"]
-    assert signals.values[0].tolist() == [[0.9, 0.4]]
+    assert signals.probabilities[:, 0, 1].tolist() == [0.9, 0.4]
     only = GaussianNB().fit(X, ["a"] * 4)
     assert model(only).apply(X).classes == ("a",)
 
@@ -117,10 +117,10 @@ def test_in_the_form_of_the_paper():
     functions = [exemplar(*pair) for pair in zip(images, "abc", strict=True)]
     signals = corral.apply(functions, images, one_vs_rest=True)
     assert signals.kind.value == "one-vs-rest"
-    assert signals.columns.tolist() == [[0, 0], [1, 1], [2, 2]]
-    np.testing.assert_allclose(
-        signals.values[2][0], functions[2].apply(images).confidence
-    )
+    expected = np.full((3, 3, 3), np.nan)
+    for k, function in enumerate(functions):
+        expected[:, k, k] = function.apply(images).confidence
+    np.testing.assert_allclose(signals.probabilities, expected)
 
 
 def test_an_image_with_a_missing_pixel_abstains_alone():

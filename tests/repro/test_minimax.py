@@ -107,7 +107,7 @@ def example_d1():
     votes = np.array(
         [[0, 0, 1], [1, 1, 1], [0, 1, 0], [1, 0, -1], [0, 0, 0], [1, 1, 0]]
     )
-    return crowd_of(votes, 2), WeakSignals.from_votes(votes).patterns.inverse
+    return crowd_of(votes, 2), WeakSignals.from_votes(votes).row_of
 
 
 def test_worked_example():
@@ -134,7 +134,7 @@ def test_the_textbook_loop(k):
     )
     votes[rng.random((25, 6)) < 0.2] = -1
     votes[:, 0] = truth
-    place = WeakSignals.from_votes(votes).patterns.inverse
+    place = WeakSignals.from_votes(votes).row_of
     labels, workers, items = textbook(votes, k, 1.0, 2.0, 3, inner_tolerance=1e-12)
     found = find_terms(
         *(crowd_of(votes, k), Penalties(1.0, 2.0), np.full(k, 1 / k)),

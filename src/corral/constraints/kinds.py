@@ -132,7 +132,7 @@ class Constraint(ABC):
     def check(self) -> None:
         """Refuse arguments that are wrong whatever the signals are."""
 
-    def make_rows(self, features: Features) -> Iterator[Row]:
+    def make_rows(self, features: Features) -> Iterator[Row]:  # noqa: ARG002
         """The rows that say it."""
         yield from ()
 

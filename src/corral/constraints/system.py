@@ -574,10 +574,11 @@ def label_matrix(y: ArrayLike, classes: Any) -> FloatArray:
 
 def row_means(signals: WeakSignals, labels: FloatArray) -> FloatArray:
     """(u, k) weighted mean of labels (n, k) over the examples of a distinct row."""
-    each = np.ones(len(signals)) if signals.row_counts is None else signals.row_counts
-    total = np.bincount(signals.row_of, each, signals.n_rows)
-    sums = [np.bincount(signals.row_of, each * y, signals.n_rows) for y in labels.T]
-    means: FloatArray = np.column_stack(sums) / np.maximum(total, 1e-300)[:, None]
+    each, row_of, u = signals.row_weights, signals.row_of, signals.n_rows
+    sums = [np.bincount(row_of, each * y, u) for y in labels.T]
+    means: FloatArray = (
+        np.column_stack(sums) / np.maximum(signals.counts, 1e-300)[:, None]
+    )
     return means
 
 
@@ -610,12 +611,7 @@ def signal_errors(
         raise ParameterError(
             f"{len(labels)} labels were given for {len(signals)} examples."
         )
-    counts = signals.row_counts
-    each = (
-        sample_weight
-        if counts is None
-        else counts * (1 if sample_weight is None else sample_weight)
+    weighed = signals.weighted(
+        None if sample_weight is None else np.asarray(sample_weight, float)
     )
-    if each is not None:
-        signals = signals._with(row_counts=np.asarray(each, float))
-    return signals.error_rates(row_means(signals, labels))
+    return weighed.error_rates(row_means(weighed, labels))

@@ -183,7 +183,10 @@ class ConstrainedLabeler(Labeler):
             raise ParameterError(
                 "give error_rates, constraints or both; there is nothing to label by."
             )
-        return super().fit(signals, y, sample_weight)
+        super().fit(signals, y, sample_weight)
+        known = self.__dict__.pop("_known_")
+        self.covered_ = self.covered_ if known is None else self.covered_ | known
+        return self
 
     def _find_model(self, signals: WeakSignals) -> Any:
         require_votes(signals.cast.any())

@@ -142,7 +142,8 @@ class LearnedLabeler(Labeler):
             )
         found = self._learn(signals)
         bias = np.log(found.balance) if found.bias is None else found.bias
-        model = LogLinear(found.weights, bias, found.balance)
+        seen = signals.cast > 0
+        model = LogLinear(found.weights, bias, found.balance, seen=seen)
         _warn_of_collapse(signals, model)
         self.accuracies_ = signals.schema.by_signal(found.accuracies)
         self.class_balance_, self.history_ = found.balance, found.history

@@ -9,7 +9,9 @@ g, the usual shares of the classes among the votes. Three formulas:
     q_j  = softmax((log(g) / 2 + sum of weights) / (1 + (d_j - 1) / 3))
 
 for an example j with d_j votes, which depend on each other. A third of a label is the share
-of the weights instead, and 5% of it are spread as the votes are.
+of the weights instead, and 5% of it are spread evenly. All this doubt must not invent a rare
+class: a class that gets fewer votes than an even part of them, s_c < 1 / k, is less likely
+where it has less weight than others: its label is multiplied by (k s_c)^(1 - W_c / max W).
 
 The weights are the multipliers of the paper's constraints: of all joint distributions of
 label and votes with these error rates by class, the nearest to "labels ~ sqrt(g), votes ~ g"
@@ -24,7 +26,8 @@ import numpy as np
 from scipy.sparse import csr_array
 
 from corral._types import FloatArray
-from corral.model import LogLinear
+from corral.checks import require_votes
+from corral.model import LogLinear, lean
 from corral.rates.rates import Rates
 from corral.votes import WeakSignals
 
@@ -52,7 +55,7 @@ class Informedness:
     g : (k,) array of float
         Shares of the classes: the mean of smoothed vote shares.
     share : (k,) array of float
-        The same without smoothing.
+        The same without smoothing, but one vote for each.
     varies : (m,) array of float
         0 if a signal always says the same (a rule), 1 if it varies as the classes do.
     """
@@ -65,6 +68,8 @@ class Informedness:
 
 def find_informedness(signals: WeakSignals) -> Informedness:
     """How informed every signal is, from agreement beyond chance."""
+    signals = lean(signals)
+    require_votes(signals.cast.any())
     schema, counts, k = signals.schema, signals.counts, signals.n_classes
     signals, itself = _with_one_voice(signals)
     named = schema.supports / schema.supports.sum(axis=1, keepdims=True)
@@ -72,7 +77,7 @@ def find_informedness(signals: WeakSignals) -> Informedness:
     d = V.sum(axis=1)
     g = (counts * (d > 0)) @ ((V + 1 / k) / (d + 1)[:, None]) + 1
     g /= g.sum()
-    share = counts @ (V / np.maximum(d, TINY)[:, None]) + TINY
+    share = counts @ (V / np.maximum(d, TINY)[:, None]) + 1
     share /= share.sum()
     cast = signals.cast
     table = np.zeros((signals.n_signals, k))
@@ -125,7 +130,7 @@ def _with_one_voice(signals: WeakSignals) -> tuple[WeakSignals, FloatArray]:
         return signals, np.bincount(at, weight * part * part, schema.n_features)
     voice = row.astype(np.int64) * signals.n_signals + schema.signal[at]
     voice = np.unique(voice, return_inverse=True)[1]
-    part = part / np.maximum(np.bincount(voice, part), TINY)[voice]
+    part = part / np.bincount(voice)[voice]
     named = schema.supports / schema.supports.sum(axis=1, keepdims=True)
     said = np.zeros((voice.max(initial=-1) + 1, signals.n_classes))
     np.add.at(said, voice, part[:, None] * named[at])
@@ -144,20 +149,22 @@ def _voices(signals: WeakSignals, weight: FloatArray | None = None) -> FloatArra
 
 def default_model(signals: WeakSignals, found: Informedness) -> LogLinear:
     """The labels that go with how informed signals are."""
-    schema = signals.schema
+    schema, cast = signals.schema, lean(signals).cast
     h = found.h[schema.signal]
     # "Not c" is said by chance as often as any other class is voted for.
     by_chance = np.where(schema.negated, 1 - found.g[schema.says], found.g[schema.says])
     weights = np.log1p(h / ((1 - h) * np.maximum(by_chance, TINY)))
-    cast = signals.cast
     return LogLinear(
         weights,
         np.log(found.g) / 2,
         found.share,
         tempering=CORRELATION,
+        floor=FLOOR,
+        rarity=np.minimum(1, found.share * signals.n_classes),
         share=CORRELATION,
         spread=float(cast @ weights / max(cast.sum(), TINY)),
-        floor=FLOOR,
+        leans=True,
+        seen=cast > 0,
     )
 
 

@@ -23,7 +23,7 @@ weight. A vote on an example with d votes counts 1 / sqrt(d).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -88,6 +88,7 @@ class FromLabels:
         free = find_informedness(signals)
         reference = default_model(signals, free)
         model = move(reference, sample.take(known), truth)
+        model = replace(model, seen=signals.cast > 0)
         labels = reference.row_labels(signals)
         rates, errors, worth, seen = _shrink_rates(
             sample.take(known),

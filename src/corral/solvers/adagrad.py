@@ -3,8 +3,8 @@
 Minimise ``||A y - c||^2`` over the box from uniform random starts:
 ``g = 2 A^T (A y - c)``, ``G += g^2``, ``y = clip(y - g / sqrt(G + 1e-8), 0, 1)``.
 
-All examples with the same votes see the same ``g`` and ``G``, and a shift followed by a clip
-composes with another into one of the same form, so after any number of steps
+All examples with the same votes see the same ``g`` and ``G``, and a shift followed by a
+clip composes with another into one of the same form, so after any number of steps
 
     y[j] = clip(start[j] + s, lo, hi)
 

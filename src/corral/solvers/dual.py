@@ -5,9 +5,9 @@ The labels sought maximise
     (1/n) sum over examples of -f(y)  -  sum_r weight_r / (2 slack) dist(e_r, [l_r, u_r])^2
 
 where ``e_r`` is the value of row ``r`` and ``f`` the conjugate of a `Potential` (minus the
-entropy, or the divergence from a reference, or half the squared distance to the start). With
-one multiplier per row, and ``theta = rho * multiplier``, ``rho_r = size_r / n``, the dual is
-to minimise
+entropy, or the divergence from a reference, or half the squared distance to the start).
+With one multiplier per row, and ``theta = rho * multiplier``, ``rho_r = size_r / n``, the
+dual is to minimise
 
     D = (1/n) sum_p n_p Phi(z_p) + sum_r (max(u_r theta_r, l_r theta_r) - b_r theta_r)
         + (slack / 2) sum_r theta_r^2 / weight_r,        z = base - F @ (R.T multipliers)

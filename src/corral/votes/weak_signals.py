@@ -97,11 +97,12 @@ class WeakSignals:
         silent: tuple[Any, ...] | None = None,
         drawn: int | None = None,
     ) -> None:
+        self.schema, self.F, self.row_of = schema, F, row_of
+        self.row_counts, self._weights = row_counts, weights
         if counts is None:
             each = row_counts if weights is None else weights
             counts = np.bincount(row_of, each, F.shape[0]).astype(float)
-        self.schema, self.F, self.row_of, self.counts = schema, F, row_of, counts
-        self.row_counts, self._weights = row_counts, weights
+        self.counts = counts
         self.index, self.is_hard = index, is_hard
         self.bins, self.rounding_error = bins, rounding_error
         self.silent, self._drawn = silent, drawn
@@ -437,6 +438,12 @@ class WeakSignals:
     def names(self) -> tuple[str, ...]:
         """Names of the signals; s0, s1, ... unless given."""
         return self.schema.names
+
+    @property
+    def row_weights(self) -> FloatArray:
+        """(n,) what every given row counts: its weight, its examples or one."""
+        each = self.row_counts if self._weights is None else self._weights
+        return np.ones(len(self)) if each is None else each
 
     @property
     def n_examples(self) -> int:
