@@ -19,7 +19,7 @@ from typing import Any
 
 from corral.errors import SignalsError
 from corral.io.lazy import twins_of
-from corral.signals.abstains import NO_VOTE_TEXTS
+from corral.votes.coding import NO_VOTE_TEXTS
 
 DELIMITERS = ",;\t|"
 MAX_LINE_BYTES = 1 << 24

@@ -31,7 +31,7 @@ from corral.votes.coding import (
     is_missing,
     take_one_abstain,
 )
-from corral.votes.other_columns import ROWS_LOOKED_AT, refuse_other_columns
+from corral.votes.other_columns import ROWS_LOOKED_AT, sort_columns, warn_of_others
 from corral.votes.patterns import find_patterns
 from corral.votes.probability_columns import match_columns, rounding_slack
 from corral.votes.schema import Kind, Schema
@@ -87,7 +87,9 @@ def choose_columns(
         )
     if signals is None:
         head = table.head(ROWS_LOOKED_AT)
-        refuse_other_columns({n: head.get_column(n).to_list() for n in names}, classes)
+        firsts = {n: head.get_column(n).to_list() for n in names}
+        warn_of_others(aside := sort_columns(firsts, classes))
+        names = [name for name in names if name not in aside]
     return names
 
 
