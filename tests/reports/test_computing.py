@@ -26,7 +26,9 @@ NAMES = ["free", "length", "link"]
 def small():
     signals = corral.WeakSignals.from_votes(VOTES, names=NAMES)
     labeler = corral.MajorityVote().fit(signals)
-    return corral.report(signals, labeler=labeler, gold=GOLD, text=[f"text {i}" for i in range(6)])
+    return corral.report(
+        signals, labeler=labeler, gold=GOLD, text=[f"text {i}" for i in range(6)]
+    )
 
 
 @pytest.fixture(scope="module")
