@@ -32,23 +32,12 @@ NO_ROWS: IntArray = np.array([], int)
 
 @dataclass(frozen=True)
 class Advice:
-    """One thing to do.
+    """One thing to do."""
 
-    Attributes
-    ----------
-    action : "fix", "check", "drop", "write" or "label"
-    short : str
-        What, in a few words.
-    sentence : str
-        What, and why.
-    rows : tuple of ReportRow
-        To do it with.
-    """
-
-    action: str
-    short: str = field(repr=False)
-    sentence: str
-    rows: tuple[ReportRow, ...] = ()
+    action: str  # "fix", "check", "drop", "write" or "label"
+    short: str = field(repr=False)  # what, in a few words
+    sentence: str  # what, and why
+    rows: tuple[ReportRow, ...] = ()  # to do it with
 
 
 @dataclass(frozen=True, repr=False)
@@ -59,9 +48,7 @@ class AdviceSection(Result):
     items: tuple[Advice, ...]
     skipped: tuple[str, ...]
 
-    @property
-    def title(self) -> str:
-        return "What to do next"
+    title = "What to do next"
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict

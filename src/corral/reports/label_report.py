@@ -59,55 +59,31 @@ from corral.training.calibration import wilson_intervals
 class Summary(Result):
     """The labels beside a majority vote.
 
-    Attributes
-    ----------
-    verdict, method, note : str
-        `note` says how the method found the labels.
-    n_examples, n_covered, n_gold : float
-        Examples; those that any signal votes on; those of them with a true label.
-    n_signals, counted_signals : int and float
-        The second counts signals that repeat others in part.
-    expected_accuracy : float or None
-        Mean confidence of the covered examples: how often labels are right if their
-        probabilities are calibrated. None: a majority vote does not say how sure it is.
-    changed, tied_votes : float
-        Shares of the covered examples that a majority vote labels otherwise or leaves
-        tied, and that it leaves tied.
-    accuracy, vote_accuracy : float or None
-        Of the labels and of the majority vote, by true labels; ties count in parts.
-    accuracy_interval : pair of float or None
-        Where the accuracy may be, with probability 0.9 (Wilson's interval).
-    gain_interval : pair of float or None
-        Where the difference of the two may be, with probability 0.9 (a sign test).
-    warnings : tuple of str
-        Those of the fit.
-    next_step, next_command : str
-        What to do first, and the command to run then.
+    Shares are of the covered examples: those that any signal votes on. Intervals have
+    probability 0.9; that of the accuracy is Wilson's, that of the gain is of a sign test.
     """
 
     verdict: str
     method: str
-    note: str
+    note: str  # how the method found the labels
     n_examples: float
     n_covered: float
     n_signals: int
-    counted_signals: float
+    counted_signals: float  # those that repeat others count in part
     classes: tuple[str, ...]
-    expected_accuracy: float | None
-    changed: float
-    tied_votes: float
-    n_gold: float
-    accuracy: float | None
+    expected_accuracy: float | None  # if probabilities are calibrated; None: of a vote
+    changed: float  # share that a majority vote labels otherwise or leaves tied
+    tied_votes: float  # share that it leaves tied
+    n_gold: float  # covered examples with a true label
+    accuracy: float | None  # by true labels; ties count in parts
     vote_accuracy: float | None
     accuracy_interval: Interval | None
-    gain_interval: Interval | None
-    warnings: tuple[str, ...]
-    next_step: str = ""
-    next_command: str = ""
+    gain_interval: Interval | None  # of the difference of the two
+    warnings: tuple[str, ...]  # of the fit
+    next_step: str = ""  # what to do first
+    next_command: str = ""  # and what to run then
 
-    @property
-    def title(self) -> str:
-        return "Summary"
+    title = "Summary"
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict
@@ -287,9 +263,7 @@ class Provenance(Result):
     labeler: str
     seed: str
 
-    @property
-    def title(self) -> str:
-        return "Provenance"
+    title = "Provenance"
 
     def parts(self) -> Iterator[Part]:
         yield (

@@ -27,23 +27,12 @@ Interval = tuple[float, float]
 
 @dataclass(frozen=True)
 class PairedGain:
-    """How much more often labels are right than others.
+    """How much more often labels are right than others."""
 
-    Attributes
-    ----------
-    mean : float
-        Difference of the two accuracies.
-    n, n_differing : float
-        Examples with a true label, and those on which the two are not equally right.
-    interval : pair of float
-        Where the difference may be, with probability `LEVEL`, given how many examples
-        differ (the exact interval of a sign test).
-    """
-
-    mean: float
-    n: float
-    n_differing: float
-    interval: Interval
+    mean: float  # difference of the two accuracies
+    n: float  # examples with a true label
+    n_differing: float  # of these, those on which the two are not equally right
+    interval: Interval  # of the difference: the exact interval of a sign test
 
     @property
     def is_enough(self) -> bool:
@@ -98,30 +87,15 @@ def paired_gain(
 
 @dataclass(frozen=True, eq=False)
 class LabelledVotes:
-    """Votes with their labels; a row is an example, or so many as `signals.row_counts` say.
+    """Votes with their labels; a row is an example, or so many as its count says."""
 
-    Attributes
-    ----------
-    labeler : Labeler
-        Fitted.
-    signals : WeakSignals
-    labels : (n, k) array of float
-    covered : (n,) array of bool
-    truth : (n,) array of int or None
-        Positions of true classes, -1 where unknown. None: all are unknown.
-    examples : ExampleRows
-        Names and texts of rows.
-    warnings : tuple of str
-        Those of the fit.
-    """
-
-    labeler: Labeler
+    labeler: Labeler  # fitted
     signals: WeakSignals
-    labels: FloatArray
-    covered: BoolArray
-    truth: IntArray | None
+    labels: FloatArray  # (n, k)
+    covered: BoolArray  # (n,)
+    truth: IntArray | None  # (n,) positions of true classes, -1 where unknown
     examples: ExampleRows
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()  # of the fit
 
     @property
     def class_names(self) -> tuple[str, ...]:
@@ -238,10 +212,7 @@ class LabelledVotes:
         digest = sha256()
         for text in (*signals.names, "", *map(repr, signals.classes.tolist())):
             digest.update(text.encode("utf-8", "surrogatepass") + b"\0")
-        at, data = (
-            F.indices.astype("<i8"),
-            F.data.astype("<f8") + 0.0,
-        )  # one zero, not two
+        at, data = F.indices.astype("<i8"), F.data.astype("<f8") + 0.0  # one zero only
         hashes = [
             sha256(at[a:b].tobytes() + data[a:b].tobytes()).digest()
             for a, b in zip(F.indptr, F.indptr[1:], strict=False)

@@ -49,36 +49,25 @@ REPORT_MEANINGS = MEANINGS | {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class SignalsSection(Result):
-    """What every signal does, and how often it is wrong.
-
-    Attributes
-    ----------
-    verdict : str
-    analysis : Analysis
-        As `corral.analyse` finds it, without buckets: the report has rows to read.
-    expected_errors, expected_intervals : (m,) and (m, 2) arrays of float
-        What the labeler believes and, where that was estimated, its interval with
-        probability 0.9; else NaN.
-    learned : (m,) array of float
-        Part of the expected error that votes or labels tell; the rest is assumed. NaN: it
-        was given.
-    gold_intervals : (m, 2) array of float
-        Where the true error may be, with probability 0.9.
-    worth : (m,) array of float
-        Accuracy that is lost without the signal, judged by the labels found with it.
-    """
+    """What every signal does, and how often it is wrong; NaN where that is not known."""
 
     verdict: str
-    analysis: Analysis
-    expected_errors: FloatArray
-    expected_intervals: FloatArray
-    learned: FloatArray
-    gold_intervals: FloatArray
-    worth: FloatArray
+    analysis: (
+        Analysis  # of `corral.analyse`, without buckets: the report has rows to read
+    )
+    expected_errors: FloatArray  # (m,) what the labeler believes
+    expected_intervals: (
+        FloatArray  # (m, 2) of these, with probability 0.9, if estimated
+    )
+    learned: FloatArray  # (m,) part that votes or labels tell; the rest is assumed
+    gold_intervals: (
+        FloatArray  # (m, 2) where the true error may be, with probability 0.9
+    )
+    worth: (
+        FloatArray  # (m,) accuracy lost without it, judged by the labels found with it
+    )
 
-    @property
-    def title(self) -> str:
-        return "Signals"
+    title = "Signals"
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict
@@ -262,60 +251,33 @@ def _judge_signals(section: SignalsSection, votes: LabelledVotes) -> str:
 
 @dataclass(frozen=True)
 class SignalPair:
-    """Two signals that contradict each other.
-
-    Attributes
-    ----------
-    first, second : str
-    n_common, n_contradicting : float
-        Pairs of votes on the same example, and how many of them cannot both be right.
-    """
+    """Two signals that contradict each other."""
 
     first: str
     second: str
-    n_common: float
-    n_contradicting: float
+    n_common: float  # pairs of votes on the same example
+    n_contradicting: float  # of these, those that cannot both be right
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AgreementSection(Result):
     """Which signals agree, where both vote.
 
-    Attributes
-    ----------
-    verdict : str
-    names : tuple of str
-        The signals of the matrix, similar ones side by side.
-    agreement, common : (s, s) arrays of float
-        Share of their pairs of votes on the same example that do not contradict, NaN
-        without such pairs, and how many pairs there are: one per common example for
-        signals that name classes, perhaps several for one-vs-rest signals.
-    agreeing : float or None
-        Share of all pairs of votes on the same example that do not contradict.
-    alpha : float or None
-        Krippendorff's, which is 0 for agreement by chance and 1 for full agreement; for
-        signals that name classes.
-    alpha_interval : pair of float or None
-        Where that may be, with probability 0.9; None where the data are too few to say.
-    pairs : tuple of SignalPair
-        The pairs of the matrix that contradict each other most often.
-    others : tuple of str
-        Signals that are not in the matrix.
+    A pair of votes is one common example for signals that name classes; one-vs-rest signals
+    may have several on one example.
     """
 
     verdict: str
-    names: tuple[str, ...]
-    agreement: FloatArray
-    common: FloatArray
-    agreeing: float | None
-    alpha: float | None
-    alpha_interval: Interval | None
-    pairs: tuple[SignalPair, ...]
-    others: tuple[str, ...]
+    names: tuple[str, ...]  # the signals of the matrix, similar ones side by side
+    agreement: FloatArray  # (s, s) share of their pairs of votes that do not contradict
+    common: FloatArray  # (s, s) pairs of votes
+    agreeing: float | None  # share of all pairs of votes that do not contradict
+    alpha: float | None  # Krippendorff's: 0 agreement by chance, 1 full agreement
+    alpha_interval: Interval | None  # with probability 0.9; None: too few data to say
+    pairs: tuple[SignalPair, ...]  # of the matrix, those that contradict most often
+    others: tuple[str, ...]  # signals that are not in the matrix
 
-    @property
-    def title(self) -> str:
-        return "Agreement and conflict"
+    title = "Agreement and conflict"
 
     def parts(self) -> Iterator[Part]:
         yield self.verdict

@@ -231,9 +231,9 @@ def share_votes(hard: WeakSignals, pairs: Pairs) -> FloatArray:
         others = links.indices[links.indptr[at] : links.indptr[at + 1]]
         others = others[leader[others] < 0]
         group = np.append(at, others)
-        if len(others) and density[group].mean() >= DENSE:
-            if not _exceeds(pairs, np.isin(np.arange(m), group)):
-                others = others[equal[[at], :].toarray()[0, others]]
+        dense = len(others) and density[group].mean() >= DENSE
+        if dense and not _exceeds(pairs, np.isin(np.arange(m), group)):
+            others = others[equal[[at], :].toarray()[0, others]]
         leader[others] = at
     return (density > 0) / np.bincount(leader, minlength=m)[leader]
 
