@@ -25,7 +25,7 @@ def votes(tmp_path):
 
 def expected(row, **options):
     read = corral.WeakSignals.from_votes(np.array(VOTES), names=["a", "b", "c"])
-    return corral.ConstrainedLabeler(**options).fit(read).explain(row)
+    return corral.ConstrainedLabeler(**options).fit(read).explain(row, read)
 
 
 @pytest.mark.parametrize(

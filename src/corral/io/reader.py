@@ -489,7 +489,7 @@ def _from_long(rows: Mapping[str, Any], how: Reading) -> WeakSignals:
     columns = {task: rows[task], worker: rows[worker]}
     columns[answer] = fill_missing(rows[answer], coding.abstain)
     return WeakSignals.from_long(
-        columns, task=task, worker=worker, label=answer, **vars(coding)
+        columns, task=task, worker=worker, label=answer, **coding._asdict()
     )
 
 
