@@ -35,42 +35,21 @@ MIN_PROBABILITY = 1e-3
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
-    """Scores of methods, one per line; print it.
-
-    Attributes
-    ----------
-    methods : tuple of str
-    accuracy, f1, log_loss, brier, seconds : (r,) arrays of float
-        One per method; NaN where a method refused the data.
-    refused : dict of str
-        Why, by method.
-    warned : dict of str
-        What a method that did work had to say, by method.
-    f1_of : str
-        The class that `f1` is of, or "macro".
-    n_scored : float
-        Examples scored.
-    n_uncovered : float
-        Labelled examples that no signal speaks of, which are not scored.
-    n_labelled : int
-        Labelled examples that some methods were given; these are not scored, either.
-    scored : str
-        What was scored: examples, or entries of a multi-label task.
-    """
+    """Scores of methods, one per line; print it. NaN where a method refused the data."""
 
     methods: tuple[str, ...]
-    accuracy: FloatArray
+    accuracy: FloatArray  # (r,)
     f1: FloatArray
     log_loss: FloatArray
     brier: FloatArray
     seconds: FloatArray
-    refused: dict[str, str]
-    warned: dict[str, str]
-    f1_of: str
-    n_scored: float
-    n_uncovered: float
-    n_labelled: int
-    scored: str = "examples"
+    refused: dict[str, str]  # why, by method
+    warned: dict[str, str]  # what a method that did work had to say
+    f1_of: str  # the class that `f1` is of, or "macro"
+    n_scored: float  # examples
+    n_uncovered: float  # labelled examples without a vote, not scored
+    n_labelled: int  # labelled examples that some methods were given, nor are these
+    scored: str = "examples"  # or entries of a multi-label task
 
     title = "Methods compared"
 
