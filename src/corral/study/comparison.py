@@ -27,8 +27,6 @@ from corral.votes.coding import code_labels
 
 LEFT_OUT = ("weighted-vote", "ordinal")
 """Methods that need weights, or the order of the classes, from a user."""
-MAX_EXACT_DRAW = 1e9
-"""Examples from which on they are drawn one by one, with replacement."""
 MIN_PROBABILITY = 1e-3
 """Probabilities are cut off here before the logarithm."""
 
@@ -229,32 +227,18 @@ def _draw(
     order of the rows matters nor whether they are counted.
     """
     whole = np.floor(counts)
-    total = whole.sum()
+    total = int(whole.sum())
     if not isinstance(size, int | np.integer) or not 0 < size < total:
         raise ParameterError(
-            f"must be a number of examples that leaves some to score, of "
-            f"{total:.0f}; {size!r} was given.",
+            f"must be a number of examples that leaves some to score, of {total}; "
+            f"{size!r} was given.",
             parameter="dev_size",
         )
     pair = signals.harden().row_of.astype(np.int64) * (signals.n_classes + 1) + truth
     order = np.argsort(pair, kind="stable")
-    order = order[whole[order] > 0]
-    starts = np.flatnonzero(np.r_[True, np.diff(pair[order]) > 0])
-    sizes = np.add.reduceat(whole[order], starts)
-    if sizes.sum() < MAX_EXACT_DRAW:
-        taken = rng.multivariate_hypergeometric(
-            sizes.astype(np.int64), size, method="marginals"
-        )
-    else:
-        taken = np.minimum(rng.multinomial(size, sizes / sizes.sum()), sizes)
-    # The first rows of every pair give what was drawn of it.
-    before = np.cumsum(whole[order]) - whole[order]
-    lengths = np.diff(np.r_[starts, len(order)])
-    before -= np.repeat(before[starts], lengths)
-    left = np.repeat(taken, lengths) - before
-    drawn = np.zeros(len(counts))
-    drawn[order] = np.clip(left, 0, whole[order])
-    return drawn
+    chosen = rng.choice(total, size, replace=False, shuffle=False)
+    rows = order[np.searchsorted(np.cumsum(whole[order]), chosen, side="right")]
+    return np.bincount(rows, minlength=len(counts)).astype(float)
 
 
 def _methods_with_gold(
