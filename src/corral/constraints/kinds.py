@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from corral._types import FloatArray, IntArray
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.errors import ParameterError
 from corral.votes import WeakSignals
 
@@ -68,7 +68,7 @@ class Features:
     def __init__(
         self,
         signals: WeakSignals,
-        groups: FloatArray | None = None,
+        groups: BoolArray | None = None,
         places: dict[tuple[int, Any], int] | None = None,
     ) -> None:
         self.signals, self.groups, self.places = signals, groups, places or {}

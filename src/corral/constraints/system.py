@@ -138,10 +138,12 @@ class System:
         >>> Entropy().solve(system).implied_error_rates.round(2).tolist()
         [0.23, 0.3, 0.3]
         """
-        ends = (
-            np.broadcast_to(np.asarray(x, float), len(self)) for x in (lower, upper)
+        low, high = (np.asarray(x, float) for x in (lower, upper))
+        return replace(
+            self,
+            lower=np.broadcast_to(low, len(self)),
+            upper=np.broadcast_to(high, len(self)),
         )
-        return replace(self, **dict(zip(("lower", "upper"), ends, strict=True)))
 
     # -- products ----------------------------------------------------------------------
 

@@ -41,9 +41,7 @@ class ReportRow:
     name: str  # its id, or its place
     text: str | None  # cut to what is shown
     alike: float  # examples with the same votes, itself included
-    label: (
-        str | None
-    )  # the likeliest class; None if no signal votes, or classes are tied
+    label: str | None  # the likeliest class; None: no votes, or a tie
     confidence: float  # probability of the likeliest class
     gold: str | None
     parts: tuple[SignalPart, ...]  # the strongest first

@@ -52,20 +52,12 @@ class SignalsSection(Result):
     """What every signal does, and how often it is wrong; NaN where that is not known."""
 
     verdict: str
-    analysis: (
-        Analysis  # of `corral.analyse`, without buckets: the report has rows to read
-    )
+    analysis: Analysis  # of `corral.analyse`, without buckets
     expected_errors: FloatArray  # (m,) what the labeler believes
-    expected_intervals: (
-        FloatArray  # (m, 2) of these, with probability 0.9, if estimated
-    )
+    expected_intervals: FloatArray  # (m, 2) of these, if they are estimated
     learned: FloatArray  # (m,) part that votes or labels tell; the rest is assumed
-    gold_intervals: (
-        FloatArray  # (m, 2) where the true error may be, with probability 0.9
-    )
-    worth: (
-        FloatArray  # (m,) accuracy lost without it, judged by the labels found with it
-    )
+    gold_intervals: FloatArray  # (m, 2) where the true error may be
+    worth: FloatArray  # (m,) accuracy lost without it, judged by the labels
 
     title = "Signals"
 

@@ -34,26 +34,13 @@ MEANINGS = {
 
 @dataclass(frozen=True, repr=False)
 class Bucket:
-    """Examples on which a signal says one thing and the label another.
-
-    Attributes
-    ----------
-    signal : str
-    vote : class value, or "not ..."
-        What the signal says.
-    label : class value
-        What the truth is, or what the labeler says if it is not known.
-    rows : (j,) array of int
-        Positions of the examples.
-    n_examples : float
-        How many examples the rows stand for.
-    """
+    """Examples on which a signal says one thing and the label another."""
 
     signal: str
-    vote: Any
-    label: Any
-    rows: IntArray = field(repr=False)  # and not in JSON
-    n_examples: float
+    vote: Any  # what the signal says: a class, or "not ..."
+    label: Any  # the true class, or that of the labeler if it is not known
+    rows: IntArray = field(repr=False)  # (j,) positions of the examples; not in JSON
+    n_examples: float  # how many examples the rows stand for
 
     def __repr__(self) -> str:
         return (
@@ -64,76 +51,37 @@ class Bucket:
 
 @dataclass(frozen=True)
 class GoldScores:
-    """Signals next to true labels.
+    """Signals next to true labels; NaN where there is nothing to divide by."""
 
-    Attributes
-    ----------
-    n_examples : float
-        Examples with a true label.
-    correct, incorrect : (m,) arrays of float
-        Votes that are right and wrong; probabilities are rounded.
-    error_rates : (m,) array of float
-        Share that is wrong, where a probability is as wrong as it is far off. NaN for a
-        signal that says nothing of these examples.
-    precision, recall : (m, k) arrays of float
-        Of the votes for a class, the share that is right; of the examples of a class,
-        covered or not, the share that is voted so. NaN where there are none.
-    """
-
-    n_examples: float
-    correct: FloatArray
+    n_examples: float  # with a true label
+    correct: FloatArray  # (m,) votes that are right; probabilities are rounded
     incorrect: FloatArray
-    error_rates: FloatArray
-    precision: FloatArray
-    recall: FloatArray
+    error_rates: FloatArray  # (m,) where a probability is as wrong as it is far off
+    precision: FloatArray  # (m, k) of the votes for a class, the share that is right
+    recall: FloatArray  # (m, k) of the examples of a class, the share that is voted so
 
 
 @dataclass(frozen=True, repr=False)
 class Analysis(Result):
     """What `analyse` found; print it.
 
-    Attributes
-    ----------
-    names : tuple of str
-    classes : (k,) array
-    n_examples, n_covered : float
-        All, and those that any signal votes on.
-    polarity : tuple of tuples
-        The classes that every signal votes for; "not ..." where it votes against one of
-        many.
-    coverage, overlaps, conflicts : (m,) arrays of float
-        Share of the examples on which the signal votes, on which another does, too, and
-        on which another contradicts it.
-    share : (m,) array of float
-        The part that it has in a vote: one if it repeats no other signal, one tenth for
-        each of ten copies.
-    learned : (m,) array of float, or None
-        How often the labeler believes it to be right.
-    rate_sources : tuple of str, or None
-        Whether that is "learned" from votes, "assumed", or so much of it learned; only if
-        error rates were estimated.
-    implied_error_rates : (m,) array of float, or None
-        How often it is wrong if the labels of the labeler are right.
-    gold : GoldScores, or None
-    buckets : tuple of Bucket
-        Where signals and labels disagree, the largest first: the true labels, or those of
-        the labeler if there are none.
+    What the labeler says, and what true labels say, is None where these were not given.
     """
 
     names: tuple[str, ...]
     classes: NDArray[Any]
     n_examples: float
-    n_covered: float
-    polarity: tuple[tuple[Any, ...], ...]
-    coverage: FloatArray
-    overlaps: FloatArray
-    conflicts: FloatArray
-    share: FloatArray
-    learned: FloatArray | None
-    rate_sources: tuple[str, ...] | None
-    implied_error_rates: FloatArray | None
+    n_covered: float  # that any signal votes on
+    polarity: tuple[tuple[Any, ...], ...]  # the classes that every signal votes for
+    coverage: FloatArray  # (m,) share of the examples on which the signal votes
+    overlaps: FloatArray  # (m,) on which another does, too
+    conflicts: FloatArray  # (m,) on which another contradicts it
+    share: FloatArray  # (m,) one if it repeats no other signal, 1/10 for each of ten copies
+    learned: FloatArray | None  # (m,) how often the labeler believes it to be right
+    rate_sources: tuple[str, ...] | None  # whether that is "learned", "assumed" or both
+    implied_error_rates: FloatArray | None  # (m,) if these labels are right
     gold: GoldScores | None
-    buckets: tuple[Bucket, ...]
+    buckets: tuple[Bucket, ...]  # where signals and labels disagree, the largest first
 
     title = "What every signal does"
 

@@ -35,8 +35,8 @@ MIN_PROBABILITY = 0.01
 """Least probability of a class: a row labelled wrongly and surely may then be chosen."""
 ROWS_AT_ONCE = 1 << 12
 """Rows whose products with all others are written out at once."""
-VARIANCE = 2 * SPREAD**2
-"""Of what a vote adds to the difference of two classes, beforehand."""
+VARIANCE = SPREAD**2
+"""Of the weight of a vote, beforehand."""
 
 
 def suggest_labels(

@@ -32,32 +32,16 @@ Relabeler: TypeAlias = Callable[[FloatArray], "tuple[IntArray | slice, FloatArra
 
 @dataclass(frozen=True, repr=False)
 class Sensitivity(Result):
-    """What `sensitivity` found; print it.
+    """What `sensitivity` found; print it. Shares are of the covered rows."""
 
-    Attributes
-    ----------
-    names : tuple of str
-        One per rate: the signal, with the class where a signal has one rate per class.
-    error_rates : (r,) array of float
-        The rates that were moved.
-    lower, higher : (r,) arrays of float
-        Share of the covered rows whose label changes if this rate is lower, or higher,
-        by `change`.
-    all_lower, all_higher : float
-        The same if all rates are.
-    change : float
-    unmoved : int
-        Rates beyond `most`: moved in `all_lower` and `all_higher` only.
-    """
-
-    names: tuple[str, ...]
-    error_rates: FloatArray
-    lower: FloatArray
-    higher: FloatArray
-    all_lower: float
+    names: tuple[str, ...]  # of rates: the signal, with the class if each has its own
+    error_rates: FloatArray  # (r,) the rates that were moved
+    lower: FloatArray  # (r,) share whose label changes if this rate is lower
+    higher: FloatArray  # (r,) if it is higher
+    all_lower: float  # if all rates are
     all_higher: float
     change: float
-    unmoved: int = 0
+    unmoved: int = 0  # rates beyond `most`, which moved with all others only
 
     title = "Labels that change if an error rate is off"
 

@@ -35,49 +35,25 @@ MIN_WIDTH = 1e-9
 class RaterAgreement(Result):
     """What `agreement` found; print it.
 
-    Attributes
-    ----------
-    names : tuple of str
-    classes : (k,) array
-    n_examples : float
-        All, voted on or not.
-    n_shared : float
-        Examples with two votes or more, which is what agreement is about.
-    metric : str
-        How far votes differ, for alpha.
-    alpha : float
-        Krippendorff's: 1 full agreement, 0 as by chance. NaN if only one class is ever
-        voted for, as chance cannot be told from agreement then.
-    fleiss : float
-        Fleiss' kappa, for classes without an order.
-    alpha_interval, fleiss_interval : (low, high)
-        NaN, as all intervals here, where fewer than 10 examples have two votes, or all
-        draws are the same: that is not certainty.
-    kappa : (m, m) array of float, or None
-        Cohen's kappa of every pair, over the examples that both vote on. None with more
-        than 2,000 signals, or where signals times classes are more than 10,000.
-    kappa_interval : (m, m, 2) array of float, or None
-        NaN where fewer than 10 examples are common, or the standard error is zero, as
-        for two that always agree.
-    common : (m, m) array of float, or None
-        Examples that both vote on.
-    level : float
-        Probability of the intervals.
+    Values are 1 for full agreement and 0 for chance; NaN if only one class is ever voted
+    for, as chance cannot be told from agreement then. Intervals are NaN where there are
+    fewer than 10 examples, or nothing varies: that is not certainty. Pairs are None with
+    more than 2,000 signals, or where signals times classes are more than 10,000.
     """
 
     names: tuple[str, ...]
     classes: NDArray[Any]
-    n_examples: float
-    n_shared: float
-    metric: str
-    alpha: float
+    n_examples: float  # voted on or not
+    n_shared: float  # with two votes or more, which is what agreement is about
+    metric: str  # how far votes differ, for alpha
+    alpha: float  # Krippendorff's
     alpha_interval: tuple[float, float]
-    fleiss: float
+    fleiss: float  # Fleiss' kappa, for classes without an order
     fleiss_interval: tuple[float, float]
-    kappa: FloatArray | None
-    kappa_interval: FloatArray | None
-    common: FloatArray | None
-    level: float
+    kappa: FloatArray | None  # (m, m) Cohen's, over the examples that both vote on
+    kappa_interval: FloatArray | None  # (m, m, 2)
+    common: FloatArray | None  # (m, m) examples that both vote on
+    level: float  # probability of the intervals
 
     title = "How far raters agree"
 

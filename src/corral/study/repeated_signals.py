@@ -36,31 +36,16 @@ DENSE = 0.5
 
 @dataclass(frozen=True, repr=False)
 class Redundancy(Result):
-    """What `redundancy` found; print it.
-
-    Attributes
-    ----------
-    names : tuple of str
-    coverage : (m,) array of float
-        Share of the rows that every signal votes on.
-    share : (m,) array of float
-        One if no other signal repeats it, one tenth for each of ten copies.
-    nearest : tuple of str
-        The other signal that agrees with it most; "" if none comes near.
-    agreement : (m,) array of float
-        How far the two agree beyond chance, over the rows that either votes on: 0 as
-        chance would have it, 1 copies. NaN without a nearest.
-    own_part : (m,) array of float
-        The part of its constraint that no combination of the others gives, from 0
-        (leaving it out leaves the same space of labels) to 1 (it shares nothing).
-    """
+    """What `redundancy` found; print it."""
 
     names: tuple[str, ...]
-    coverage: FloatArray
-    share: FloatArray
-    nearest: tuple[str, ...]
-    agreement: FloatArray
-    own_part: FloatArray
+    coverage: FloatArray  # (m,) share of the rows that every signal votes on
+    share: FloatArray  # (m,) one if no other signal repeats it, 1/10 for each of ten copies
+    nearest: tuple[
+        str, ...
+    ]  # the other signal that agrees with it most; "": none is near
+    agreement: FloatArray  # (m,) with the nearest: 0 as by chance, 1 copies; or NaN
+    own_part: FloatArray  # (m,) of its constraint, that the others do not give: 0 to 1
 
     @property
     def effective(self) -> float:

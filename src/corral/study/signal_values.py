@@ -41,55 +41,24 @@ class SignalValues(Result):
     the signal, or that the signal was silent and the others kept their weights: see
     `refitted`.
 
-    Attributes
-    ----------
-    names : tuple of str
-    coverage : (m,) array of float
-        Rows that the signal votes on.
-    only : (m,) array of float
-        Rows that no other signal votes on: the coverage that is lost without it.
-    conflicts : (m,) array of float
-        Rows on which another signal contradicts it.
-    errors : (m,) array of float
-        Share of its votes that are wrong under the labels; NaN if it never votes.
-    flips : (m,) array of float
-        Rows that have another label if it is left out; rows it leaves uncovered are not
-        among them.
-    worth : (m,) array of float
-        Accuracy that is lost if it is left out, judged by the labels found with it: how
-        much less likely these make the labels without it. Rows that it leaves uncovered
-        count as guessed.
-    bound : (m,) array of float
-        What is lost of the paper's distance bound (see `distance_bound`), over its
-        greatest possible value; NaN where there are no error rates.
-    uncovered : float
-        Rows that no signal votes on.
-    doubtful : (p,) array of int
-        One row of every pattern of votes, those first that hold most expected mistakes.
-    mistakes : (p,) array of float
-        Expected share of rows with these votes and a wrong label.
-    doubts : tuple of str
-        What the signals say of the first few, in words.
-    assumed : (m,) array of bool
-        Whether its error rate is assumed: the votes do not tell it, and nobody gave it.
-    refitted : bool
-        Whether the labeler was fitted again without each signal.
+    `worth` is the accuracy that is lost if a signal is left out, judged by the labels found
+    with it; rows that it leaves uncovered count as guessed.
     """
 
     names: tuple[str, ...]
-    coverage: FloatArray
-    only: FloatArray
-    conflicts: FloatArray
-    errors: FloatArray
-    flips: FloatArray
-    worth: FloatArray
-    bound: FloatArray
-    uncovered: float
-    doubtful: IntArray
-    mistakes: FloatArray
-    doubts: tuple[str, ...]
-    assumed: BoolArray
-    refitted: bool = True
+    coverage: FloatArray  # (m,) rows that the signal votes on
+    only: FloatArray  # (m,) rows that no other signal votes on
+    conflicts: FloatArray  # (m,) rows on which another signal contradicts it
+    errors: FloatArray  # (m,) part of its votes that is wrong under the labels, or NaN
+    flips: FloatArray  # (m,) covered rows that have another label if it is left out
+    worth: FloatArray  # (m,)
+    bound: FloatArray  # (m,) lost of the paper's distance bound, over its greatest
+    uncovered: float  # rows that no signal votes on
+    doubtful: IntArray  # (p,) rows with different votes, those with most mistakes first
+    mistakes: FloatArray  # (p,) rows with these votes and, likely, a wrong label
+    doubts: tuple[str, ...]  # what the signals say of the first few, in words
+    assumed: BoolArray  # (m,) whether nothing tells its error rate
+    refitted: bool = True  # whether the labeler was fitted again without each signal
 
     @property
     def droppable(self) -> BoolArray:

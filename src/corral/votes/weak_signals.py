@@ -546,7 +546,7 @@ class WeakSignals:
         row, at = self.cells()
         place = row * k + self.schema.says[at]
         sums = np.bincount(place, self.F.data * signed[at], self.n_rows * k)
-        return sums.reshape(-1, k) + bias
+        return sums.astype(float).reshape(-1, k) + bias
 
     def moments(self, labels: FloatArray) -> FloatArray:
         """(f, k) how often every vote goes with every class, under labels (u, k)."""
@@ -560,7 +560,7 @@ class WeakSignals:
         else:
             row, at = self.cells()
             each = self.F.data * self.counts[row] * labels[row, schema.says[at]]
-            own = np.bincount(at, each, schema.n_features)
+            own = np.bincount(at, each, schema.n_features).astype(float)
         return np.where(schema.negated, self.cast - own, own)
 
     @cached_property
@@ -638,10 +638,11 @@ class WeakSignals:
         values[row, at] = self.F.data
         shape = (self.n_rows, self.n_signals, self.n_classes)
         if self.schema.names_classes:
+            values = values.reshape(shape)
             if self.is_hard:
-                values = values.reshape(shape)
-                values[np.isnan(values) & ~np.isnan(values).all(axis=2)[..., None]] = 0
-            return values.reshape(shape)
+                missing = np.isnan(values)
+                values[missing & ~missing.all(axis=2, keepdims=True)] = 0
+            return values
         no, yes = np.moveaxis(values.reshape(*shape, 2), -1, 0)
         return np.where(np.isnan(yes), 1 - no, yes)
 
