@@ -8,10 +8,11 @@ import time
 from functools import partial
 
 import pytest
-from corral.workbench.row_store import RowStore
-from corral.workbench.text_search import TextSearch
 
 from corral.io.files import VoteFiles
+from corral.workbench import Rule
+from corral.workbench.rows import RowStore
+from corral.workbench.search import TextSearch, find_spans
 
 
 def test_a_query_of_files_stops_at_once(tmp_path):

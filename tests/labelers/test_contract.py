@@ -654,6 +654,8 @@ def test_opinions_add_up_to_the_mean(case):
     rests, k = signals.kind == "one-vs-rest", signals.n_classes
     labeler = Averaging().fit(signals)
     for j in (1, 17, 40):
-        mean = labeler.explain(j, signals).moves.sum(axis=0) + (1 / 2 if rests else 1 / k)
+        mean = labeler.explain(j, signals).moves.sum(axis=0) + (
+            1 / 2 if rests else 1 / k
+        )
         mean = mean / mean.sum() if rests else mean
         np.testing.assert_allclose(mean, labeler.labels_[j], atol=1e-9)

@@ -7,10 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from corral.cli.suggestions import Advice, find_suggested_rows
 
 import corral
 import corral.study  # loaded late
+from corral.api import (
+    Advice,
+    apply_file,
+    describe_labels,
+    find_suggested_rows,
+    inspect_file,
+)
 from corral.datasets import random_comparisons, random_votes
 from corral.errors import ParameterError
 from corral.io.reader import Reading, read_votes

@@ -139,14 +139,15 @@ class JudgeAnswers(Result):
             for row, column, vote in list_votes(read):
                 cells[row, column] = classes[vote]
             said = dict(zip(read.names, cells.T, strict=True))
-        elif read.n_label_columns == 1:
-            said = dict(zip(read.names, read.values[0], strict=True))
         else:
+            shares = read.probabilities[read.row_of]
             said = {
-                name_column(name, c): values[i]
+                name_column(name, c): shares[:, i, k]
                 for i, name in enumerate(read.names)
-                for c, values in zip(read.classes, read.values, strict=True)
+                for k, c in enumerate(read.classes)
             }
+            if read.n_classes == 2:
+                said = dict(zip(read.names, shares[:, :, 1].T, strict=True))
         found = {self.task: np.asarray(read.index), **self.fields}
         twice = [name for name in said if name in found]
         if twice:

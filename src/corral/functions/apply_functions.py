@@ -108,7 +108,8 @@ def apply(
     flat = _flatten(functions)
     check_choice("on_error", on_error, ("raise", "abstain"))
     check_positive("jobs", jobs)
-    names = check_names(_name_all(flat), len(flat))
+    names = _name_all(flat)
+    check_names(names, len(flat))
     table = Table.of(data)
     files: Sequence[Path | None] = [None] * len(flat)
     if cache is not None:

@@ -198,19 +198,15 @@ class ConstrainedLabeler(Labeler):
             model = self._fit_given(votes, facts)
         else:
             model = self._fit_estimated(estimator, signals, votes, facts)
-        silent = np.flatnonzero(
-            np.isnan(votes.error_rates(self._found_).reshape(votes.n_signals, -1)).all(
-                axis=1
-            )
-        )
-        if len(silent):
+        self.implied_error_rates_ = votes.error_rates(self._found_)
+        unheard = np.isnan(self.implied_error_rates_.reshape(votes.n_signals, -1))
+        if unheard.all(axis=1).any():
+            silent = np.flatnonzero(unheard.all(axis=1))
             listed = ", ".join(signals.names[i] for i in silent)
             warn_user(f"signals that never vote are left out: {listed}", SignalsWarning)
         sampled = votes.n_drawn < signals.n_drawn
         self._fitted_ = None if sampled else (self._found_, votes.row_of)
-        self.implied_error_rates_ = votes.error_rates(self._found_)
         del self._found_
-        self.solution_ = replace(self.solution_, rows_used=votes.n_drawn)
         return model
 
     # -- rates given: the space, a solver, a certificate ---------------------------------
@@ -281,7 +277,8 @@ class ConstrainedLabeler(Labeler):
             self.error_rates, dict
         )
         named = bool(asked) or (estimated is None and not uniform)
-        self._keep(system, solution, rates, _put_known(labels, signals, facts))
+        labels = _put_known(labels, signals, facts)
+        self._keep(system, solution, rates, labels, signals.n_drawn)
         self._warn_about(solution, system.names, solver.advice, named=named)
         return model
 
@@ -307,9 +304,8 @@ class ConstrainedLabeler(Labeler):
             model = replace(model, prior=prior)
         labels = model.row_labels(signals)
         if not asked:
-            self._keep(
-                None, _verdict(signals, labels, rates), rates.error_rates, labels
-            )
+            verdict = _verdict(signals, labels, rates)
+            self._keep(None, verdict, rates.error_rates, labels, signals.n_drawn)
             return model
         nothing = np.full(signals.n_signals, np.nan)
         system = make_system(
@@ -332,9 +328,8 @@ class ConstrainedLabeler(Labeler):
             reference=model,
         )
         labels = system.class_labels(solution.labels)
-        self._keep(
-            system, solution, rates.error_rates, _put_known(labels, signals, facts)
-        )
+        labels = _put_known(labels, signals, facts)
+        self._keep(system, solution, rates.error_rates, labels, signals.n_drawn)
         self._warn_about(solution, system.names, Entropy().advice, named=True)
         return found
 
@@ -441,9 +436,11 @@ class ConstrainedLabeler(Labeler):
         solution: Solution,
         rates: FloatArray,
         labels: FloatArray,
+        n_drawn: int,
     ) -> None:
-        self.solution_, self.error_rates_ = solution, rates
-        self._found_ = labels
+        self.solution_ = replace(solution, rows_used=n_drawn)
+        self.error_rates_: FloatArray = rates
+        self._found_: FloatArray = labels
         self._row_names_ = () if system is None else system.names
 
     def _label_fitted(self, signals: WeakSignals) -> tuple[FloatArray, IntArray]:

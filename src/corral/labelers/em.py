@@ -470,7 +470,7 @@ class DawidSkene(LearnedLabeler):
 
     def _take(self, each: list[Any]) -> None:
         self.abstains_are_answers_ = any(one.abstains_are_answers_ for one in each)
-        self._confusion_ = None
+        self._confusion_ = np.empty((0, 0, 0))
 
     @property
     def confusion_(self) -> FloatArray:
@@ -481,7 +481,7 @@ class DawidSkene(LearnedLabeler):
         class, with the votes "no" and "yes". A signal that never votes has NaN.
         """
         check_is_fitted(self)
-        if self._confusion_ is None:
+        if not self._confusion_.size:
             raise AttributeError(
                 "what votes are worth is pooled over the classes of a multi-label task, so "
                 "there are no confusions; see accuracies_, one per signal and class."

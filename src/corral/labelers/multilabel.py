@@ -127,7 +127,7 @@ def join_classes(
     for fit in fits:
         met = fit.view.moments(fit.model.row_labels(fit.view))  # type: ignore[union-attr]
         variances.append((1 / (met + PRIOR_VOTES)).sum(axis=1))
-        groups.append((2 * fit.speakers[:, None] + [0, 1]).ravel())
+        groups.append((2 * fit.speakers[:, None] + np.array([0, 1])).ravel())
     cast = [fit.view.cast > 0 for fit in fits]
     used = np.concatenate(cast)
     pooled = np.concatenate(worths)

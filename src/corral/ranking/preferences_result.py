@@ -50,7 +50,8 @@ class Preferences(Result):
 
     Strengths are log-odds: by a judge of sensitivity 1, an item is preferred to another
     with the odds ``exp`` of their difference. Their mean is zero. By its `ranks`, best and
-    worst, others are above or below by an interval of their difference that leaves out zero.
+    worst, others are above or below by an interval of their difference that leaves out
+    zero.
     """
 
     items: tuple[str, ...]  # the strongest first

@@ -1,21 +1,23 @@
 """The default: weights of votes from how often signals agree, in one pass.
 
-A vote of signal i is *informed*, and then right, with probability h_i; else it is drawn from
-g, the usual shares of the classes among the votes. Three formulas:
+A vote of signal i is *informed*, and then right, with probability h_i; else it is drawn
+from g, the usual shares of the classes among the votes. Three formulas:
 
-    h_i  = kappa_i / sqrt(kappa)            how often i agrees with other votes beyond chance,
+    h_i  = kappa_i / sqrt(kappa)            how often i agrees with other votes beyond
+    chance,
                                             over the root of its mean, shrunk
     w_ic = log(1 + h_i / ((1 - h_i) g_c))   weight of a vote of i for class c
     q_j  = softmax((log(g) / 2 + sum of weights) / (1 + (d_j - 1) / 3))
 
 for an example j with d_j votes, which depend on each other. A third of a label is the share
-of the weights instead, and 5% of it are spread evenly. All this doubt must not invent a rare
+of the weights instead, and 5% of it are spread evenly. All this doubt must not invent a
+rare
 class: a class that gets fewer votes than an even part of them, s_c < 1 / k, is less likely
 where it has less weight than others: its label is multiplied by (k s_c)^(1 - W_c / max W).
 
 The weights are the multipliers of the paper's constraints: of all joint distributions of
-label and votes with these error rates by class, the nearest to "labels ~ sqrt(g), votes ~ g"
-is the one that gives q for a single vote.
+label and votes with these error rates by class, the nearest to "labels ~ sqrt(g), votes
+~ g" is the one that gives q for a single vote.
 """
 
 from __future__ import annotations
@@ -102,7 +104,7 @@ def find_informedness(signals: WeakSignals) -> Informedness:
     chance += (1 - own) * some * (schema.supports @ varying)
 
     def by_signal(each: FloatArray) -> FloatArray:
-        return np.bincount(schema.signal, each, signals.n_signals)
+        return np.bincount(schema.signal, each, signals.n_signals).astype(float)
 
     beyond = by_signal(same - chance)
     pairs = by_signal(own * every + (1 - own) * some - chance)
@@ -127,7 +129,8 @@ def _with_one_voice(signals: WeakSignals) -> tuple[WeakSignals, FloatArray]:
     schema, (row, at) = signals.schema, signals.cells()
     part, weight = signals.F.data, signals.counts[row]
     if schema.names_classes:
-        return signals, np.bincount(at, weight * part * part, schema.n_features)
+        itself = np.bincount(at, weight * part * part, schema.n_features)
+        return signals, itself.astype(float)
     voice = row.astype(np.int64) * signals.n_signals + schema.signal[at]
     voice = np.unique(voice, return_inverse=True)[1]
     part = part / np.bincount(voice)[voice]
@@ -137,7 +140,7 @@ def _with_one_voice(signals: WeakSignals) -> tuple[WeakSignals, FloatArray]:
     own = (schema.supports[at] * said[voice]).sum(axis=1)
     F = csr_array((part, at, signals.F.indptr), signals.F.shape)
     itself = np.bincount(at, weight * part * own, schema.n_features)
-    return signals._with(F=F, is_hard=False), itself
+    return signals._with(F=F, is_hard=False), itself.astype(float)
 
 
 def _voices(signals: WeakSignals, weight: FloatArray | None = None) -> FloatArray:
@@ -181,7 +184,7 @@ def find_standard_errors(
     rates = signals.error_rates(labels)
     n = schema.n_features
     weight = signals.counts[row] * signals.F.data
-    unsure = np.bincount(at, weight * (1 - labels.max(axis=1))[row], n)
+    unsure = np.bincount(at, weight * (1 - labels.max(axis=1))[row], n).astype(float)
     guess = signals.cast * (1 - schema.supports @ found.g)
 
     def mean(each: FloatArray) -> FloatArray:
@@ -200,8 +203,8 @@ class Auto:
     """Error rates from the votes alone: the default.
 
     How informed a signal is follows from how often it agrees with other votes beyond
-    chance. A rule, which always says the same, is compared only with signals that vary; what
-    no votes tell is assumed, and said to be (`Rates.learned`).
+    chance. A rule, which always says the same, is compared only with signals that vary;
+    what no votes tell is assumed, and said to be (`Rates.learned`).
 
     Examples
     --------

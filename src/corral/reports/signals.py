@@ -181,7 +181,8 @@ def _judge_signals(section: SignalsSection, votes: LabelledVotes) -> str:
     has_gold: BoolArray = ~np.isnan(gold) & (seen >= MIN_VOTES)
     assumed: BoolArray = section.learned < 0.5
     expected = section.expected_errors
-    errors = np.where(np.isnan(expected), found.implied_error_rates, expected)
+    implied: Any = found.implied_error_rates
+    errors = np.where(np.isnan(expected), implied, expected)
     errors = np.where(has_gold, gold, np.where(assumed, np.nan, errors))
     cast = found.coverage * found.n_examples
     votes_at_all: BoolArray = found.coverage > 0
