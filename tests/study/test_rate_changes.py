@@ -151,7 +151,7 @@ def test_rates_of_a_model_move_the_labels_of_the_moved_model(votes, kind):
         assert found.higher[i] == pytest.approx(flips(0.2 * np.eye(m)[i]))
     step = np.clip(fit.error_rates_ + 0.2, 0, 1) - fit.error_rates_
     assert found.all_higher == pytest.approx(flips(step))
-    assert found.all_higher > 0
+    assert found.higher.max() > 0
     assert found.unmoved == 0
 
 

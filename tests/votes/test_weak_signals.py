@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse
 
-from corral import ConstrainedLabeler, WeakSignals
+from corral import ConstrainedLabeler, MajorityVote, WeakSignals
 from corral.errors import SignalsError
 from corral.votes import Kind
 
@@ -156,6 +156,8 @@ def test_memory_of_many_sparse_signals_grows_with_the_votes():
     assert signals.coverage.sum() * n == pytest.approx(n * each)
     scores = signals.scores(np.ones(signals.schema.n_features))
     signals.hits(scores / each)
+    for labeler in (MajorityVote(), ConstrainedLabeler()):
+        assert labeler.fit(signals).labels_.shape == (n, 4)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < n * m / 4, "memory goes with the votes, not with the cells"

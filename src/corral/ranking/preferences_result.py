@@ -49,9 +49,8 @@ class Preferences(Result):
     """Strengths of items and what judges are like; print it.
 
     Strengths are log-odds: by a judge of sensitivity 1, an item is preferred to another
-    with the odds ``exp`` of their difference. Their mean is zero. By its `ranks`, best and
-    worst, others are above or below by an interval of their difference that leaves out
-    zero.
+    with the odds ``exp`` of their difference. Their mean is zero. `ranks` are best and
+    worst: others are above or below by an interval of the difference that leaves out zero.
     """
 
     items: tuple[str, ...]  # the strongest first

@@ -113,9 +113,7 @@ class PairPreferences:
     wins: FloatArray  # (p,) verdicts for a
     ties: FloatArray
     losses: FloatArray
-    preference: (
-        FloatArray  # (p,) how likely an unbiased judge of sensitivity 1 prefers a
-    )
+    preference: FloatArray  # (p,) of a, by an unbiased judge of sensitivity 1
     interval: FloatArray  # (p, 2)
     scale: float  # how far pairs differ from what strengths say, in log-odds
 

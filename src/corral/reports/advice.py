@@ -134,14 +134,11 @@ def _advise_on_labels(
         rows = suggest_labels(
             votes.labeler, votes.signals, most, known=known, random_state=seed
         )
-    one = len(rows) == 1
-    sentence = (
-        f"Label {'this row' if one else 'these'} by hand and give "
-        f"{'it' if one else 'them'} to corral.FromLabels: "
-        f"{'it tells' if one else 'they tell'} most about the other examples. To measure "
-        "accuracy, label random examples instead."
-    )
     short = f"Label {say_count(len(rows), 'row')} by hand"
+    sentence = (
+        f"{short}, for corral.FromLabels: they tell most about the other examples. To "
+        "measure accuracy, label random examples instead."
+    )
     return [(Advice("label", short, sentence), rows)]
 
 
@@ -210,29 +207,18 @@ def _advise_to_drop(
         return None
     bad = droppable & (errors > limit)
     names = [values.names[i] for i in np.flatnonzero(droppable)]
+    why = "without it hardly a label changes."
     if bad.any():
         worst = int(np.where(bad, errors, -1).argmax())
         short = f"Drop {say_names([values.names[worst]])}"
-        why = (
-            f": true labels find it wrong on {say_share(float(errors[worst]))} of its "
-            "votes, and without it hardly a label changes."
-        )
+        wrong = say_share(float(errors[worst]))
+        why = f"true labels find it wrong on {wrong} of its votes, and {why}"
     elif len(names) == 1:
         short = f"Drop {say_names(names)}"
-        why = ": without it hardly a label changes."
-    elif len(names) <= MAX_DROPPED_NAMES:
-        short = f"Drop one of {say_names(names, MAX_DROPPED_NAMES)}"
-        why = (
-            " and look again: without it hardly a label changes. Of two copies each can "
-            "go, but not both."
-        )
     else:
-        short = "Do with fewer signals"
-        why = (
-            f": without any one of {len(names):,} hardly a label changes. Drop some, first "
-            "those that repeat others, and look again."
-        )
-    return Advice("drop", short, short + why)
+        short = f"Drop one of {say_names(names, MAX_DROPPED_NAMES)}"
+        why += " Look again then: of two copies each can go, but not both."
+    return Advice("drop", short, f"{short}: {why}")
 
 
 def _find_mistakes(votes: LabelledVotes, signal: int) -> IntArray:

@@ -17,7 +17,7 @@ from corral.reports.phrases import say_count, say_names, say_share, say_verb
 from corral.results import Part, Result, Table, bars, dots, join_names, matrix, shorten
 from corral.results.chart import order_by_likeness
 from corral.study import Analysis, SignalValues
-from corral.study.analysis import MEANINGS, find_errors, mean_rates
+from corral.study.analysis import MEANINGS, mean_rates
 from corral.study.rater_agreement import count_shared
 from corral.training.calibration import wilson_intervals
 from corral.votes import WeakSignals
@@ -134,38 +134,30 @@ def describe_signals(
     votes: LabelledVotes, analysis: Analysis, values: SignalValues | None
 ) -> SignalsSection:
     """Compute the section of signals."""
-    labeler: Any = votes.labeler
     m = votes.signals.n_signals
     expected, learned, worth = np.full((3, m), np.nan)
     intervals, gold_intervals = np.full((2, m, 2), np.nan)
-    sources: tuple[str, ...] | None = None
-    if (rates := getattr(labeler, "error_rates_", None)) is not None:
-        expected = mean_rates(votes.signals, rates)
-        sources = ("given",) * m
-    if (found := getattr(labeler, "rates_", None)) is not None:
+    sources = analysis.rate_sources or ("given",) * m
+    if analysis.learned is not None:
+        expected = 1 - analysis.learned
+    if (found := getattr(votes.labeler, "rates_", None)) is not None:
         ends = np.moveaxis(found.intervals(LEVEL), -1, 0)
         both = [mean_rates(votes.signals, end) for end in ends]
         intervals = np.stack(both, axis=-1)
-        sources = found.sources
         if found.learned is not None:
             learned = mean_rates(votes.signals, found.learned)
-    if sources is not None:
-        silent = np.isnan(expected)
-        sources = tuple("" if silent[i] else sources[i] for i in range(m))
     errors, seen = _gold_errors(analysis)
     some = seen > 0
     gold_intervals[some] = wilson_intervals(errors[some], seen[some], LEVEL)
     if values is not None:
         worth = values.worth
-    analysis = replace(
-        analysis,
-        learned=None if rates is None else 1 - expected,
-        rate_sources=sources,
-        implied_error_rates=find_errors(votes.signals, votes.labels),
-        buckets=(),
-    )
+    if analysis.learned is not None:
+        known = ~np.isnan(expected)
+        sources = tuple(sources[i] if known[i] else "" for i in range(m))
+        analysis = replace(analysis, rate_sources=sources)
     section = SignalsSection(
-        "", analysis, expected, intervals, learned, gold_intervals, worth
+        *("", replace(analysis, buckets=()), expected, intervals),
+        *(learned, gold_intervals, worth),
     )
     return replace(section, verdict=_judge_signals(section, votes))
 

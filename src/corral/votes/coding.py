@@ -63,23 +63,13 @@ def is_no_vote(value: Any) -> bool:
 
 
 def list_abstains(abstain: Any) -> tuple[Any, ...]:
-    """The values that a user says mean no vote.
-
-    Examples
-    --------
-    >>> from corral.votes.coding import list_abstains
-    >>> list_abstains(None), list_abstains(-1), list_abstains(["?", "skip"])
-    ((), (-1,), ('?', 'skip'))
-    """
+    """The values that a user says mean no vote: a scalar is one, None names no value."""
     if abstain is None:
         return ()
     if isinstance(abstain, str) or not isinstance(abstain, Iterable):
         return (abstain,)
     if isinstance(abstain, dict):
-        raise SignalsError(
-            f"`abstain=` must be a value, or a list of values, that mean no vote; "
-            f"{abstain!r} was given."
-        )
+        raise SignalsError(f"`abstain=` must be a value or a list; it is {abstain!r}.")
     return tuple(abstain)
 
 
@@ -124,8 +114,8 @@ def _refuse_spellings(values: Iterable[str]) -> None:
         more = f"; and {len(several) - 5} more" if len(several) > 5 else ""
         raise SignalsError(
             f"votes that differ in case, blanks or how a number is written only: "
-            f"{listed}{more}. Pass `normalise=True` to read each of these as "
-            f"one class, or list them in `classes=` if they are different classes."
+            f"{listed}{more}. Pass `normalise=True` to read each as one class, or list "
+            "them in `classes=` if they are different classes."
         )
 
 
@@ -134,20 +124,15 @@ def class_list(classes: Any) -> list[Any] | None:
     if classes is None:
         return None
     unordered = isinstance(classes, str | set | frozenset | dict)
-    if unordered or not isinstance(classes, Iterable):
+    values: list[Any] = []
+    if not unordered and isinstance(classes, Iterable):
+        has_dtype = hasattr(classes, "dtype")
+        values = np.asarray(classes).tolist() if has_dtype else list(classes)
+    plain = all(isinstance(value, Hashable) for value in values)
+    if not values or not plain or len({isinstance(v, str) for v in values}) > 1:
         raise SignalsError(
-            f"`classes=` must be a list of class values in order; {classes!r} was given."
-        )
-    values = (
-        np.asarray(classes).tolist() if hasattr(classes, "dtype") else list(classes)
-    )
-    if len({isinstance(value, str) for value in values}) > 1:
-        raise SignalsError(
-            f"`classes=` must be all text or all numbers; it is {values}."
-        )
-    if not all(isinstance(value, Hashable) for value in values):
-        raise SignalsError(
-            f"`classes=` must be texts or numbers; it is {values!r:.80}."
+            "`classes=` must be a list of class values in order, all text or all numbers; "
+            f"{classes!r:.80} was given."
         )
     if len(set(values)) < len(values):
         raise SignalsError(f"`classes=` names a class twice: {values}.")
@@ -240,20 +225,13 @@ def as_array(data: ArrayLike, what: str, ndim: tuple[int, ...]) -> NDArray[Any]:
 
 @dataclass(frozen=True)
 class CodedVotes:
-    """Votes as small integers, and how they were read.
-
-    Attributes
-    ----------
-    codes : array of int8, int16 or int32
-        Positions in `classes`, -1 for abstain.
-    classes : (k,) array
-    silent : tuple
-        The values that occurred and were read as no vote; None for missing ones.
-    """
+    """Votes as small integers, and how they were read."""
 
     codes: IntArray
+    """Positions in `classes`, -1 for abstain."""
     classes: NDArray[Any]
     silent: tuple[Any, ...]
+    """The values that occurred and were read as no vote; None for missing ones."""
 
 
 def code_votes(
@@ -370,12 +348,7 @@ def _code_floats(
         )
     if not missing.any():
         return _code_integers(votes.astype(np.int64), classes, abstain)
-    if abstain and not any(map(is_missing, abstain)):
-        raise SignalsError(
-            f"NaN where votes are: {int(missing.sum())} of {votes.size}, while "
-            f"`abstain={abstain[0]!r}`. Name every value that means no vote: "
-            f"`abstain={[abstain[0], None]!r}`."
-        )
+    _refuse_missing(f"NaN ({int(missing.sum())} of {votes.size})", abstain)
     if not abstain and ABSTAIN in known and (classes is None or ABSTAIN not in classes):
         raise SignalsError(
             "the votes hold both NaN and -1, so it is unclear which means no vote. "
@@ -386,6 +359,15 @@ def _code_floats(
     coded = _code_integers(whole, classes, (*abstain, empty))
     silent = tuple(None if value == empty else value for value in coded.silent)
     return replace(coded, silent=silent)
+
+
+def _refuse_missing(found: str, abstain: tuple[Any, ...]) -> None:
+    """Refuse missing values if another value was said to mean no vote."""
+    if abstain and not any(map(is_missing, abstain)):
+        raise SignalsError(
+            f"{found} where votes are, while `abstain={abstain[0]!r}`. Name every value "
+            f"that means no vote: `abstain={[abstain[0], None]!r}`."
+        )
 
 
 def _code_objects(
@@ -404,11 +386,8 @@ def _code_objects(
         ) from error
     silent = {v for v in distinct if _is_silent(v, classes, abstain, normalise)}
     empty = [value for value in silent if is_missing(value)]
-    if empty and abstain and not any(map(is_missing, abstain)):
-        raise SignalsError(
-            f"{empty[0]!r} where votes are, while `abstain={abstain[0]!r}`. Name "
-            f"every value that means no vote: `abstain={[abstain[0], None]!r}`."
-        )
+    if empty:
+        _refuse_missing(repr(empty[0]), abstain)
     spoken = distinct - silent
     _refuse_nul(spoken)
     written = sorted(silent - set(empty), key=lambda v: (str(type(v)), v))
@@ -475,12 +454,7 @@ def _is_silent(
 def ask_about_coding(coded: CodedVotes, counts: FloatArray | None = None) -> None:
     """Warn of values that were read as classes, or as no vote, and may be the other.
 
-    Parameters
-    ----------
-    coded : CodedVotes
-        Votes (n, m), or (n,) answers, of which neither classes nor abstains were named.
-    counts : (n,) array of float, optional
-        How many examples every row stands for.
+    Votes are (n, m), or (n,) answers; a row stands for `counts` (n,) examples.
     """
     dropped = [v for v in coded.silent if not is_missing(v) and is_no_vote(v)]
     if dropped:
@@ -540,19 +514,9 @@ def _count_cells(coded: CodedVotes, code: int, counts: FloatArray | None) -> Flo
 
 
 def code_labels(labels: ArrayLike, classes: NDArray[Any], n: int) -> IntArray:
-    """Code the known classes of `n` examples.
+    """Positions (n,) of known labels in `classes`, -1 where unknown.
 
-    Parameters
-    ----------
-    labels : (n,) array of class values
-        None, NaN, "" or -1 (unless it is a class) where unknown.
-    classes : (k,) array
-    n : int
-
-    Returns
-    -------
-    (n,) array of int
-        Positions in `classes`, -1 where unknown.
+    Unknown are None, NaN, "" and, unless it is a class, -1.
 
     Examples
     --------

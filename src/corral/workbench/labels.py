@@ -290,6 +290,9 @@ def evaluate(
     distinct: tuple[Any, IntArray] | None = None,
 ) -> Evaluation:
     """Label rows by votes (n, m) of named rules; of these, distinct rows if known."""
+    n, m = votes.shape
+    if distinct is None and not m:  # without rules, all rows are alike
+        distinct = votes[:1], np.zeros(n, np.int64)
     codes, row_of = distinct or find_patterns(votes, len(classes))
     columns: Any = np.flatnonzero((codes >= 0).any(axis=0))
     given = votes, codes, row_of, tuple(classes), columns
@@ -299,7 +302,7 @@ def evaluate(
     signals = _make_signals(*heard, classes, [names[i] for i in columns])
     source: Any = "auto"
     if demands.taught:
-        known: list[Any] = [None] * len(votes)
+        known: list[Any] = [None] * n
         for row, k in demands.taught.items():
             known[row] = classes[k]
         source = FromLabels(known)
