@@ -25,7 +25,7 @@ from corral import (
     WeakSignals,
     signal_errors,
 )
-from corral.constraints import make_system, read_example_facts
+from corral.constraints import CoveredBalance, make_system, read_example_facts
 from corral.datasets import random_votes
 from corral.errors import InfeasibleWarning, ParameterError
 
@@ -307,6 +307,19 @@ def test_constraints_do_not_stop_at_the_votes_of_the_fit(tmp_path):
     assert [str(c) for c in again.constraints] == [str(c) for c in asked[:-1]]
     plain = ConstrainedLabeler(None, "entropy", constraints=asked[:-1]).fit(signals)
     np.testing.assert_allclose(again.fit(signals).labels_, plain.labels_, atol=1e-12)
+
+
+@pytest.mark.parametrize("rates", [None, "auto"])
+@pytest.mark.parametrize("solver", ["entropy", "projection", None])
+def test_constraints_on_all_and_on_covered_examples_are_told_apart(rates, solver):
+    """Examples without votes do not feel what is asked of those with votes."""
+    if rates is solver is None:
+        return
+    asked = [LOOSE, ClassBalance("ant", equal=0.4), CoveredBalance("ant", equal=0.5)]
+    signals = SIGNALS["classes"].take(np.r_[np.zeros(60, int), 1:200])
+    labeler = ConstrainedLabeler(rates, solver, constraints=asked).fit(signals)
+    found = labeler.predict_proba(signals)
+    np.testing.assert_allclose(found, labeler.labels_, atol=1e-9)
 
 
 def test_explanations_tell_constraints_from_signals():
