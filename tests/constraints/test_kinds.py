@@ -358,15 +358,16 @@ def test_weights_say_which_constraint_gives_way():
 def test_a_sample_meets_the_constraints_of_the_whole():
     """Unless they are about single examples: these are all looked at."""
     votes, _ = random_votes(20_000, accuracies=[0.8] * 8)
+    votes[12_000:] = -1  # these count in a class balance, too
     site = np.arange(20_000) % 2
     asked = [ErrorRate(at_most=0.4), ClassBalance(1, equal=0.4)]
     single = [GroupShare(site, 1, 1, equal=0.3), Known([0, 1], [0, 1])]
-    for more, used in (([], 2_000), (single, 20_000)):
+    for more, used in (([], 1_000), (single, 20_000)):
         labeler = ConstrainedLabeler(
-            None, "entropy", constraints=asked + more, max_patterns=2_000
+            None, "entropy", constraints=asked + more, max_patterns=1_000
         ).fit(votes)
         assert labeler.solution_.rows_used == used
-        assert labeler.labels_[:, 1].mean() == pytest.approx(0.4, abs=0.02)
+        assert labeler.labels_[:, 1].mean() == pytest.approx(0.4, abs=0.03)
     assert labeler.labels_[site == 1, 1].mean() == pytest.approx(0.3, abs=1e-3)
     np.testing.assert_array_equal(labeler.labels_[:2], np.eye(2))
 
