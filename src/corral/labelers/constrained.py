@@ -427,7 +427,8 @@ class ConstrainedLabeler(Labeler):
         if facts is not None:
             return signals.split_by(facts.codes)
         if signals.n_rows > self.max_patterns:
-            heard = signals.take(signals.covered)
+            # Beside error rates, examples without votes count, too.
+            heard = signals if self.constraints else signals.take(signals.covered)
             return heard.sample(self.max_patterns, self._fixed_rng())
         return signals
 
