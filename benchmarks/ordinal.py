@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from corral.labelers.ordinal import summarise_grades
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
@@ -34,6 +33,7 @@ from corral import (
 from corral._types import FloatArray, IntArray
 from corral.decisions import winner_shares
 from corral.labelers import Labeler
+from corral.labelers.ordinal import summarise_grades
 
 TOP = np.array([1.0, 5.0, 1.0, 1.0])
 """The highest value of every score of relevance."""

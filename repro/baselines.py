@@ -57,9 +57,7 @@ def program_labels(signals: WeakSignals) -> FloatArray:
     return LogLinear(weights, np.log(balance), balance).labels(votes)
 
 
-def move(
-    votes: WeakSignals, balance: FloatArray, accuracies: FloatArray
-) -> FloatArray:
+def move(votes: WeakSignals, balance: FloatArray, accuracies: FloatArray) -> FloatArray:
     """(c,) accuracies a step on, from how many votes are expected to be right.
 
     A vote has the factor exp(w) if it is right, else exp(-w), and an abstain has one.

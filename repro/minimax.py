@@ -116,11 +116,11 @@ class Penalties:
 class Crowd:
     """Which worker gives which answer on which item.
 
-    A worker is a question that a signal answers. The answers of a worker who names classes are the
-    classes. A one-vs-rest signal is one worker for every class it votes on, and its "yes"
-    is that class for an answer. As published, it could have answered with any other class,
-    if it never says "no"; if it does, its answers are "yes" and "no" (of two classes,
-    "no" names the other).
+    A worker is a question that a signal answers. The answers of a worker who names
+    classes are the classes. A one-vs-rest signal is one worker for every class it votes
+    on, and its "yes" is that class for an answer. As published, it could have answered
+    with any other class, if it never says "no"; if it does, its answers are "yes" and
+    "no" (of two classes, "no" names the other).
 
     Attributes
     ----------
@@ -191,9 +191,7 @@ class Crowd:
         while cuts[-1] < len(self.counts):
             last = int(np.searchsorted(starts, starts[cuts[-1]] + votes, "right")) - 1
             cuts.append(max(cuts[-1] + 1, last))
-        return [
-            Block.of(self, slice(a, b)) for a, b in pairwise(cuts)
-        ]
+        return [Block.of(self, slice(a, b)) for a, b in pairwise(cuts)]
 
     def vote_shares(self, prior: FloatArray) -> FloatArray:
         """(p, k) share of the votes for every class; without a vote `prior`."""

@@ -174,7 +174,9 @@ def test_the_probability_of_one_of_two_classes_tells_the_other(read):
         line(3, "j", probabilities={"pass": 1}),
     ]
     found = read(*lines, classes=["fail", "pass"])
-    assert found.signals.probabilities[:, 0, 1].tolist() == pytest.approx([0.01, 0.9, 1])
+    assert found.signals.probabilities[:, 0, 1].tolist() == pytest.approx(
+        [0.01, 0.9, 1]
+    )
     with pytest.raises(SignalsError, match="'j' on 1"):
         read(*lines, classes=["fail", "pass", "unsure"])
 

@@ -108,8 +108,9 @@ def apply(
     flat = _flatten(functions)
     check_choice("on_error", on_error, ("raise", "abstain"))
     check_positive("jobs", jobs)
-    names = check_names(_name_all(flat), len(flat))
-    table = Table.of(data)
+    names = _name_all(flat)
+    check_names(names, len(flat))
+    table = Table(data)
     files: Sequence[Path | None] = [None] * len(flat)
     if cache is not None:
         files = _kept_files(Path(cache), names, version, data)

@@ -199,10 +199,7 @@ class Evaluation:
     def rule_counts(self) -> dict[str, IntArray]:
         """(m,) rows that every rule votes on: all, contradicted, those of it alone."""
         counts = np.bincount(self.row_of, minlength=len(self.codes))
-        return {
-            what: counts @ which
-            for what, which in self._of_rules.items()
-        }
+        return {what: counts @ which for what, which in self._of_rules.items()}
 
     def rule_rows(self, rule: int, what: str) -> BoolArray:
         """(n,) the rows behind a number of `rule_counts`."""
