@@ -306,9 +306,9 @@ def share_out(
 ) -> FloatArray:
     """Labels in the box as rows that sum to one.
 
-    Entries that are not kept share what the others leave, ``max(0, 1 - sum) / number``. What
-    a row lacks to `least` is added evenly before it is divided by its sum, so labels that
-    are all nearly zero become nearly even.
+    Entries that are not kept share what the others leave, ``max(0, 1 - sum) / number``.
+    What a row lacks to `least` is added evenly before it is divided by its sum, so labels
+    that are all nearly zero become nearly even.
 
     Parameters
     ----------

@@ -408,7 +408,9 @@ def test_explain_names_signals_votes_and_directions():
     assert np.abs(told.shares).sum() == pytest.approx(1)
     assert re.search(r"s1 +spam +-50%", str(told))
     assert str(labeler.explain(0, [["ham", "ham", "ham"]])).startswith("example 0: ham")
-    np.testing.assert_array_equal(labeler.explain(-1, votes).moves, labeler.explain(2, votes).moves)
+    np.testing.assert_array_equal(
+        labeler.explain(-1, votes).moves, labeler.explain(2, votes).moves
+    )
     with pytest.raises(ParameterError, match="3 examples; example 3"):
         labeler.explain(3, votes)
 

@@ -94,15 +94,17 @@ def test_labels_of_a_sample_belong_to_the_whole():
     assert labeler.rates_.note.startswith("50 labelled examples")
 
 
-def test_moves_of_an_explanation_are_the_log_odds():
-    labeler = ConstrainedLabeler("auto").fit(VOTES)
-    found = labeler.explain(7, VOTES)
-    odds = np.log(found.probabilities[1] / found.probabilities[0])
-    total = found.moves.sum(axis=0)
-    assert total[1] - total[0] == pytest.approx(odds)
-    assert found.constraints == ("class balance", "doubt in all votes")
-    silent = [not move.any() for move in found.moves[:-2]]
-    assert silent == [said == "" for said in found.votes]
+@pytest.mark.parametrize("balance", [None, [0.3, 0.7]])
+@pytest.mark.parametrize("name", ESTIMATORS)
+def test_moves_of_an_explanation_are_the_log_odds(name, balance):
+    labeler = ConstrainedLabeler(ESTIMATORS[name], class_balance=balance).fit(VOTES)
+    for example in (0, 7, int((~SIGNALS.covered).argmax())):
+        found = labeler.explain(example, VOTES)
+        odds = np.log(found.probabilities[1] / found.probabilities[0])
+        total = found.moves.sum(axis=0)
+        assert total[1] - total[0] == pytest.approx(odds)
+        silent = [not move.any() for move in found.moves[:5]]
+        assert silent == [said == "" for said in found.votes]
 
 
 def test_an_explicit_solver_takes_the_rates_as_numbers():

@@ -309,7 +309,9 @@ def test_classes_with_few_votes_learn_from_the_others(name):
         signals, truth = six_tags(80, seed)
         labeler = clone(LABELERS[name])
         pooled = clone(labeler).set_params(multilabel=True).fit(signals).labels_
-        alone = [clone(labeler).fit(signals.for_class(t)).labels_[:, 1] for t in SIX_TAGS]
+        alone = [
+            clone(labeler).fit(signals.for_class(t)).labels_[:, 1] for t in SIX_TAGS
+        ]
         for i, p in enumerate((pooled, np.stack(alone, axis=1))):
             likely = np.where(truth, p, 1 - p)[1:]
             right[i] += (likely > 0.5).mean() / 6
@@ -376,7 +378,9 @@ def test_rates_of_estimators_without_labels_are_pooled():
 
     signals, _ = six_tags()
     found = ConstrainedLabeler(Odd(), multilabel=True).fit(signals).rates_
-    rates = np.stack([Odd().estimate(signals.for_class(t)).error_rates for t in SIX_TAGS], 1)
+    rates = np.stack(
+        [Odd().estimate(signals.for_class(t)).error_rates for t in SIX_TAGS], 1
+    )
     variance = (0.05 / (rates * (1 - rates))) ** 2
     group = np.repeat(np.arange(6), 6)
     want = expit(shrink(logit(rates).ravel(), variance.ravel(), group))

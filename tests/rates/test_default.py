@@ -145,9 +145,7 @@ def test_order_and_names_do_not_matter(votes, order, places):
 def test_counts_and_weights_stand_for_examples():
     votes, _ = random_votes(300, [0.9, 0.8, 0.7, 0.8], coverage=0.6)
     times = np.random.default_rng(0).integers(1, 4, len(votes))
-    expected = Auto().estimate(
-        WeakSignals.from_votes(np.repeat(votes, times, axis=0))
-    )
+    expected = Auto().estimate(WeakSignals.from_votes(np.repeat(votes, times, axis=0)))
     counted = WeakSignals.from_votes(votes, counts=times)
     weighted = WeakSignals.from_votes(votes).weighted(times.astype(float))
     for signals in (counted, weighted):

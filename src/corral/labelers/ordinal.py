@@ -169,7 +169,8 @@ class OrdinalLabeler(LearnedLabeler):
         if history[-1] >= self.tolerance:
             warn_user(
                 f"OrdinalLabeler had not settled after {self.max_iter} rounds; the last "
-                f"changed labels by {history[-1]:.2g} on average. Give a larger `max_iter`.",
+                f"changed labels by {history[-1]:.2g} on average. Give a larger "
+                "`max_iter`.",
                 ConvergenceWarning,
             )
         cast = schema.by_column(signals.cast)
