@@ -117,11 +117,10 @@ class Crowd:
     """Which worker gives which answer on which item.
 
     A worker is a question that a signal answers. The answers of a worker who names
-    classes are the
-    classes. A one-vs-rest signal is one worker for every class it votes on, and its "yes"
-    is that class for an answer. As published, it could have answered with any other class,
-    if it never says "no"; if it does, its answers are "yes" and "no" (of two classes,
-    "no" names the other).
+    classes are the classes. A one-vs-rest signal is one worker for every class it votes
+    on, and its "yes" is that class for an answer. As published, it could have answered
+    with any other class, if it never says "no"; if it does, its answers are "yes" and
+    "no" (of two classes, "no" names the other).
 
     Attributes
     ----------

@@ -57,6 +57,8 @@ class LogLinear:
         The score of every class before any vote.
     prior : (k,) array of float
         Labels where no signal votes.
+    silent_bias : (k,) array of float, optional
+        The bias where no signal votes, if it is another; see `keeps_all`.
     link : str
         How scores become labels: "softmax"; "box", ``clip(1/2 + score, 0, 1)``;
         "uniform", the mean of ``clip(u + score, 0, 1)`` over starts ``u``; "plurality", the
@@ -103,6 +105,7 @@ class LogLinear:
     leans: bool = False
     seen: BoolArray | None = None
     keeps_all: bool = False
+    silent_bias: FloatArray | None = None
     reference: LogLinear | None = None
     trust: float | FloatArray = 1.0
 
@@ -112,12 +115,12 @@ class LogLinear:
 
     def row_labels(self, signals: WeakSignals) -> FloatArray:
         """(u, k) probabilities, one row per distinct row."""
-        signals = self._hear(lean(signals) if self.leans else signals)
+        signals = hear(lean(signals) if self.leans else signals, self.seen)
         voted = signals.entries_voted()
         scores = signals.scores(self.weights)
         if self.rooted:
             scores /= np.sqrt(np.maximum(self._votes(signals), 1))
-        scores += self.bias
+        scores += self._bias(signals)
         if self.link == "softmax":
             labels = self._probabilities(signals, scores)
         elif self.link == "mean":
@@ -133,6 +136,11 @@ class LogLinear:
             tail = np.maximum(1 - np.abs(scores), 0) ** 2 / 2
             labels = np.where(scores < 0, tail, 1 - tail)
         return self.finish(labels, voted)
+
+    def _bias(self, signals: WeakSignals) -> FloatArray:
+        """(u, k) the score of every class before any vote."""
+        silent = self.bias if self.silent_bias is None else self.silent_bias
+        return np.where(signals.covered_rows[:, None], self.bias, silent)
 
     def finish(self, labels: FloatArray, voted: BoolArray) -> FloatArray:
         """(u, k) labels, with the prior where no signal votes, that add up to one."""
@@ -204,7 +212,7 @@ class LogLinear:
         class, and the probabilities are in proportion to the exponentials of the sums.
         """
         q = self.row_labels(one)[0]
-        one = self._hear(lean(one) if self.leans else one)
+        one = hear(lean(one) if self.leans else one, self.seen)
         m, k, schema = one.n_signals, one.n_classes, one.schema
         at, data = one.F.indices, one.F.data
         table = self.weights
@@ -230,7 +238,7 @@ class LogLinear:
             moves[:m] = (moves[:m] - asked) / votes
         if self.link in ("plurality", "mean"):
             return Contributions(moves[:m])
-        moves[-1] = self.bias
+        moves[-1] = self._bias(one)[0]
         if self.link != "softmax":
             return Contributions(moves, ("constraints",))
         if self.tempering:
@@ -253,13 +261,14 @@ class LogLinear:
 
     def covered(self, signals: WeakSignals) -> BoolArray:
         """(n,) which examples any signal votes on."""
-        return self._hear(signals).covered
+        return hear(signals, self.seen).covered
 
-    def _hear(self, signals: WeakSignals) -> WeakSignals:
-        """The votes that were seen when the weights were learned."""
-        if self.seen is None or self.seen[signals.F.indices].all():
-            return signals
-        return _choose_votes(signals, signals.F.data, self.seen[signals.F.indices])
+
+def hear(signals: WeakSignals, seen: BoolArray | None) -> WeakSignals:
+    """The votes that were seen (f,) when a model was made; None: all."""
+    if seen is None or seen[signals.F.indices].all():
+        return signals
+    return _choose_votes(signals, signals.F.data, seen[signals.F.indices])
 
 
 def _choose_votes(
@@ -298,9 +307,8 @@ def share_out(
     """Labels in the box as rows that sum to one.
 
     Entries that are not kept share what the others leave, ``max(0, 1 - sum) / number``.
-    What
-    a row lacks to `least` is added evenly before it is divided by its sum, so labels that
-    are all nearly zero become nearly even.
+    What a row lacks to `least` is added evenly before it is divided by its sum, so labels
+    that are all nearly zero become nearly even.
 
     Parameters
     ----------

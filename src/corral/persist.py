@@ -23,7 +23,7 @@ from scipy.sparse import csr_array
 from corral.errors import StorageError
 from corral.storage import atomic_write
 
-VERSION = 7
+VERSION = 8
 """Version of the files written; raised when their content changes."""
 HEADER = "corral"
 IS = "is"

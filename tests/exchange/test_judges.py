@@ -311,7 +311,7 @@ def test_a_list_of_answers_is_as_good_as_lines(tmp_path):
         ([line(1, "a", "x")], {"classes": [0, 1]}, "pattern"),
         ([line(1, "a", "N/A")], {"classes": [0, 1]}, "classes"),
         ([line(1, "a", 1)], {"pattern": "("}, "pattern"),
-        ([line(1, "a", "a")], {"classes": []}, "two"),
+        ([line(1, "a", "a")], {"classes": []}, "classes"),
         ([line(1, "a", "a")], {"classes": ["a"]}, "two"),
         ([line(1, "a", 1)], {"classes": ["a", "A"]}, "differ"),
         ([line(1, "a", 1)], {"classes": [0, 1], "verdicts": {"yes": 2}}, "verdicts"),

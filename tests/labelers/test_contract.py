@@ -26,8 +26,9 @@ from corral import (
 )
 from corral.errors import ParameterError, SignalsError, SignalsWarning, StorageError
 from corral.labelers import LABELERS as NAMED
-from corral.labelers import Labeler
+from corral.labelers import Labeler, labeler_of
 from corral.persist import read_file
+from corral.results.text import printable
 
 # Two signals, or noise, are enough for most of what is asked here, not to learn from.
 pytestmark = [
@@ -77,11 +78,11 @@ def one_vs_rest(soft, bins=None):
     return WeakSignals.from_one_vs_rest(w, bins=bins), truth
 
 
-def probabilities(bins=None):
+def probabilities():
     votes, truth = agreeing_votes(3)
     p = np.where(np.arange(3) == votes[:, :, None], 0.6, 0.2)
     p[votes < 0] = np.nan
-    return WeakSignals.from_probabilities(p, bins=bins), truth
+    return WeakSignals.from_probabilities(p), truth
 
 
 def from_votes(n_classes, names=None):
@@ -100,7 +101,6 @@ CASES = {
     "soft one-vs-rest": lambda: one_vs_rest(soft=True),
     "probabilities": probabilities,
     "binned one-vs-rest": lambda: one_vs_rest(soft=True, bins=20),
-    "binned probabilities": lambda: probabilities(bins=10),
 }
 
 
@@ -172,32 +172,13 @@ def test_score_is_the_accuracy_of_compare(settled, case):
         assert settled.score(signals, gold) == score
 
 
-def test_uncovered_examples_are_not_scored(labeler):
-    """It used to be 0.29 where `compare` said 0.67."""
+def test_only_covered_examples_of_a_known_class_are_scored(settled):
     votes = np.array([[0, 0, 0], [1, 1, 1], [1, 1, 1]] + [[-1, -1, -1]] * 4)
     truth = [0, 1, 0, 0, 1, 0, 1]
-    assert labeler.fit(votes).score(votes, truth) == pytest.approx(2 / 3)
-    with pytest.raises(ParameterError, match="nothing can be scored"):
-        labeler.score(votes, [-1] * 3 + truth[3:])
-
-
-def test_gold_that_is_no_class_is_refused(settled):
-    votes, truth = agreeing_votes(2)
-    settled.fit(votes)
-    with pytest.raises(
-        ParameterError, match=r"class 1 is of type int.*labels int, too"
-    ):
-        settled.score(votes, truth.astype(str))
-    with pytest.raises(
-        ParameterError,
-        match=r"label 7 in y is not one .* \[0, 1\] that the labeler was",
-    ):
-        settled.score(votes, np.where(np.arange(len(truth)) == 5, 7, truth))
-    with pytest.raises(ParameterError, match="label 'ham' in y") as refused:
-        settled.score(votes, np.where(truth == 1, "ham", "spam"))
-    assert "classes=" not in str(refused.value)  # `score` takes none
-    with pytest.raises(ParameterError, match="one value for each of the 120 examples"):
-        settled.score(votes, truth[1:])
+    assert settled.fit(votes).score(votes, truth) == pytest.approx(2 / 3)
+    for wrong in ([-1] * 3 + truth[3:], [7, *truth[1:]], ["ham"] * 7, truth[1:]):
+        with pytest.raises(ParameterError):
+            settled.score(votes, wrong)
 
 
 def test_counted_votes_are_scored_by_their_counts(settled):
@@ -468,29 +449,63 @@ def test_three_dimensions_must_be_named(labeler):
         labeler.fit(np.ones((2, 3, 4)))
 
 
-def test_every_named_labeler_is_here():
+def test_labelers_by_name():
     assert {type(labeler) for labeler in LABELERS.values()} == set(NAMED.values())
+    for name, kind in NAMED.items():
+        assert type(labeler_of(name, ties="random")) is kind
+    given = MajorityVote()
+    assert labeler_of(given) is given
+    for wrong, options in (("vote", {}), (DawidSkene, {}), (given, {"ties": "first"})):
+        with pytest.raises(ParameterError):
+            labeler_of(wrong, **options)
 
 
-def test_counted_votes_are_votes(settled):
-    """One row per distinct row, as engines count them, and `distinct`."""
+def test_counts_weights_and_chunks_are_examples(settled):
+    """Of zero weight: as if it were not there."""
     votes, _ = agreeing_votes(3)
-    votes = np.repeat(votes[:40], 3, axis=0)
-    expected = clone(settled).fit(votes).labels_[::3]
-    rows = WeakSignals.from_votes(votes[::3], counts=np.full(40, 3))
-    for counted in (rows, WeakSignals.from_votes(votes).distinct()):
-        labels = settled.fit(counted).predict_proba(votes[::3])
+    times = np.arange(len(votes)) % 3
+    signals = WeakSignals.from_votes(votes)
+    expected = clone(settled).fit(np.repeat(votes, times, axis=0)).predict_proba(votes)
+    some = times > 0
+    counted = WeakSignals.from_votes(votes[some], counts=times[some])
+    fits = [
+        clone(settled).fit(signals, sample_weight=times),
+        clone(settled).fit(counted),
+        clone(settled).fit(counted.distinct()),
+        settled.partial_fit(votes[:60], sample_weight=times[:60]),
+    ]
+    settled.partial_fit(counted.take(slice((some[:60]).sum(), None)))
+    for fitted in fits:
+        labels = fitted.predict_proba(signals)
         np.testing.assert_allclose(labels, expected, atol=1e-6)
+    assert settled.counted_.counts.sum() == times.sum()
+    with pytest.raises(SignalsError, match="hard votes"):
+        settled.partial_fit(probabilities()[0])
 
 
-def test_weights_are_repetitions(settled):
+@pytest.mark.parametrize("name", ["auto", *LEARNED])
+def test_votes_that_were_never_cast_add_nothing(name):
     votes, _ = agreeing_votes(3)
-    times = np.arange(len(votes)) % 3 + 1
-    repeated = clone(settled).fit(np.repeat(votes, times, axis=0))
-    weighted = settled.fit(votes, sample_weight=times)
-    np.testing.assert_allclose(
-        weighted.predict_proba(votes), repeated.predict_proba(votes), atol=1e-6
-    )
+    votes[votes[:, 0] == 2, 0] = -1
+    labeler = clone(LABELERS[name])
+    labeler.fit(WeakSignals.from_votes(votes, classes=[0, 1, 2, 3]))
+    new = np.array([[2, 1, -1, -1, 1, 0], [2] + [-1] * 5, [3] * 6, [2, 0, 3, -1, 0, 1]])
+    heard = np.where((new == 3) | ((new == 2) & (np.arange(6) == 0)), -1, new)
+    expected = labeler.predict_proba(heard)
+    np.testing.assert_allclose(labeler.predict_proba(new), expected, atol=1e-12)
+    assert labeler.covers(new).tolist() == [True, False, False, True]
+    assert labeler.predict(new)[1:3].tolist() == [-1, -1]
+    assert not labeler.explain(3, new).moves[[0, 2]].any()
+
+
+def test_rows_without_votes_have_the_prior(labeler, case):
+    """The same for all, whatever else was labelled with them."""
+    signals, _ = case
+    labeler.fit(signals)
+    silent = signals.take([0, 0, 5])
+    labels = labeler.predict_proba(silent)
+    np.testing.assert_allclose(labels[:2], labeler.labels_[[0, 0]], atol=1e-12)
+    assert labeler.covers(silent).tolist() == [False, False, True]
 
 
 def test_a_note_says_how_the_labels_were_found(labeler):
@@ -659,3 +674,11 @@ def test_opinions_add_up_to_the_mean(case):
         )
         mean = mean / mean.sum() if rests else mean
         np.testing.assert_allclose(mean, labeler.labels_[j], atol=1e-9)
+
+
+def test_names_in_an_explanation_are_shown_and_not_run():
+    votes = [["\x1b[2J", "b"], ["b", "b"], ["\x1b[2J", "\x1b[2J"]]
+    signals = WeakSignals.from_votes(votes, names=["\x1b]0;x\x07", "\u202ea"])
+    shown = str(MajorityVote().fit(signals).explain(2, signals))
+    assert shown == printable(shown, lines=True)
+    assert "\\x1b]0;x\\x07" in shown

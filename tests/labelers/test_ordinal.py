@@ -2,7 +2,11 @@
 
 import numpy as np
 import pytest
-from corral.labelers.graded_confusions import (
+
+import corral
+from corral import DawidSkene, MajorityVote, OrdinalLabeler, WeakSignals
+from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning
+from corral.labelers.ordinal import (
     find_confusions,
     find_worth,
     find_yes_shares,
@@ -10,12 +14,8 @@ from corral.labelers.graded_confusions import (
     make_family,
     near_first,
     pool,
+    summarise_grades,
 )
-from corral.labelers.ordinal_summary import summarise_grades
-
-import corral
-from corral import DawidSkene, MajorityVote, OrdinalLabeler, WeakSignals
-from corral.errors import ConvergenceWarning, ParameterError, SignalsWarning
 
 
 def graded(n=600, m=30, per=5, k=5, seed=0):

@@ -228,7 +228,8 @@ class System:
                 total += (part * d[a:b, k, None]).T @ part
                 if g is not None:
                     mixed += part * g[a:b, k, None]
-            total -= mixed.T @ mixed
+            if g is not None:
+                total -= mixed.T @ mixed
         return total
 
     @property

@@ -113,7 +113,7 @@ class Annotations:
             "examples": len(self),
             "signals": list(self.signals.names),
             "classes": self.signals.classes.tolist(),
-            "votes": len(list_votes(self.signals)),
+            "votes": int(self.signals.cast.sum()),
             "known": sum(value is not None for value in self.known),
             "skipped": dict(self.skipped),
         }

@@ -59,9 +59,7 @@ def write(
             f"votes and labels of WRENCH must have the same classes: {classes} and "
             f"{labels.classes}."
         )
-    rows = [[-1] * found.signals.n_signals for _ in range(len(found))]
-    for row, column, vote in list_votes(found.signals):
-        rows[row][column] = vote
+    rows = found.signals.votes.tolist()
     entries: Record = {}
     for at, name in enumerate(found.ids.tolist()):
         data = {} if texts is None else {"text": texts[at]}

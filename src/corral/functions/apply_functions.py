@@ -110,7 +110,7 @@ def apply(
     check_positive("jobs", jobs)
     names = _name_all(flat)
     check_names(names, len(flat))
-    table = Table.of(data)
+    table = Table(data)
     files: Sequence[Path | None] = [None] * len(flat)
     if cache is not None:
         files = _kept_files(Path(cache), names, version, data)

@@ -249,7 +249,8 @@ class Labeler(BaseEstimator):
 
     def covers(self, signals: Any) -> BoolArray:
         """(n,) which examples any signal votes on."""
-        covered: BoolArray = self.model_.covered(self.read(signals))
+        read = self.read(signals)
+        covered: BoolArray = self.model_.covered(read)
         return covered
 
     def predict_proba(self, signals: Any) -> FloatArray:
@@ -264,7 +265,8 @@ class Labeler(BaseEstimator):
         (n, k) array of float
             Rows sum to one (not in multi-label tasks); columns follow `classes_`.
         """
-        labels: FloatArray = self.model_.labels(self.read(signals))
+        read = self.read(signals)
+        labels: FloatArray = self.model_.labels(read)
         return labels
 
     def predict(self, signals: Any) -> NDArray[Any]:

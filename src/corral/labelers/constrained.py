@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.sparse import csr_array
 from sklearn.utils.validation import check_is_fitted
 
-from corral._types import FloatArray, IntArray
+from corral._types import BoolArray, FloatArray, IntArray
 from corral.checks import check_positive, require_votes
 from corral.constraints import (
     ClassBalance,
@@ -65,6 +65,9 @@ from corral.votes import WeakSignals
 
 SAVED_ESTIMATORS = (Agreement, Auto)
 """Of other estimators, the rates that they estimated are saved."""
+
+NEAREST_SLACK = 1e-7
+"""Slack of constraints beside estimated rates: a known class balance is met."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -258,6 +261,7 @@ class ConstrainedLabeler(Labeler):
                 prior,
                 self.multilabel,
                 keeps_all or solver.uncovered_entries == "start",
+                _heard(signals),
             )
             labels = model.finish(solution.labels, signals.entries_voted())
         else:
@@ -269,7 +273,9 @@ class ConstrainedLabeler(Labeler):
                 prior,
                 link=solver.link,
                 multilabel=self.multilabel,
+                seen=_heard(signals),
                 keeps_all=keeps_all,
+                silent_bias=weights[every : every + 1].sum(axis=0),
             )
             found = system.class_labels(solution.labels)
             labels = model.finish(found, signals.entries_voted())
@@ -316,7 +322,7 @@ class ConstrainedLabeler(Labeler):
         else:
             logs = safe_log(labels)
             base = logs if system.n_labels > 1 else logs[:, 1:] - logs[:, :1]
-        solution = Entropy().solve(system, base=base)
+        solution = Entropy(NEAREST_SLACK).solve(system, base=base)
         every = signals.schema.n_features
         weights = system.class_weights(solution.multipliers, half=True)
         found = LogLinear(
@@ -324,7 +330,9 @@ class ConstrainedLabeler(Labeler):
             weights[every : every + 2].sum(axis=0),
             model.prior,
             multilabel=self.multilabel,
+            seen=_heard(signals),
             keeps_all=True,
+            silent_bias=weights[every : every + 1].sum(axis=0),
             reference=model,
         )
         labels = system.class_labels(solution.labels)
@@ -414,7 +422,9 @@ class ConstrainedLabeler(Labeler):
         if facts is not None:
             return signals.split_by(facts.codes)
         if signals.n_rows > self.max_patterns:
-            return signals.sample(self.max_patterns, self._fixed_rng())
+            # Beside error rates, examples without votes count, too.
+            heard = signals if self.constraints else signals.take(signals.covered)
+            return heard.sample(self.max_patterns, self._fixed_rng())
         return signals
 
     def _asked(self, signals: WeakSignals, joint: bool) -> list[Constraint]:
@@ -532,6 +542,12 @@ class ConstrainedLabeler(Labeler):
         if hasattr(self, "rates_"):
             found["rates_"] = replace(self.rates_, model=None)
         return found
+
+
+def _heard(signals: WeakSignals) -> BoolArray:
+    """(f,) the votes of signals that speak at all (of a class, if one-vs-rest)."""
+    heard: BoolArray = signals.schema.by_column(signals.cast) > 0
+    return heard[signals.schema.column]
 
 
 def _put_known(

@@ -4,20 +4,18 @@ A vote of signal i is *informed*, and then right, with probability h_i; else it 
 from g, the usual shares of the classes among the votes. Three formulas:
 
     h_i  = kappa_i / sqrt(kappa)            how often i agrees with other votes beyond
-    chance,
-                                            over the root of its mean, shrunk
+                                            chance, over the root of its mean, shrunk
     w_ic = log(1 + h_i / ((1 - h_i) g_c))   weight of a vote of i for class c
     q_j  = softmax((log(g) / 2 + sum of weights) / (1 + (d_j - 1) / 3))
 
-for an example j with d_j votes, which depend on each other. A third of a label is the share
-of the weights instead, and 5% of it are spread evenly. All this doubt must not invent a
-rare
-class: a class that gets fewer votes than an even part of them, s_c < 1 / k, is less likely
-where it has less weight than others: its label is multiplied by (k s_c)^(1 - W_c / max W).
+for an example j with d_j votes, which depend on each other. A third of a label is the
+share of the weights instead, and 5% of it are spread evenly. All this doubt must not invent
+a rare class: if a class gets s_c < 1 / k of the votes, its label is multiplied by
+(k s_c)^(1 - W_c / max W), where W_c is the weight of the votes on the example for it.
 
 The weights are the multipliers of the paper's constraints: of all joint distributions of
-label and votes with these error rates by class, the nearest to "labels ~ sqrt(g), votes
-~ g" is the one that gives q for a single vote.
+label and votes with these error rates by class, the nearest to "labels ~ sqrt(g), votes ~
+g" is the one that gives q for a single vote.
 """
 
 from __future__ import annotations

@@ -3,11 +3,10 @@
 The label-free labels E (`Auto`) are the reference. The labelled examples give linear
 constraints on labels: on them,
 
-    class c is as frequent as it was found to be                          (k constraints)
-    every signal is right as often as it was found to be                  (one per signal)
-    where signal i says v, class c is as frequent as found                (one per (i, v,
-    c))
-    the mean of log E under the labels is as found: E's level of trust    (one)
+    class c is as frequent as it was found to be                         (k constraints)
+    every signal is right as often as it was found to be                 (one per signal)
+    where signal i says v, class c is as frequent as found               (one per (i, v, c))
+    the mean of log E under the labels is as found: E's level of trust   (one)
 
 Examples are few, so a constraint may be missed by r at a price of (SPREAD r)^2 / 2:
 

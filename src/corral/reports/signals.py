@@ -172,8 +172,8 @@ def _judge_signals(section: SignalsSection, votes: LabelledVotes) -> str:
     gold, seen = _gold_errors(found)
     has_gold: BoolArray = ~np.isnan(gold) & (seen >= MIN_VOTES)
     assumed: BoolArray = section.learned < 0.5
-    expected = section.expected_errors
-    implied: Any = found.implied_error_rates
+    expected, implied = section.expected_errors, found.implied_error_rates
+    assert implied is not None  # as there is a labeler
     errors = np.where(np.isnan(expected), implied, expected)
     errors = np.where(has_gold, gold, np.where(assumed, np.nan, errors))
     cast = found.coverage * found.n_examples

@@ -23,7 +23,7 @@ from corral._types import BoolArray, FloatArray
 from corral.checks import check_choice, check_flag, check_positive, check_share
 from corral.constraints import System
 from corral.errors import ParameterError
-from corral.model import Contributions, Link, share_out
+from corral.model import Contributions, Link, hear, share_out
 from corral.progress import progress
 from corral.solvers.solution import TOLERANCE, Solution, Status, status_of
 from corral.votes import WeakSignals
@@ -124,6 +124,8 @@ class AdagradSteps:
     multilabel : bool
     keeps_all : bool
         Whether entries that no signal votes on keep the mean of their starts.
+    seen : (f,) array of bool, optional
+        Votes of signals that were heard in the fit; others say nothing.
     """
 
     steps: FloatArray
@@ -132,6 +134,7 @@ class AdagradSteps:
     prior: FloatArray
     multilabel: bool = False
     keeps_all: bool = False
+    seen: BoolArray | None = None
 
     def labels(self, signals: WeakSignals) -> FloatArray:
         """(n, k) probabilities, one row per example."""
@@ -139,6 +142,7 @@ class AdagradSteps:
 
     def row_labels(self, signals: WeakSignals) -> FloatArray:
         """(u, k) probabilities, one row per distinct row."""
+        signals = hear(signals, self.seen)
         shape = (signals.n_rows, self.n_labels)
         total, extra = np.zeros(shape), self._extra(signals)
         f = signals.schema.n_features
@@ -173,6 +177,7 @@ class AdagradSteps:
 
     def contributions(self, one: WeakSignals) -> Contributions:
         """How far every signal moved the labels over all steps, before clipping."""
+        one = hear(one, self.seen)
         at, data, f = one.F.indices, one.F.data, one.schema.n_features
         extra = self._extra(one)[0]
         moves = np.zeros((one.n_signals + 1, self.n_labels))
@@ -194,7 +199,7 @@ class AdagradSteps:
 
     def covered(self, signals: WeakSignals) -> BoolArray:
         """(n,) which examples any signal votes on."""
-        return signals.covered
+        return hear(signals, self.seen).covered
 
 
 @dataclass(frozen=True, eq=False)

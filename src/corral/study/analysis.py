@@ -173,9 +173,9 @@ def analyse(
     >>> signals = corral.WeakSignals.from_votes(votes, names=["free", "length"])
     >>> found = corral.analyse(signals, y=["spam", "spam", "ham", "ham"])
     >>> print(found.tables[0])
-    signal  votes     coverage  overlaps  conflicts  weight  error
-    free    spam         75.0%     50.0%      25.0%    1.00   0.33
-    length  ham/spam     75.0%     50.0%      25.0%    1.00   0.00
+    signal  votes     coverage  overlaps  conflicts  share  error
+    free    spam         75.0%     50.0%      25.0%   1.00   0.33
+    length  ham/spam     75.0%     50.0%      25.0%   1.00   0.00
     >>> found.buckets
     (free said spam, the label is ham: 1 examples,)
     """

@@ -191,9 +191,9 @@ def _relabel_by_model(model: LogLinear, signals: WeakSignals) -> Relabeler:
     columns = signals.F.tocsc()
 
     def relabel(moves: FloatArray) -> tuple[IntArray, FloatArray]:
-        some: BoolArray = np.any(moves.reshape(schema.n_signals, -1), axis=1)
-        moved = some[schema.signal]
-        rows = np.unique(columns[:, np.flatnonzero(moved)].indices)
+        moved = np.flatnonzero(moves.reshape(schema.n_signals, -1).any(axis=1))
+        mine = np.flatnonzero(np.isin(schema.signal, moved))
+        rows = np.unique(columns[:, mine].indices)
         return rows, move_rates(model, schema, moves).row_labels(each.take(rows))
 
     return relabel

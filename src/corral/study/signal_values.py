@@ -336,7 +336,7 @@ def _find_doubts(
     fitted: WeakSignals, signals: WeakSignals, mistakes: FloatArray
 ) -> tuple[IntArray, FloatArray, tuple[str, ...]]:
     """Distinct rows by expected mistakes: an example, the mistakes, the votes in words."""
-    total = np.bincount(fitted.row_of, mistakes, fitted.n_rows).astype(float)
+    total: Any = np.bincount(fitted.row_of, mistakes, fitted.n_rows)
     order = np.argsort(-total, kind="stable")
     order = order[total[order] > 0]
     example = np.unique(signals.row_of, return_index=True)[1][order]

@@ -620,15 +620,11 @@ class WeakSignals:
         """(n, m) codes of hard class votes, positions in `classes`; -1 for an abstain."""
         if not self.is_hard or not self.schema.names_classes:
             raise SignalsError(f"{self.kind.value} have no single vote per signal.")
-        return self._dense_codes()[self.row_of]
-
-    def _dense_codes(self) -> IntArray:
-        """(u, c) codes of hard votes, one column per question."""
-        step = self.schema.n_features // self.schema.n_columns
-        codes = np.full((self.n_rows, self.schema.n_columns), ABSTAIN, code_type(step))
+        step = self.n_classes
+        codes = np.full((self.n_rows, self.n_signals), ABSTAIN, code_type(step))
         row, at = self.cells()
         codes[row, at // step] = at % step
-        return codes
+        return codes[self.row_of]
 
     @property
     def probabilities(self) -> FloatArray:

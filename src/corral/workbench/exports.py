@@ -153,13 +153,18 @@ def _hand_columns(snapshot: Snapshot) -> dict[str, Any]:
 
 def _write_report(target: Path, snapshot: Snapshot, store: RowStore) -> None:
     """The report of corral; rows drawn by lot and labelled by hand are its gold."""
-    labeler: Any = snapshot.evaluation.labeler
-    columns = _hand_columns(snapshot)
+    found, columns = snapshot.evaluation, _hand_columns(snapshot)
     drawn = columns["hand_label_row"] == "random"
     gold: Any = np.where(drawn, columns["hand_label"], None)
-    if not (drawn & snapshot.evaluation.covered).any():
+    if not (drawn & found.covered).any():
         gold = None
     texts = [text for block in store.texts() for text in block]
     with ONE_FIT:  # a report fits, too, and catches warnings
-        made = report(labeler, gold=gold, text=texts, title=store.path.name)
+        made = report(
+            found.signals,
+            labeler=found.labeler,
+            gold=gold,
+            text=texts,
+            title=store.path.name,
+        )
     made.write(target, overwrite=True)
