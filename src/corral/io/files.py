@@ -6,6 +6,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -670,7 +671,7 @@ class VoteFiles(DuckTable):
         kept = "".join(f"v.{quote_name(column)}, " for column in keep)
         query = f"SELECT {kept}l.* FROM {self._votes} v POSITIONAL JOIN {beside} l"
         try:
-            self._write_rows(path, query, self._relation)
+            self._write_rows(path, query)
         finally:
             self._drop(beside)  # a workbench writes many times
 
@@ -692,7 +693,7 @@ class VoteFiles(DuckTable):
         values = {c: self._value(c, self.columns) for c in self.columns}
         return ", ".join(f"{value} AS {quote_name(c)}" for c, value in values.items())
 
-    def _write_rows(self, path: AnyPath, query: str, it: Any) -> None:
+    def _write_rows(self, path: AnyPath, query: str, it: Any = None) -> None:
         target = Path(path)
         with atomic_write(target, overwrite=True) as draft:
             rows = self._copy(query, it, draft, target)
@@ -704,7 +705,7 @@ class VoteFiles(DuckTable):
                 )
 
     def _copy(self, query: str, it: Any, draft: Path, target: Path) -> int:
-        """Write what a query of a relation gives; how many rows it was."""
+        """Write what a query gives, of a relation called ``it``; how many rows it was."""
         import duckdb
 
         how = f"{WRITERS[kind_of(target)]}, USE_TMP_FILE false"  # the draft is one
@@ -714,7 +715,10 @@ class VoteFiles(DuckTable):
         size = lambda: draft.stat().st_size / 1e6  # noqa: E731
         try:
             with watch(f"writing {target.name}", size, unit="MB"):
-                ((rows,),) = self._work(lambda: it.query("it", copy).fetchall())
+                run = (
+                    self._connection.execute if it is None else partial(it.query, "it")
+                )
+                ((rows,),) = self._work(lambda: run(copy).fetchall())
         except duckdb.Error as error:
             if re.search("CSV Error|CSV Parser|JSON in file", str(error)):
                 raise SignalsError(self._explain(error)) from error
